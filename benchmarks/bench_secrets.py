@@ -80,7 +80,7 @@ def speed(text: str) -> list[Row]:
 
 def hide(text: str) -> str:
     """Do what is done with a scope: find its secrets, then put placeholders."""
-    placeholders._found.cache_clear()  # noqa: SLF001  # or all runs but the first find nothing to do
+    placeholders._detected.cache_clear()  # noqa: SLF001  # or all runs but the first find nothing to do
     return Placeholders.of(text, word="3fa09c17").hide_in_scope(text)
 
 

@@ -77,7 +77,7 @@ def _rows(
 
 
 def _forgotten(call: Callable[[], object]) -> Callable[[], object]:
-    placeholders._found.cache_clear()  # noqa: SLF001  # or the first measurement answers the others
+    placeholders._detected.cache_clear()  # noqa: SLF001  # or the first measurement answers the others
     return call
 
 

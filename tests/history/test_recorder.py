@@ -85,7 +85,7 @@ def unlocked_after_the_first(
 ) -> list[HistoryBusy]:
     """Let go of the lock once a try has failed, and count the failures."""
     tries: list[HistoryBusy] = []
-    complain: Callable[[HistoryBusy], None] = recorder._complain
+    complain: Callable[[HistoryBusy], None] = recorder._log_once
 
     def failed(error: HistoryBusy) -> None:
         complain(error)
@@ -93,7 +93,7 @@ def unlocked_after_the_first(
             other.execute("ROLLBACK")
         tries.append(error)
 
-    monkeypatch.setattr(recorder, "_complain", failed)
+    monkeypatch.setattr(recorder, "_log_once", failed)
     return tries
 
 

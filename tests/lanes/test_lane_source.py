@@ -42,11 +42,11 @@ class Keyring(KeyringEntries):
         if new := names - set().union(*self.asked):
             self.asked.append(new)
 
-    def was_asked_for(self, name: str) -> bool:
+    def was_queried(self, name: str) -> bool:
         return any(name in each for each in self.asked)
 
     def get(self, name: str) -> KeyringEntry:
-        entry = self.entries.get(name) if self.was_asked_for(name) else None
+        entry = self.entries.get(name) if self.was_queried(name) else None
         return entry if isinstance(entry, KeyringEntry) else KeyringEntry(entry)
 
 
@@ -78,7 +78,7 @@ def source(
 
     async def ask(provider: ProviderSettings) -> bool:
         assert questions is not None, "nobody should be asked"
-        questions.append(f"{keys.whereabouts(provider)}: {provider.name}")
+        questions.append(f"{keys.key_location(provider)}: {provider.name}")
         return True
 
     def open_model(provider: ProviderSettings, model: str, limits: Limits) -> Model:

@@ -40,7 +40,7 @@ class Keys:
         self.looked_up: list[list[str]] = []
         self.searched: list[str] = []
 
-    def is_unasked(self, provider: ProviderSettings) -> bool:
+    def needs_query(self, provider: ProviderSettings) -> bool:
         return provider.name in self.unasked
 
     async def look_up(self, providers: Sequence[ProviderSettings]) -> None:

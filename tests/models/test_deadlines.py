@@ -192,7 +192,7 @@ async def test_a_cancellation_at_the_moment_of_a_limit_is_no_timeout() -> None:
     alarm = _Alarm()
     waiting = asyncio.create_task(alarm.limited(never().wait(), asyncio.get_running_loop().time()))
     await asyncio.sleep(0)
-    alarm._go_off()
+    alarm._fire()
     waiting.cancel()
     with pytest.raises(asyncio.CancelledError):
         await waiting

@@ -30,7 +30,7 @@ def test_what_a_request_does_not_say() -> None:
         task=TASK,
         max_output_tokens=512,
         effort=None,
-        is_effort_ours=False,
+        is_effort_default=False,
         predicts=False,
         repeats_scope=True,
         may_send_again=lambda: False,  # is not compared

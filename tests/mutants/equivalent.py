@@ -164,7 +164,7 @@ EQUIVALENT = [
     ),
     Equivalent(
         "models/codecs/delta_batches.py",
-        "DeltaBatches._look_into",
+        "DeltaBatches._analyse",
         "off by one",
         "0",
         "1",
@@ -173,7 +173,7 @@ EQUIVALENT = [
     ),
     Equivalent(
         "models/codecs/delta_batches.py",
-        "DeltaBatches._look_into",
+        "DeltaBatches._analyse",
         "off by one",
         "1",
         "2",

@@ -60,12 +60,12 @@ def test_a_server_on_this_machine_needs_neither_key_nor_yes():
 
 
 def test_an_entry_that_cools_down_says_why_and_for_how_long():
-    cooling = Cooldown(Cause.RATE, 142.0, is_said=True, n_failures=1)
+    cooling = Cooldown(Cause.RATE, 142.0, is_from_provider=True, n_failures=1)
     assert obstacle("lab", cloud=False, cooldown=cooling) == "rate limited, again in 42 s"
 
 
 def test_what_the_user_can_mend_is_said_before_what_passes_by_itself():
-    cooling = Cooldown(Cause.DOWN, 142.0, is_said=False, n_failures=1)
+    cooling = Cooldown(Cause.DOWN, 142.0, is_from_provider=False, n_failures=1)
     assert obstacle("cerebras", cooldown=cooling) == "no key in CEREBRAS_API_KEY"
 
 

@@ -49,7 +49,7 @@ def test_it_is_left_alone_for_as_long_as_it_said() -> None:
     after = Cooldowns().failed(entry(), error(errors.RateLimited, retry_after_s=42), NOW)
     cooldown = after.of(entry(), NOW)
     assert cooldown
-    assert cooldown.is_said
+    assert cooldown.is_from_provider
     assert cooldown.words(NOW) == "rate limited, again in 42 s"
     assert cooldown.words(NOW + 40.5) == "rate limited, again in 2 s"
     assert after.of(entry(), NOW + 41.9)
@@ -67,14 +67,14 @@ def test_who_says_soon_and_fails_again_is_believed_once() -> None:
     assert known.of(entry(), NOW + 0.2) is None
     known = known.failed(entry(), soon, NOW + 0.2)
     assert (cooldown := known.of(entry(), NOW + 10))
-    assert not cooldown.is_said
+    assert not cooldown.is_from_provider
 
 
 def test_a_longer_time_is_believed_again() -> None:
     later = error(errors.RateLimited, retry_after_s=20)
     known = Cooldowns().failed(entry(), later, NOW).failed(entry(), later, NOW + 20)
     assert (cooldown := known.of(entry(), NOW + 20))
-    assert (cooldown.is_said, cooldown.until) == (True, NOW + 40)
+    assert (cooldown.is_from_provider, cooldown.until) == (True, NOW + 40)
 
 
 def test_a_guess_that_did_not_hold_is_no_reason_to_doubt_a_word() -> None:
@@ -89,7 +89,7 @@ def test_where_it_did_not_say_each_failure_in_a_row_doubles_the_time() -> None:
         known = known.failed(entry(), error(errors.ModelUnavailable), now)
         cooldown = known.of(entry(), now)
         assert cooldown
-        assert not cooldown.is_said
+        assert not cooldown.is_from_provider
         lengths.append(cooldown.until - now)
         now = cooldown.until
     assert lengths == [5, 10, 20, 40, 80, 160, 300, 300, 300]

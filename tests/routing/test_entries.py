@@ -76,18 +76,20 @@ def test_sizes_are_in_billions_or_millions_of_whatever_case() -> None:
         assert pick_models([large, small]) == {"lightning": small, "deep": large}
 
 
-@pytest.mark.parametrize("is_said", [True, False])
-def test_an_entry_that_cools_down_may_be_asked_where_how_long_is_a_guess(is_said: bool) -> None:
+@pytest.mark.parametrize("is_from_provider", [True, False])
+def test_an_entry_that_cools_down_may_be_asked_where_how_long_is_a_guess(is_from_provider: bool) -> None:
     found = availability_of(
         ENTRY,
         providers={"lab": ProviderSettings("lab", "chat", "https://lab.example/v1")},
         key_obstacle=lambda _: None,
         apis={"chat"},
         has_consent=lambda _: False,
-        cooldown=Cooldown(Cause.OVERLOAD, NOW + 42, is_said=is_said, n_failures=1),
+        cooldown=Cooldown(Cause.OVERLOAD, NOW + 42, is_from_provider=is_from_provider, n_failures=1),
         now=NOW,
     )
-    assert found == Availability("overloaded, again in 42 s", is_cooling=True, may_be_asked=not is_said)
+    assert found == Availability(
+        "overloaded, again in 42 s", is_cooling=True, may_be_asked=not is_from_provider
+    )
 
 
 @pytest.mark.parametrize(
@@ -102,7 +104,7 @@ def test_an_entry_that_cools_down_may_be_asked_where_how_long_is_a_guess(is_said
 def test_an_edit_that_needs_an_entry_that_cools_down_is_told_why(
     cause: Cause, kind: type[errors.ModelError], words: str
 ) -> None:
-    error = Cooldown(cause, NOW + 42, is_said=True, n_failures=1).error(ENTRY, NOW)
+    error = Cooldown(cause, NOW + 42, is_from_provider=True, n_failures=1).error(ENTRY, NOW)
     assert type(error) is kind
     assert (str(error), error.provider, error.model) == (
         f"lab/m is {words}, again in 42 s",
@@ -113,7 +115,7 @@ def test_an_edit_that_needs_an_entry_that_cools_down_is_told_why(
 
 def test_a_cooldown_is_over_a_little_before_its_end() -> None:
     cooldowns = Cooldowns().failed(ENTRY, failure(wait_s=42.0), NOW)
-    assert cooldowns.of(ENTRY, NOW) == Cooldown(Cause.RATE, NOW + 42.0, is_said=True, n_failures=1)
+    assert cooldowns.of(ENTRY, NOW) == Cooldown(Cause.RATE, NOW + 42.0, is_from_provider=True, n_failures=1)
     end = NOW + 42.0 - 0.001
     assert cooldowns.of(ENTRY, end - 0.0001)
     assert cooldowns.of(ENTRY, end) is None
@@ -143,5 +145,5 @@ def test_how_long_an_entry_is_left_alone(
     for later_s, said_s in failures:
         now += later_s
         cooldowns = cooldowns.failed(ENTRY, failure(wait_s=said_s), now)
-    for_s, is_said, n_failures = expected
-    assert cooldowns.of(ENTRY, now) == Cooldown(Cause.RATE, now + for_s, is_said, n_failures)
+    for_s, is_from_provider, n_failures = expected
+    assert cooldowns.of(ENTRY, now) == Cooldown(Cause.RATE, now + for_s, is_from_provider, n_failures)

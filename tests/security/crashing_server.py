@@ -28,7 +28,7 @@ CRASHES = {
     "setting headers": ("twospeed.models.http.http_model", "HttpModel._headers"),
     "splitting events": ("twospeed.models.codecs.sse", "SseSplitter.receive_bytes"),
     "decoding": ("twospeed.models.codecs.openai_chat", "ChatDecoder.receive_event"),
-    "giving back": ("twospeed.models.http.http_session", "HttpSession.give_back"),
+    "giving back": ("twospeed.models.http.http_session", "HttpSession.release"),
     "prompting": ("twospeed.edits.prompting.prompt_context", "build_prompt"),
     "streaming": ("twospeed.stream.edit_stream", "EditStream.receive_text"),
     "aligning": ("twospeed.stream.edit_stream", "EditStream.finish"),

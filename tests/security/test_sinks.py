@@ -297,7 +297,7 @@ async def test_models_and_keys_are_not_looked_for_before_somebody_asks(
         return KeyringEntry()
 
     monkeypatch.setattr("twospeed.lsp.session.models.find_models", find_models)
-    monkeypatch.setattr("twospeed.models.keys.keyring_entries._entry", entry)
+    monkeypatch.setattr("twospeed.models.keys.keyring_entries._read_entry", entry)
     async with await Editor.started(root=workspace.as_uri()) as editor:
         await listen_only(editor, workspace)
         assert looked == []

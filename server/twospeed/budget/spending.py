@@ -79,7 +79,7 @@ class DaysSpending:
         self._n_without_id = 0
         self._last_line = b""
         self._is_torn = False
-        self._complaint = ""
+        self._logged_reason = ""
 
     def check(self) -> None:
         """Raise BudgetSpent, with the config key, if today's budget is used up."""
@@ -116,10 +116,10 @@ class DaysSpending:
 
     def _note(self, what: bytes) -> None:
         self._read()
-        self._missing += self._take(b"%b %b\n" % (what, os.urandom(8).hex().encode()))
+        self._missing += self._count_lines(b"%b %b\n" % (what, os.urandom(8).hex().encode()))
         self._write()
 
-    def _take(self, text: bytes) -> list[bytes]:
+    def _count_lines(self, text: bytes) -> list[bytes]:
         """Count the lines of a text that are not counted yet; return the ids of all its lines."""
         ids: list[bytes] = []
         for match in _LINE.finditer(text):
@@ -141,14 +141,14 @@ class DaysSpending:
             self._day = day
             self._n_edits = self._n_tokens = self._n_lines = 0
             self._known, self._missing = {}, []
-            self._forget_other_days()
+            self._delete_other_days()
         try:
             with open(open_regular(self._path, os.O_RDONLY), "rb") as file:  # noqa: PTH123  # a descriptor
                 self._read_from(file)
         except FileNotFoundError:
             self._missing, self._is_torn = list(self._known), False
         except OSError as error:
-            self._complain(error)
+            self._log_once(error)
             return
         if self._missing:
             self._write()
@@ -168,7 +168,7 @@ class DaysSpending:
         text = file.read(MAX_BYTES)
         whole = text[: text.rfind(b"\n") + 1]
         self._is_torn = len(whole) < len(text)
-        ids = self._take(whole)
+        ids = self._count_lines(whole)
         self._n_read += len(whole)
         self._last_line = whole[whole.rfind(b"\n", 0, -1) + 1 :] or self._last_line
         if not is_same:
@@ -186,17 +186,17 @@ class DaysSpending:
             finally:
                 os.close(descriptor)
         except OSError as error:
-            self._complain(error)
+            self._log_once(error)
         else:
             self._missing = []
 
-    def _complain(self, error: OSError) -> None:
+    def _log_once(self, error: OSError) -> None:
         reason = error.strerror or type(error).__name__
-        if reason != self._complaint:
-            self._complaint = reason
+        if reason != self._logged_reason:
+            self._logged_reason = reason
             logger.warning("spending is counted for this process only: %s: %s", self._path, reason.lower())
 
-    def _forget_other_days(self) -> None:
+    def _delete_other_days(self) -> None:
         with contextlib.suppress(OSError):
             for path in self._folder.glob(_NAME.format(day="*")):
                 if path != self._path:

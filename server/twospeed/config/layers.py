@@ -167,7 +167,7 @@ def _refuse_looser(user: Settings, layer: Layer) -> None:
     belongs = f"only your own config file, {user.path}, may loosen it"
     entries = [entry for lane in user.lanes.values() for entry in lane]
     all_limits = [asdict(limits) for limits in (*user.limits.values(), *(entry.limits for entry in entries))]
-    for key, wanted in _said(layer.table.limits).items():
+    for key, wanted in _limits_of(layer.table.limits).items():
         loosest = max(limits[key] for limits in all_limits)
         if wanted > loosest:
             raise layer.source.error(("limits", key), f"{wanted:g} is looser than {loosest:g}; {belongs}")
@@ -178,7 +178,7 @@ def _refuse_looser(user: Settings, layer: Layer) -> None:
             raise layer.source.error(("gate", check), message)
 
 
-def _said(table: LimitsTable) -> dict[str, float]:
+def _limits_of(table: LimitsTable) -> dict[str, float]:
     return table.model_dump(exclude_none=True)
 
 
@@ -188,7 +188,7 @@ def _gate_of(layer: Layer) -> dict[str, Strictness | Sending]:
 
 def _tightened(limits: Limits, table: LimitsTable) -> Limits:
     current = asdict(limits)
-    return replace(limits, **{key: min(current[key], wanted) for key, wanted in _said(table).items()})
+    return replace(limits, **{key: min(current[key], wanted) for key, wanted in _limits_of(table).items()})
 
 
 def _tightened_entry(entry: LaneEntry, table: LimitsTable) -> LaneEntry:

@@ -56,12 +56,12 @@ def figures_by_mode(rows: Iterable[EditRow], modes: Sequence[str]) -> list[ModeF
 def _figures(mode: str, rows: Sequence[EditRow]) -> ModeFigures:
     costs = _known(rows, lambda row: row.cost)
     decided = [row for row in rows if row.verdict]
-    looked_at = [
+    measured = [
         (row.lines_surviving, row.lines_written)
         for row in rows
         if row.verdict not in ("rejected", "undone") and row.lines_written and row.lines_surviving is not None
     ]
-    n_written = sum(written for _, written in looked_at)
+    n_written = sum(written for _, written in measured)
     return ModeFigures(
         mode=mode,
         edits=len(rows),
@@ -76,7 +76,7 @@ def _figures(mode: str, rows: Sequence[EditRow]) -> ModeFigures:
         costed=len(costs),
         decided=len(decided),
         accepted=sum(row.verdict == "accepted" for row in decided) / len(decided) if decided else None,
-        survival=sum(surviving for surviving, _ in looked_at) / n_written if n_written else None,
+        survival=sum(surviving for surviving, _ in measured) / n_written if n_written else None,
     )
 
 

@@ -29,7 +29,7 @@ KEPT_S: Final = 365 * 24 * 60 * 60.0
 
 _BUSY_S: Final = 2.0
 _AGAIN_S: Final = 0.01
-_one_touches: Final = threading.Lock()
+_touch_lock: Final = threading.Lock()
 _NAMES: Final = tuple(field.name for field in fields(EditRow))
 _TYPES: Final = {"str": "TEXT", "Kind": "TEXT", "RowVerdict": "TEXT", "float": "REAL", "int": "INTEGER"}
 
@@ -46,11 +46,11 @@ class HistoryFile:
     def __init__(self, path: Path, *, is_new_allowed: bool = True) -> None:
         self._path = path
         self._is_new_allowed = is_new_allowed
-        with self._sorted_errors():
+        with self._mapped_errors():
             _touch(path, is_new_allowed=is_new_allowed)
             self._sql = sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None)
         try:
-            with self._sorted_errors():
+            with self._mapped_errors():
                 self._prepare()
         except BaseException:
             self._sql.close()
@@ -92,7 +92,7 @@ class HistoryFile:
             HistoryBusy: It is locked, or the disk is full; nothing was written.
         """
         places = ", ".join("?" * len(_NAMES))
-        with self._sorted_errors(), self._transaction():
+        with self._mapped_errors(), self._transaction():
             self._sql.executemany(
                 f"INSERT OR REPLACE INTO edits ({', '.join(_NAMES)}) VALUES ({places})",  # noqa: S608  # our own names
                 [astuple(row) for row in rows],
@@ -105,7 +105,7 @@ class HistoryFile:
             HistoryUnusable: The file is broken.
             HistoryBusy: It is locked.
         """
-        with self._sorted_errors():
+        with self._mapped_errors():
             rows = self._sql.execute(f"SELECT {', '.join(_NAMES)} FROM edits ORDER BY at, id")  # noqa: S608  # as above
             return [EditRow(*row) for row in rows]
 
@@ -126,7 +126,7 @@ class HistoryFile:
         self._sql.execute("COMMIT")
 
     @contextlib.contextmanager
-    def _sorted_errors(self) -> Iterator[None]:
+    def _mapped_errors(self) -> Iterator[None]:
         try:
             yield
         except (sqlite3.OperationalError, OSError) as error:
@@ -145,7 +145,7 @@ def _touch(path: Path, *, is_new_allowed: bool) -> None:
     Only a new file is opened: closing an existing one would release all locks of this process on it (POSIX),
     also those of its other connections.
     """
-    with _one_touches:
+    with _touch_lock:
         if is_new_allowed:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             with contextlib.suppress(FileExistsError):

@@ -30,7 +30,7 @@ class Recorder:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._given: queue.SimpleQueue[EditRow | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[EditRow | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
         self._waiting: dict[str, EditRow] = {}
         self._file: HistoryFile | None = None
@@ -41,36 +41,36 @@ class Recorder:
         if self._thread is None:
             self._thread = threading.Thread(target=self._work, name="twospeed-history", daemon=True)
             self._thread.start()
-        self._given.put(row)
+        self._queue.put(row)
 
     def close(self, limit_s: float) -> bool:
         """Write the queued rows and end the thread; return whether it ended within ``limit_s``."""
         if self._thread is None:
             return True
-        self._given.put(None)
+        self._queue.put(None)
         self._thread.join(limit_s)
         return not self._thread.is_alive()
 
     def _work(self) -> None:
         is_open = True
         while is_open:
-            is_open = self._take()
+            is_open = self._drain_queue()
             if not self._is_broken and self._waiting:
                 self._write()
         if self._file:
             self._file.close()
 
-    def _take(self) -> bool:
+    def _drain_queue(self) -> bool:
         """Wait for a row and move all queued ones to `_waiting`; return False at the end of the queue."""
-        row = self._given.get()
+        row = self._queue.get()
         while row is not None:
             self._waiting.pop(row.id, None)
             self._waiting[row.id] = row
             if len(self._waiting) > MAX_WAITING:
                 del self._waiting[next(iter(self._waiting))]
-            if self._given.empty():
+            if self._queue.empty():
                 return True
-            row = self._given.get()
+            row = self._queue.get()
         return False
 
     def _write(self) -> None:
@@ -81,17 +81,17 @@ class Recorder:
                 self._file = HistoryFile(self._path)
             self._file.write(self._waiting.values())
         except HistoryBusy as error:
-            self._complain(error)
+            self._log_once(error)
         except HistoryUnusable as error:
             self._is_broken = True
-            self._complain(error)
+            self._log_once(error)
         else:
             self._waiting.clear()
             return
         if self._is_broken:
             self._waiting.clear()
 
-    def _complain(self, error: HistoryUnusable) -> None:
+    def _log_once(self, error: HistoryUnusable) -> None:
         if not self._has_complained:
             self._has_complained = True
             logger.warning("the history of edits cannot be written: %s", error)

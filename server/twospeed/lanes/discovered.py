@@ -26,16 +26,16 @@ async def find_models(
         is_agreed: Whether the user agreed to a cloud provider; only then its model list is requested.
     """
     found = await discover(keys, connections=connections)
-    asked = [
+    listable = [
         each.provider
         for each in found
         if _is_keyed(each) and not each.reason and (not each.cloud or is_agreed(each.provider))
     ]
     listed: Mapping[str, Sequence[ListedModel]] = {}
-    if asked:
+    if listable:
         from twospeed.models.catalog.model_lists import list_models  # noqa: PLC0415  # imports the codecs
 
-        listed = await list_models(asked, keys=keys, connections=connections)
+        listed = await list_models(listable, keys=keys, connections=connections)
     return [(_found_provider(each, listed.get(each.provider.name, ())), each.provider) for each in found]
 
 

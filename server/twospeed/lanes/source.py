@@ -16,7 +16,7 @@ from twospeed.errors import ModelError, SettingsError, UnknownModel
 from twospeed.models.base import Limits, Model, ProviderSettings
 from twospeed.models.catalog.prices import Price
 from twospeed.models.catalog.providers import BUILT_APIS
-from twospeed.models.codecs.retry_after import spelt
+from twospeed.models.codecs.retry_after import format_seconds
 from twospeed.models.http.connections import load_http
 from twospeed.models.keys.key_store import KeyStore
 from twospeed.models.llama import llama_process
@@ -89,7 +89,7 @@ class LaneSource:
     _is_outdated: bool = False
     _look_again_at: float = 0.0
     _cooldowns: Cooldowns = field(default_factory=Cooldowns)
-    _told: set[str] = field(default_factory=set)
+    _notified: set[str] = field(default_factory=set)
     _questions: dict[str, asyncio.Future[bool | None]] = field(default_factory=dict)
     _unanswered: set[str] = field(default_factory=set)
 
@@ -138,7 +138,7 @@ class LaneSource:
             if obstacle is None:
                 break
         # Settings and discovered models may have changed during the awaits.
-        route = choose_route(mode, self._assembled(), self._explained)
+        route = choose_route(mode, self._assembled(), self._availability_with_consent)
         provider = self._provider(route.entry)
         assert provider, "an entry that is ready has a provider"
         return route, self.open(provider, route.entry.model, route.entry.limits)
@@ -219,17 +219,17 @@ class LaneSource:
         missing = [
             (entry, cooldown)
             for entry in route.stands_in_for
-            if entry.label not in self._told and (cooldown := self._cooldowns.of(entry, now))
+            if entry.label not in self._notified and (cooldown := self._cooldowns.of(entry, now))
         ]
         if missing:
-            self._told.update(entry.label for entry, _ in missing)
+            self._notified.update(entry.label for entry, _ in missing)
             why = "; ".join(f"{entry.label} is {cooldown.words(now)}" for entry, cooldown in missing)
             self.tell(f"{ICONS[route.mode]} {why}. {route.entry.label} is used instead")
 
     def served(self, route: Route) -> None:
         """Record a complete answer."""
         self._cooldowns = self._cooldowns.served(route.entry)
-        self._told.discard(route.entry.label)
+        self._notified.discard(route.entry.label)
 
     def obstacle_behind(self, route: Route) -> ModelError | None:
         """Return the error of the model that the built-in engine replaces; ``None`` if there is none."""
@@ -242,7 +242,7 @@ class LaneSource:
     async def wait(self, route: Route, seconds: float) -> None:
         """Wait before a retry; a long wait is shown to the user."""
         if seconds > SHOWN_FROM_S:
-            self.tell(f"{ICONS[route.mode]} {route.entry.label} is retried in {spelt(seconds)}")
+            self.tell(f"{ICONS[route.mode]} {route.entry.label} is retried in {format_seconds(seconds)}")
         if seconds:
             await self.sleep(seconds)
 
@@ -255,7 +255,7 @@ class LaneSource:
         unasked: list[ProviderSettings] = []
         for entry in lanes[mode]:
             provider = self._provider(entry)
-            if provider and self.keys.is_unasked(provider):
+            if provider and self.keys.needs_query(provider):
                 unasked.append(provider)
             elif self.obstacle(entry) is None:
                 break
@@ -272,17 +272,17 @@ class LaneSource:
         return availability_of(
             entry,
             providers={entry.provider: provider} if provider else {},
-            key_obstacle=self._missing,
+            key_obstacle=self._key_obstacle,
             apis=BUILT_APIS,
             has_consent=self.consents.has,
             cooldown=self._cooldowns.of(entry, now),
             now=now,
         )
 
-    def _missing(self, provider: ProviderSettings) -> str | None:
+    def _key_obstacle(self, provider: ProviderSettings) -> str | None:
         return llama_process.obstacle(provider) if provider.api == "llama" else self.keys.obstacle(provider)
 
-    def _explained(self, entry: LaneEntry) -> Availability:
+    def _availability_with_consent(self, entry: LaneEntry) -> Availability:
         """Return the availability with the reason why consent is missing."""
         known = self._availability(entry)
         if known.obstacle != NEEDS_YES:
@@ -308,12 +308,12 @@ class LaneSource:
         if question is None:
             question = self._questions[provider.name] = asyncio.ensure_future(self.consents.ask(provider))
             question.add_done_callback(lambda _: self._questions.pop(provider.name, None))
-        said = await asyncio.shield(question)
-        if said is None:
+        answer = await asyncio.shield(question)
+        if answer is None:
             self._unanswered.add(provider.name)
-        elif not said:
+        elif not answer:
             self.consents.refused.add(provider.name)
-        return bool(said)
+        return bool(answer)
 
     def _provider(self, entry: LaneEntry) -> ProviderSettings | None:
         if entry.provider == BUILTIN_PROVIDER:

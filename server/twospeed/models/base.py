@@ -66,7 +66,7 @@ class ModelRequest:
 
     Attributes:
         effort: Reasoning effort in the provider's own words; ``None`` leaves it to the provider.
-        is_effort_ours: The effort is our default, not the user's setting, so it may be dropped if the model
+        is_effort_default: The effort is our default, not the user's setting, so it may be dropped if the model
             refuses it.
         predicts: Whether to send the scope's text as predicted output.
         repeats_scope: Whether the answer is to contain the whole scope, not only the changes.
@@ -77,7 +77,7 @@ class ModelRequest:
     task: EditTask
     max_output_tokens: int
     effort: str | None = None
-    is_effort_ours: bool = False
+    is_effort_default: bool = False
     predicts: bool = False
     repeats_scope: bool = True
     may_send_again: Callable[[], bool] = field(default=lambda: True, compare=False)

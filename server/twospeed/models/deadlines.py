@@ -54,7 +54,7 @@ class DeadlineModel:
                     raise self._timeout("total_s" if end <= due else limit)
                 try:
                     event = await alarm.limited(anext(events, None), min(due, end))
-                except _TooLateError:
+                except _DeadlinePassedError:
                     raise self._timeout("total_s" if end <= due else limit) from None
                 if event is None:
                     return
@@ -90,7 +90,7 @@ class DeadlineModel:
         )
 
 
-class _TooLateError(Exception):
+class _DeadlinePassedError(Exception):
     """The deadline has passed."""
 
 
@@ -105,30 +105,30 @@ class _Alarm:
         self._loop = asyncio.get_running_loop()
         self._due = 0.0
         self._waiting: asyncio.Task[Any] | None = None
-        self._has_gone_off = False
+        self._has_fired = False
         self._timer: asyncio.TimerHandle | None = None
 
     async def limited(self, wait: Awaitable[EventT], due: float) -> EventT:
         """Await ``wait`` until ``due``, in the loop's time.
 
         Raises:
-            _TooLateError: ``due`` has passed.
+            _DeadlinePassedError: ``due`` has passed.
         """
         task = asyncio.current_task()
         assert task
         n_cancels = task.cancelling()  # cancellations by others win
-        self._due, self._waiting, self._has_gone_off = due, task, False
+        self._due, self._waiting, self._has_fired = due, task, False
         if self._timer is None or self._timer.when() > due:
             self._set()
         try:
             return await wait
         except asyncio.CancelledError:
-            if self._has_gone_off and task.cancelling() - 1 <= n_cancels:
-                raise _TooLateError from None
+            if self._has_fired and task.cancelling() - 1 <= n_cancels:
+                raise _DeadlinePassedError from None
             raise
         finally:
             self._waiting = None
-            if self._has_gone_off:
+            if self._has_fired:
                 task.uncancel()
 
     def close(self) -> None:
@@ -138,14 +138,14 @@ class _Alarm:
 
     def _set(self) -> None:
         self.close()
-        self._timer = self._loop.call_at(self._due, self._go_off)
+        self._timer = self._loop.call_at(self._due, self._fire)
 
-    def _go_off(self) -> None:
+    def _fire(self) -> None:
         self._timer = None
         if self._waiting is None:
             return  # no wait is active; the next one sets the timer again
         if self._loop.time() < self._due:
             self._set()
         else:
-            self._has_gone_off = True
+            self._has_fired = True
             self._waiting.cancel()

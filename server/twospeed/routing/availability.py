@@ -64,7 +64,7 @@ def availability_of(
     if entry.cloud and entry.origin != "config" and not has_consent(provider):
         return Availability(NEEDS_YES)
     if cooldown is not None:
-        return Availability(cooldown.words(now), is_cooling=True, may_be_asked=not cooldown.is_said)
+        return Availability(cooldown.words(now), is_cooling=True, may_be_asked=not cooldown.is_from_provider)
     return READY
 
 

@@ -21,7 +21,7 @@ from twospeed.errors import (
     RateLimited,
     UnknownModel,
 )
-from twospeed.models.codecs.retry_after import spelt
+from twospeed.models.codecs.retry_after import format_seconds
 
 from .lanes import LaneEntry
 
@@ -29,7 +29,7 @@ MAX_COOLDOWN_S = 3600.0
 """Limit for a provider's own time: an absurd value must not disable a model for the day."""
 
 _MAX_GUESS_S = 300.0
-_GRAIN_S = 0.001  # a timer may fire slightly early
+_TIMER_TOLERANCE_S = 0.001  # a timer may fire slightly early
 
 
 class Cause(Enum):
@@ -78,17 +78,17 @@ class Cooldown:
     """The cooldown of an entry, or of a whole provider if its account is out of quota.
 
     Attributes:
-        is_said: Whether the provider gave the time; otherwise it is a guess.
+        is_from_provider: Whether the provider gave the time; otherwise it is a guess.
     """
 
     cause: Cause
     until: float
-    is_said: bool
+    is_from_provider: bool
     n_failures: int
 
     def words(self, now: float) -> str:
         """Format cause and time: ``rate limited, again in 42 s``."""
-        return f"{self.cause.value}, again in {spelt(self.until - now)}"
+        return f"{self.cause.value}, again in {format_seconds(self.until - now)}"
 
     def error(self, entry: LaneEntry, now: float) -> ModelError:
         """Create the error of an edit that needed this entry."""
@@ -109,7 +109,7 @@ class Cooldowns:
         """Return the longest active cooldown of an entry, or ``None``."""
         known = (self._by_key.get(key) for key in _keys(entry))
         return max(
-            (each for each in known if each and now < each.until - _GRAIN_S),
+            (each for each in known if each and now < each.until - _TIMER_TOLERANCE_S),
             key=lambda it: it.until,
             default=None,
         )
@@ -123,16 +123,16 @@ class Cooldowns:
         before = self._by_key.get(key)
         is_new = before is None or now >= before.until  # concurrent edits may report the same failure
         n_failures = (before.n_failures if before else 0) + is_new
-        guess_s, said_s = _GUESSES_S[cause], error.retry_after_s
-        was_wrong = before is not None and before.is_said and is_new
-        if said_s is not None and (said_s >= guess_s or not was_wrong):
-            until = now + min(said_s, MAX_COOLDOWN_S)
-            cooldown = Cooldown(cause, until, is_said=True, n_failures=n_failures)
-        elif before and before.is_said and not is_new:
+        guess_s, provider_s = _GUESSES_S[cause], error.retry_after_s
+        was_wrong = before is not None and before.is_from_provider and is_new
+        if provider_s is not None and (provider_s >= guess_s or not was_wrong):
+            until = now + min(provider_s, MAX_COOLDOWN_S)
+            cooldown = Cooldown(cause, until, is_from_provider=True, n_failures=n_failures)
+        elif before and before.is_from_provider and not is_new:
             return self
         else:
             doubled_s = min(guess_s * 2.0 ** min(n_failures - 1, 10), max(guess_s, _MAX_GUESS_S))
-            cooldown = Cooldown(cause, now + doubled_s, is_said=False, n_failures=n_failures)
+            cooldown = Cooldown(cause, now + doubled_s, is_from_provider=False, n_failures=n_failures)
         return Cooldowns({**self._by_key, key: cooldown})
 
     def served(self, entry: LaneEntry) -> Cooldowns:

@@ -70,7 +70,7 @@ def wait_before_next(error: ModelError, situation: Situation) -> float | None:
         return None
     goes_elsewhere = cause_of(error) is not None  # a model that does not cool down is chosen again
     has_other = situation.has_other and goes_elsewhere
-    if _passes(error):
+    if _is_temporary(error):
         wait_s = _wait_for_this(error, situation, has_other=has_other)
         if wait_s is not None:
             return wait_s
@@ -79,7 +79,7 @@ def wait_before_next(error: ModelError, situation: Situation) -> float | None:
     return 0.0 if has_other or (situation.has_last_resort and goes_elsewhere) else None
 
 
-def _passes(error: ModelError) -> bool:
+def _is_temporary(error: ModelError) -> bool:
     if error.should_retry is not None:
         return error.should_retry
     is_passing = isinstance(error, RateLimited | ModelUnavailable | AnswerBrokeOff)

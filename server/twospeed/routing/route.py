@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from .availability import Availability
 from .lanes import BUILTIN_PROVIDER, LaneEntry, Lanes, Mode, builtin_entry
 
-_ASKED_FOR = "mode"
+_REQUESTED = "mode"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Route:
 
     def because(self, why: str) -> Route:
         """Return the same decision with another reason for its mode."""
-        return replace(self, reason=why + self.reason.removeprefix(_ASKED_FOR))
+        return replace(self, reason=why + self.reason.removeprefix(_REQUESTED))
 
 
 def choose_route(mode: Mode, lanes: Lanes, availability: Callable[[LaneEntry], Availability]) -> Route:
@@ -62,7 +62,7 @@ def choose_route(mode: Mode, lanes: Lanes, availability: Callable[[LaneEntry], A
     return Route(
         mode,
         serves,
-        "; ".join([_ASKED_FOR, *(f"skipped {entry.label}: {known.obstacle}" for entry, known in before)]),
+        "; ".join([_REQUESTED, *(f"skipped {entry.label}: {known.obstacle}" for entry, known in before)]),
         tuple(entry for entry, known in before if known.is_cooling),
         next(
             (

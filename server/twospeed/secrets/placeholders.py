@@ -28,7 +28,7 @@ _MAX_REST = 256
 """Longest word around a secret. In a longer one it may not be found again, and the edit is refused."""
 
 _MAX_LEAD = len("TS...")
-_LIKE_ONE = re.compile(r"(?i)ts[\W_]{0,3}secret[\W_]{0,3}[0-9]\w*")
+_LOOKALIKE = re.compile(r"(?i)ts[\W_]{0,3}secret[\W_]{0,3}[0-9]\w*")
 
 _Span = tuple[int, int]
 
@@ -76,9 +76,9 @@ class Placeholders:
         begins_in_key = ends_in_key(before)
         texts = (scope_text, *others, *prose, *around)
         n_shown = len(texts) - len(around)
-        alike = frozenset(each for text in texts[:n_shown] for each in _alike(text))
+        alike = frozenset(each for text in texts[:n_shown] for each in _lookalikes(text))
         found = [
-            _found(
+            _detected(
                 text, begins_in_key=begins_in_key and not index, is_prose=1 + len(others) <= index < n_shown
             )
             for index, text in enumerate(texts)
@@ -97,17 +97,17 @@ class Placeholders:
 
     def hide_in_scope(self, scope_text: str) -> str:
         """Replace the scope's secrets with placeholders."""
-        found = _found(scope_text, begins_in_key=self.begins_in_key)
+        found = _detected(scope_text, begins_in_key=self.begins_in_key)
         return self._replaced(scope_text, found, is_masked=False)
 
     def hide(self, text: str, *, is_prose: bool = False) -> str:
         """Replace secrets with placeholders; a secret that is not in ``values`` is masked."""
-        return self._replaced(text, _found(text, is_prose=is_prose), is_masked=False)
+        return self._replaced(text, _detected(text, is_prose=is_prose), is_masked=False)
 
     def mask(self, text: str, *, begins_in_key: bool = False, is_prose: bool = False) -> str:
         """Replace secrets with ``***``."""
         return self._replaced(
-            text, _found(text, begins_in_key=begins_in_key, is_prose=is_prose), is_masked=True
+            text, _detected(text, begins_in_key=begins_in_key, is_prose=is_prose), is_masked=True
         )
 
     def _replaced(self, text: str, found: Sequence[_Span], *, is_masked: bool) -> str:
@@ -129,7 +129,7 @@ class Placeholders:
         """Return text in a restored answer that looks like a placeholder but is none, or ``None``."""
         if not self.values:
             return None
-        alike = next((each for each in _alike(text) if each not in self.allowed), None)
+        alike = next((each for each in _lookalikes(text) if each not in self.allowed), None)
         return self.word if alike is None and self.word in text.lower() else alike
 
     def _placeholder(self, number: int) -> str:
@@ -149,7 +149,7 @@ class Placeholders:
 
 
 @lru_cache(maxsize=8)  # the request, the task and the answer search the same scope
-def _found(text: str, *, begins_in_key: bool = False, is_prose: bool = False) -> tuple[_Span, ...]:
+def _detected(text: str, *, begins_in_key: bool = False, is_prose: bool = False) -> tuple[_Span, ...]:
     from .search import find_secrets  # noqa: PLC0415  # a hundred expressions that start-up does not need
 
     return tuple(
@@ -173,11 +173,11 @@ def _is_known_anywhere(value: str) -> bool:
     return len(value) >= (_LEAST_MIXED if is_mixed else LEAST_KNOWN)
 
 
-def _alike(text: str) -> Iterator[str]:
+def _lookalikes(text: str) -> Iterator[str]:
     lower = lower_case(text)
     at = lower.find("secret")
     while at >= 0:
-        if match := _LIKE_ONE.search(text, max(at - _MAX_LEAD, 0), at + _MAX_REST):
+        if match := _LOOKALIKE.search(text, max(at - _MAX_LEAD, 0), at + _MAX_REST):
             yield match[0]
         at = lower.find("secret", at + 1)
 

@@ -85,7 +85,7 @@ class PromptCache:
             prefixes = ["".join(texts[: mark + 1]) for mark in marks]
             n_written = max([0, *(len(prefix) - n_cached for prefix in prefixes)])
         else:
-            n_cached = max((_n_alike(kept, text) for kept in self._kept), default=0)
+            n_cached = max((_common_prefix_length(kept, text) for kept in self._kept), default=0)
             prefixes, n_written = [text], 0
         self._kept += prefixes
         return replace(
@@ -123,7 +123,7 @@ def cut(request: web.Request, response: web.StreamResponse) -> web.StreamRespons
     return response
 
 
-async def for_ever() -> None:
+async def wait_forever() -> None:
     """Wait until the client disconnects, which cancels the handler."""
     await asyncio.get_running_loop().create_future()
 
@@ -160,6 +160,6 @@ def _texts_in(request: RecordedRequest) -> tuple[list[str], list[int]]:
     return texts, marks
 
 
-def _n_alike(one: str, other: str) -> int:
+def _common_prefix_length(one: str, other: str) -> int:
     n_short = min(len(one), len(other))
     return next((index for index in range(n_short) if one[index] != other[index]), n_short)

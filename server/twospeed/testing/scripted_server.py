@@ -25,8 +25,8 @@ from .scripted_requests import (
     RecordedRequest,
     cut,
     fitted,
-    for_ever,
     object_in,
+    wait_forever,
 )
 from .scripted_socket import ScriptedSocket
 
@@ -139,7 +139,7 @@ class ScriptedServer:
         for fault in script.faults:
             if isinstance(fault, Reply):
                 return web.Response(status=fault.status, headers=fault.headers, body=fault.body)
-        if recorded.limit == 0 and not _may_be_for_nothing(recorded):
+        if recorded.limit == 0 and not _may_want_nothing(recorded):
             return web.json_response(
                 script_messages.refusal("max_tokens: 0 is not for this request"), status=400
             )
@@ -191,21 +191,21 @@ class ScriptedServer:
             method, request.path, headers, object_in(body), client_port, tuple(context)
         )
         self.requests.append(recorded)
-        await self._tell()
+        await self._notify()
         return recorded
 
     async def _note_disconnect(self) -> None:
         self.disconnects += 1
-        await self._tell()
+        await self._notify()
 
-    async def _tell(self) -> None:
+    async def _notify(self) -> None:
         async with self._news:
             self._news.notify_all()
 
 
 async def _stream(request: web.Request, script: Script, steps: Iterator[Step]) -> web.StreamResponse:
     if Hang(None) in script.faults:
-        await for_ever()
+        await wait_forever()
     if Drop(None) in script.faults:
         return cut(request, web.StreamResponse())
     response = web.StreamResponse(headers={"Content-Type": "text/event-stream", "Cache-Control": "no-cache"})
@@ -219,7 +219,7 @@ async def _stream(request: web.Request, script: Script, steps: Iterator[Step]) -
             waiting.clear()
         match step:
             case Hang():
-                await for_ever()
+                await wait_forever()
             case Drop():
                 return cut(request, response)
             case Inject(data=data):
@@ -236,7 +236,7 @@ def _is_time_to_write(next_step: Step, delay_s: float, waiting_bytes: int) -> bo
     return delay_s > 0 or waiting_bytes >= _WRITE_BYTES or isinstance(next_step, (Hang, Drop))
 
 
-def _may_be_for_nothing(recorded: RecordedRequest) -> bool:
+def _may_want_nothing(recorded: RecordedRequest) -> bool:
     """Whether a request may ask for zero tokens: Messages, not streamed, without thinking."""
     thinking = recorded.body.get("thinking")
     thinks = isinstance(thinking, dict) and thinking.get("type") != "disabled"

@@ -23,14 +23,14 @@ from . import script_responses
 from .script import Drop, Hang, Inject, Reply, Script, Step, Token
 from .scripted_requests import Pace, RecordedRequest, cut, object_in
 
-_LANE_NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,256}")
-_MAX_LANES: Final = 32
+_STREAM_ID: Final = re.compile(r"[A-Za-z0-9_.-]{1,256}")
+_MAX_STREAMS: Final = 32
 
 Note = Callable[[str, list[object]], Awaitable[RecordedRequest]]
 Pick = Callable[[RecordedRequest], Script]
 
 
-class _UnderWay:
+class _RunningResponse:
     """A running response."""
 
     def __init__(self, named: Mapping[str, object]) -> None:
@@ -60,10 +60,10 @@ class ScriptedSocket:
         self._note = note
         self._pick = pick
         self._steers = steers
-        self._under_way: dict[object, _UnderWay] = {}
+        self._running: dict[object, _RunningResponse] = {}
         self._ids = count(1)
         self._latest: dict[str, tuple[str, list[object]]] = {}
-        self._lanes: dict[str, asyncio.Lock] = {}
+        self._streams: dict[str, asyncio.Lock] = {}
         self._answers: set[asyncio.Task[None]] = set()
 
     async def serve(self) -> bool:
@@ -94,82 +94,82 @@ class ScriptedSocket:
         return next((items for name, items in self._latest.values() if name == parent), None)
 
     async def _answer(self, recorded: RecordedRequest, parent: list[object] | None) -> None:
-        lane = recorded.body.get("stream_id", "")
-        if lane != "" and not (isinstance(lane, str) and _LANE_NAME.fullmatch(lane)):
+        stream = recorded.body.get("stream_id", "")
+        if stream != "" and not (isinstance(stream, str) and _STREAM_ID.fullmatch(stream)):
             await self._refuse({}, "invalid_stream_id", "stream_id")
             return
-        named = {"stream_id": lane} if lane else {}
-        if lane not in self._lanes and len(self._lanes) >= _MAX_LANES:
+        named = {"stream_id": stream} if stream else {}
+        if stream not in self._streams and len(self._streams) >= _MAX_STREAMS:
             await self._refuse(named, "websocket_stream_limit_reached", "stream_id")
             return
-        async with self._lanes.setdefault(str(lane), asyncio.Lock()):
+        async with self._streams.setdefault(str(stream), asyncio.Lock()):
             if parent is None:
                 await self._refuse(named, "previous_response_not_found", "previous_response_id")
                 return
-            await self._play(recorded, parent, str(lane), named)
+            await self._play(recorded, parent, str(stream), named)
 
     async def _refuse(self, named: Mapping[str, object], code: str, param: str) -> None:
         error = {"type": "invalid_request_error", "code": code, "message": code, "param": param}
         await self._send({"type": "error", "status": 400, **named, "error": error})
 
     async def _play(
-        self, recorded: RecordedRequest, parent: list[object], lane: str, named: Mapping[str, object]
+        self, recorded: RecordedRequest, parent: list[object], stream: str, named: Mapping[str, object]
     ) -> None:
         script = self._pick(recorded)
         replies = [fault for fault in script.faults if isinstance(fault, Reply)]
         if replies:
-            if self._latest.get(lane, ("",))[0] == recorded.body.get("previous_response_id"):
-                self._latest.pop(lane, None)  # a failure on the same lane; a fork leaves it
+            if self._latest.get(stream, ("",))[0] == recorded.body.get("previous_response_id"):
+                self._latest.pop(stream, None)  # a failure on the same stream; a fork does not affect it
             error = {**named, **object_in(replies[0].body)}
             await self._send({"type": "error", "status": replies[0].status, **error})
             return
-        if steered := await self._say(recorded, script, parent, lane, named):
-            await self._play(steered, parent, lane, named)
+        if steered := await self._send_response(recorded, script, parent, stream, named):
+            await self._play(steered, parent, stream, named)
 
-    async def _say(
+    async def _send_response(
         self,
         recorded: RecordedRequest,
         script: Script,
         parent: list[object],
-        lane: str,
+        stream: str,
         named: Mapping[str, object],
     ) -> RecordedRequest | None:
         name = f"resp_{next(self._ids)}"
-        under_way = self._under_way[name] = _UnderWay(named)
+        running = self._running[name] = _RunningResponse(named)
         pace = Pace(script)
         for step in _steps(recorded, script, name):
             match step:
                 case Hang():
-                    await under_way.is_steered.wait()
+                    await running.is_steered.wait()
                 case Drop(code=code):
                     await self._drop(code)
                     return None
                 case Inject(data=data) | Token(data=data):
-                    if isinstance(step, Token) and not under_way.steered:
+                    if isinstance(step, Token) and not running.steered:
                         await pace.wait()
                     for value in map(object_in, _data_in(data)):
                         if value.get("type") == "response.completed":
-                            self._latest[lane] = (name, [*parent, *_input_of(recorded), *_output_of(value)])
+                            self._latest[stream] = (name, [*parent, *_input_of(recorded), *_output_of(value)])
                         await self._send({**value, **named})
-                        if under_way.steered and value.get("type") == "response.output_item.done":
+                        if running.steered and value.get("type") == "response.output_item.done":
                             await self._send({**script_responses.steered(recorded.model, name), **named})
-                            return self._under_way.pop(name).steered
-        del self._under_way[name]
+                            return self._running.pop(name).steered
+        del self._running[name]
         return None
 
     async def _steer(self, recorded: RecordedRequest) -> None:
         name = recorded.body.get("previous_response_id")
-        under_way = self._under_way.get(name)
+        running = self._running.get(name)
         steer = {"id": "steer_1", "previous_response_id": name}
-        if under_way and self._steers:
+        if running and self._steers:
             accepted = {"type": "response.steer.accepted", "sequence_number": 0, "steer": steer}
-            await self._send({**accepted, **under_way.named})
-            under_way.steered = recorded
-            under_way.is_steered.set()
+            await self._send({**accepted, **running.named})
+            running.steered = recorded
+            running.is_steered.set()
             return
-        code = "response_not_found" if under_way is None else "steering_not_supported"
+        code = "response_not_found" if running is None else "steering_not_supported"
         error = {"type": "invalid_request_error", "code": code, "message": code}
-        named = under_way.named if under_way else {}
+        named = running.named if running else {}
         refused = {**steer, "input": recorded.body.get("input")}
         failed = {"type": "response.steer.failed", "sequence_number": 0, "steer": refused, "error": error}
         await self._send({**failed, **named})

@@ -122,7 +122,7 @@ class WorkspaceFiles:
                     folders += [] if further is None else [(below, further)]
                 elif _is_small_file(entry) and not _ignores(rules, entry.name):
                     path = self._top.joinpath(*below)
-                    if not is_never_sent(self._in_workspace(path), self._ignore):
+                    if not is_never_sent(self._pattern_path(path), self._ignore):
                         yield path
             waiting += reversed(folders)
 
@@ -143,14 +143,14 @@ class WorkspaceFiles:
 
     def _may_read(self, named: Path, real: Path) -> bool:
         if real == self.root or any(
-            is_never_sent(self._in_workspace(path), self._ignore) for path in (named, real)
+            is_never_sent(self._pattern_path(path), self._ignore) for path in (named, real)
         ):
             return False
         names = real.relative_to(self._top).parts
         rules = self._rules_down_to(names[:-1])
         return rules is not None and not _ignores(rules, names[-1])
 
-    def _in_workspace(self, path: Path) -> str:
+    def _pattern_path(self, path: Path) -> str:
         return str(path.relative_to(self.root) if path.is_relative_to(self.root) else path)
 
     def _rules_down_to(self, names: Sequence[str]) -> _Rules | None:

@@ -108,13 +108,15 @@ def _values(file: Path, git_folder: Path | None, n_left: list[int]) -> Iterator[
     for section, condition, key, value in _entries(text) if isinstance(text, str) else ():
         if key == "path" and value and section in {"include", "includeif"}:
             path = with_home(value)
-            if not is_remote(path) and (section == "include" or _holds(condition, file, git_folder)):
+            if not is_remote(path) and (
+                section == "include" or _condition_holds(condition, file, git_folder)
+            ):
                 yield from _values(file.parent / path, git_folder, n_left)
         elif not condition:
             yield f"{section}.{key}", value
 
 
-def _holds(condition: str, file: Path, git_folder: Path | None) -> bool:
+def _condition_holds(condition: str, file: Path, git_folder: Path | None) -> bool:
     kind, _, pattern = condition.partition(":")
     if git_folder is None or kind not in {"gitdir", "gitdir/i"}:
         return False

@@ -59,7 +59,7 @@ def real_path_of(path: Path, *, root: Path | None) -> str | Unreadable:
         if root is not None and not Path(real_path).is_relative_to(os.path.realpath(root, strict=True)):
             return Unreadable(f"leads out of {root}")
     except (OSError, ValueError) as error:
-        return _why(error)
+        return _unreadable(error)
     return real_path
 
 
@@ -68,7 +68,7 @@ def read_real(real_path: str, *, max_bytes: int = MAX_BYTES) -> bytes | Unreadab
     try:
         return _read(real_path, max_bytes)
     except (OSError, ValueError) as error:
-        return _why(error)
+        return _unreadable(error)
 
 
 def open_regular(path: str | os.PathLike[str], flags: int, mode: int = 0o600) -> int:
@@ -116,15 +116,15 @@ def trouble_with(path: Path, *, max_bytes: int | None = None) -> str | None:
 
 
 def _reason_of(error: OSError) -> str:
-    said = error.strerror or "unknown error"
-    return said if said.startswith("is ") else f"cannot be used: {said.lower()}"
+    reason = error.strerror or "unknown error"
+    return reason if reason.startswith("is ") else f"cannot be used: {reason.lower()}"
 
 
 def _too_large(max_bytes: int) -> str:
     return f"is larger than {max_bytes // 1024} KB"
 
 
-def _why(error: OSError | ValueError) -> Unreadable:
+def _unreadable(error: OSError | ValueError) -> Unreadable:
     if isinstance(error, FileNotFoundError | NotADirectoryError):
         return Unreadable("does not exist", is_absent=True)
     if isinstance(error, OSError):

@@ -134,15 +134,15 @@ def _listed(path: str) -> tuple[str, str] | None:
     *folders, name = parts_of(path) or ("",)
     names = (name[-_MAX_NAME_CHARS:], _plain(name))
     below = f"{_plain(folders[-1])}/" if folders else ""
-    looked_at = [f"{_plain(folder)}/" for folder in folders]
+    candidates = [f"{_plain(folder)}/" for folder in folders]
     originals = [original for each in names for original in _originals(each)]
-    looked_at += [each for original in originals for each in (original, below + original)]
+    candidates += [each for original in originals for each in (original, below + original)]
     is_source = originals[-1].rpartition(".")[2] in _SOURCE_SUFFIXES
     for kind, patterns, holds_for_source in _LISTS:
         if is_source and not holds_for_source:
             continue
         matches = _any_of(patterns)
-        if listed := next(filter(matches, looked_at), None):
+        if listed := next(filter(matches, candidates), None):
             pattern = next(each for each in patterns if fnmatch.fnmatchcase(listed, each))
             return pattern, kind
     return None

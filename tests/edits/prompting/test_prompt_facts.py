@@ -107,7 +107,7 @@ def test_the_prompt_is_told_every_fact_of_the_request(seen: Seen) -> None:
         made.task,
         room.max_output_tokens,
         "low",
-        is_effort_ours=False,
+        is_effort_default=False,
         predicts=False,
         repeats_scope=True,
     )
@@ -122,7 +122,7 @@ def test_a_review_asks_for_findings_and_an_effort_that_was_found_is_ours(seen: S
     review = replace(context(), is_review=True)
     made = review.request_for(replace(ENTRY, origin="environment"))
     assert seen.facts[0].form == "findings"
-    assert (made.repeats_scope, made.is_effort_ours) == (False, True)
+    assert (made.repeats_scope, made.is_effort_default) == (False, True)
 
 
 def test_the_built_in_engine_is_given_the_lines_and_no_definitions(seen: Seen) -> None:

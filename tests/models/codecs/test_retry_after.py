@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from multidict import CIMultiDict
 
-from twospeed.models.codecs.retry_after import MAX_WAIT_S, read_wait, spelt, wait_in_words
+from twospeed.models.codecs.retry_after import MAX_WAIT_S, format_seconds, parse_wait, parse_wait_in_message
 
 TEN = {"Date": "Sat, 21 Nov 2026 10:00:00 GMT"}
 
@@ -35,7 +35,7 @@ TEN = {"Date": "Sat, 21 Nov 2026 10:00:00 GMT"}
     ],
 )
 def test_how_long_to_wait_is_read_from_the_headers(headers: dict[str, str], expected: float | None) -> None:
-    assert read_wait(CIMultiDict(headers)) == expected
+    assert parse_wait(CIMultiDict(headers)) == expected
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_how_long_to_wait_is_read_from_the_headers(headers: dict[str, str], expe
 def test_where_nothing_else_is_said_the_limits_tell_when_they_begin_anew(
     headers: dict[str, str], expected: float | None
 ) -> None:
-    assert read_wait(CIMultiDict(headers)) == pytest.approx(expected)
+    assert parse_wait(CIMultiDict(headers)) == pytest.approx(expected)
 
 
 def test_of_several_limits_the_one_that_is_used_up_counts() -> None:
@@ -67,10 +67,10 @@ def test_of_several_limits_the_one_that_is_used_up_counts() -> None:
         "x-ratelimit-reset-tokens-day": "3s",
         "x-ratelimit-remaining-tokens-day": "0",
     }
-    assert read_wait(CIMultiDict(headers)) == 3.0
+    assert parse_wait(CIMultiDict(headers)) == 3.0
     headers["x-ratelimit-remaining-tokens"] = headers["x-ratelimit-remaining-tokens-day"] = "5"
-    assert read_wait(CIMultiDict(headers)) == 2.0
-    assert read_wait(CIMultiDict({**headers, "retry-after": "9"})) == 9.0
+    assert parse_wait(CIMultiDict(headers)) == 2.0
+    assert parse_wait(CIMultiDict({**headers, "retry-after": "9"})) == 9.0
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_of_several_limits_the_one_that_is_used_up_counts() -> None:
     ],
 )
 def test_how_long_to_wait_is_read_from_the_words(message: str, expected: float | None) -> None:
-    assert wait_in_words(message) == expected
+    assert parse_wait_in_message(message) == expected
 
 
 NAMES = st.sampled_from(
@@ -105,7 +105,7 @@ NAMES = st.sampled_from(
 @pytest.mark.security("R10.1")
 @given(st.dictionaries(NAMES, st.text(max_size=40) | st.from_regex(r"\A[0-9.hms:TZ+-]{1,30}\Z")))
 def test_no_header_makes_it_fail_or_leave_its_bounds(headers: dict[str, str]) -> None:
-    wait = read_wait(CIMultiDict(headers))
+    wait = parse_wait(CIMultiDict(headers))
     assert wait is None or 0 <= wait <= MAX_WAIT_S
 
 
@@ -123,4 +123,4 @@ def test_no_header_makes_it_fail_or_leave_its_bounds(headers: dict[str, str]) ->
     ],
 )
 def test_a_span_is_written_for_people(seconds: float, words: str) -> None:
-    assert spelt(seconds) == words
+    assert format_seconds(seconds) == words

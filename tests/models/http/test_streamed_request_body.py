@@ -153,7 +153,7 @@ async def test_the_same_start_is_sent_once_and_another_one_takes_its_place(
 async def test_nobody_who_goes_on_with_it_is_waited_for_only_a_while(
     model_at: ModelAt, server: ScriptedServer, relay: Relay, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(streamed_request_body, "MOST_WAIT_S", 0.1)
+    monkeypatch.setattr(streamed_request_body, "MAX_WAIT_FOR_END_S", 0.1)
     model = model_at(relay.base_url)
     await sent_ahead(model, relay, request_for(""))
     await relay.wait_until(n_closed=1)
@@ -274,7 +274,7 @@ async def test_who_does_not_wait_for_the_end_is_asked_in_the_plain_way(
     async with choosy(meet) as endpoint:
         model = model_at(endpoint.base_url)
         model.send_ahead(request_for(""))
-        [begun] = model._connections.streamed_bodies()._begun.values()
+        [begun] = model._connections.streamed_bodies()._started.values()
         async with asyncio.timeout(10):
             await asyncio.wait([begun._answer])
             await endpoint.has_met.wait()
@@ -320,8 +320,8 @@ async def test_who_refuses_a_field_of_it_is_not_taken_for_one_who_takes_no_chunk
     async with choosy(refuse_the_effort) as endpoint:
         model = model_at(endpoint.base_url)
         for _ in range(2):
-            model.send_ahead(request_for("", effort="low", is_effort_ours=True))
-            assert await ask(model, request_for("x", effort="low", is_effort_ours=True)) == "pass"
+            model.send_ahead(request_for("", effort="low", is_effort_default=True))
+            assert await ask(model, request_for("x", effort="low", is_effort_default=True)) == "pass"
         assert endpoint.ways == ["chunks", "plain", "chunks"]
 
 

@@ -69,7 +69,7 @@ async def test_a_key_is_kept_under_the_service_twospeed_and_the_providers_name(u
     assert backend.asked == [("twospeed", "lab")]
     assert sent_with(keys, LAB) == {"Authorization": f"Bearer {KEPT}"}
     assert keys.obstacle(LAB) is None
-    assert keys.whereabouts(LAB) == "The keyring has a key for lab"
+    assert keys.key_location(LAB) == "The keyring has a key for lab"
 
 
 @pytest.mark.security("R7")
@@ -79,7 +79,7 @@ async def test_the_environment_wins_and_the_keyring_is_not_asked(use_backend) ->
     await keys.look_up([LAB])
     assert backend.asked == []
     assert sent_with(keys, LAB) == {"Authorization": f"Bearer {SET}"}
-    assert keys.whereabouts(LAB) == "LAB_API_KEY is set"
+    assert keys.key_location(LAB) == "LAB_API_KEY is set"
 
 
 async def test_an_entry_is_asked_for_once_whether_it_is_there_or_not(use_backend) -> None:
@@ -173,7 +173,7 @@ async def test_a_late_answer_counts_from_then_on(use_backend, released: threadin
 async def test_nothing_is_asked_before_somebody_looks(use_backend) -> None:
     backend = use_backend({"lab": KEPT}.get)
     keys = KeyStore({})
-    assert keys.is_unasked(LAB)
+    assert keys.needs_query(LAB)
     assert keys.obstacle(LAB) == "no key in LAB_API_KEY"
     assert backend.asked == []
 

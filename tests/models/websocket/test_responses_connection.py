@@ -285,7 +285,7 @@ async def test_sixteen_answers_are_under_way_at_most_and_eight_warm_ups_among_th
     assert [stream.name for stream in edits] == [f"edit-{number}" for number in range(8)]
     with pytest.raises(NoSocketError):
         connection.open_stream(request("e8"))
-    connection.give_back(edits[3])
+    connection.release(edits[3])
     assert connection.open_stream(request("e8")).name == "edit-8", "a lane given back is the last in the row"
     await edits[0].ask()
     assert [message["stream_id"] for message in wire.sent] == ["edit-0"]
@@ -301,11 +301,11 @@ async def test_an_answer_is_given_on_the_lane_of_what_it_goes_on_from(
     wire.say(completed("resp_1"), stream="edit-0")
     wire.say(completed("resp_2"), stream="edit-1")
     await settle()
-    connection.give_back(first)
-    connection.give_back(second)
+    connection.release(first)
+    connection.release(second)
     next_one = connection.open_stream(request("other", "more"))
     assert (next_one.name, next_one.parent and next_one.parent.id) == ("edit-1", "resp_2")
-    connection.give_back(next_one)
+    connection.release(next_one)
     assert connection.open_stream(request("other", "more")).parent is None, (
         "a lane that is used again forgets"
     )
@@ -320,7 +320,7 @@ async def test_a_warm_up_is_gone_on_from_on_a_lane_of_edits(
     await warm_up.ask()
     wire.say(completed("resp_1"), stream="context-0")
     await settle()
-    connection.give_back(warm_up)
+    connection.release(warm_up)
     streams = [connection.open_stream(request("file", f"{number}")) for number in range(2)]
     assert [(stream.name, stream.parent and stream.parent.id) for stream in streams] == [
         ("edit-0", "resp_1"),
@@ -335,7 +335,7 @@ async def test_what_the_provider_forgot_is_not_gone_on_from_again(
     await warm_up.ask()
     wire.say(completed("resp_1"), stream="context-0")
     await settle()
-    connection.give_back(warm_up)
+    connection.release(warm_up)
     stream = connection.open_stream(request("file", "a"))
     await stream.ask()
     wire.say(failed("previous_response_not_found"), stream="edit-0")
@@ -371,7 +371,7 @@ async def test_an_endpoint_that_names_no_lanes_gets_one_answer_at_a_time(
     assert await only.receive() == ([WORD], len(orjson.dumps(WORD)))
     with pytest.raises(NoSocketError):
         connection.open_stream(request("b"))
-    connection.give_back(only)
+    connection.release(only)
     assert connection.open_stream(request("b")).name == "edit-0"
 
 
@@ -440,9 +440,9 @@ async def test_an_answer_that_is_left_is_stopped_by_closing_where_no_other_is_wa
     )
     await one.ask()
     await two.ask()
-    connection.give_back(one)
+    connection.release(one)
     assert not connection.is_closed, "the other is waited for"
-    connection.give_back(two)
+    connection.release(two)
     assert connection.is_closed
 
 
@@ -451,7 +451,7 @@ async def test_a_warm_up_that_is_left_goes_on(
 ) -> None:
     warm_up = connection.open_stream(request("a", generates=False))
     await warm_up.ask()
-    connection.give_back(warm_up)
+    connection.release(warm_up)
     assert not connection.is_closed
     wire.say(created("resp_1"), stream="context-0")
     wire.say(completed("resp_1"), stream="context-0")
@@ -470,13 +470,13 @@ async def test_what_comes_of_an_answer_that_was_left_is_dropped_and_its_lane_is_
     )
     await left.ask()
     await other.ask()
-    connection.give_back(left)
+    connection.release(left)
     wire.say(WORD, completed("resp_1"), stream="edit-0")
     await settle()
     assert not left.is_over, "its events are dropped"
     assert not connection.is_closed
     assert connection.memory.parent_of(request("a", "more", model="m")) is not None
-    connection.give_back(other)
+    connection.release(other)
     assert connection.is_closed
 
 
@@ -507,13 +507,13 @@ async def test_an_unused_connection_is_closed_after_five_minutes(
     timers: list[tuple[float, Callable[[], None]]], connection: ResponsesConnection
 ) -> None:
     one, two = connection.open_stream(request("a")), connection.open_stream(request("b"))
-    connection.give_back(one)
+    connection.release(one)
     assert timers == []
-    connection.give_back(two)
+    connection.release(two)
     assert [delay_s for delay_s, _ in timers] == [300.0]
     again = connection.open_stream(request("c"))
     assert timers == []
-    connection.give_back(again)
+    connection.release(again)
     [(_, close)] = timers
     close()
     assert connection.is_closed
@@ -527,9 +527,9 @@ async def test_a_connection_that_is_worn_out_is_closed_with_its_last_answer(
     wire.say(failed("websocket_connection_limit_reached"), stream="edit-0")
     await settle()
     assert (connection.has_expired, connection.is_fresh, connection.is_closed) == (True, False, False)
-    connection.give_back(one)
+    connection.release(one)
     assert not connection.is_closed
-    connection.give_back(two)
+    connection.release(two)
     assert connection.is_closed
 
 
@@ -550,7 +550,7 @@ async def test_an_answer_that_thinks_waits_a_moment_for_other_words(
     settle: Callable[[], Awaitable[None]],
 ) -> None:
     left = await thinking(connection, wire, settle, "file", "a")
-    connection.give_back(left)
+    connection.release(left)
     [(moment_s, stop)] = timers
     assert (moment_s, connection.is_closed) == (0.25, False)
     stop()
@@ -564,7 +564,7 @@ async def test_other_words_take_the_lane_of_what_they_redirect(
     settle: Callable[[], Awaitable[None]],
 ) -> None:
     left = await thinking(connection, wire, settle, "file", "a")
-    connection.give_back(left)
+    connection.release(left)
     connection.expect(request("file", "b"))
     stream = connection.open_stream(request("file", "b"))
     assert (stream.name, stream.parent, stream.steers, timers) == ("edit-0", None, "resp_1", [])
@@ -577,7 +577,7 @@ async def test_other_words_take_the_lane_of_what_they_redirect(
     wire.say(created("resp_2"), WORD, completed("resp_2"), stream="edit-0")
     await settle()
     assert connection.memory.parent_of(request("file", "b", "c")) is None, "the provider has more in it"
-    connection.give_back(stream)
+    connection.release(stream)
     assert not connection.is_closed
 
 
@@ -587,7 +587,7 @@ async def test_another_question_or_a_first_word_ends_the_waiting(
     other = connection.open_stream(request("other", model="m"))
     await other.ask()
     left = await thinking(connection, wire, settle, "file", "a")
-    connection.give_back(left)
+    connection.release(left)
     wire.say(WORD, stream=left.name)
     await settle()
     assert connection.open_stream(request("file", "b")).name == "edit-2", "it is not redirected"
@@ -597,7 +597,7 @@ async def test_an_answer_to_another_question_stops_the_one_that_waits(
     connection: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
 ) -> None:
     left = await thinking(connection, wire, settle, "file", "a")
-    connection.give_back(left)
+    connection.release(left)
     connection.expect(request("another file", "b"))
     assert connection.is_closed
 
@@ -606,7 +606,7 @@ async def test_a_model_that_refuses_to_be_redirected_is_not_waited_for_again(
     connection: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]], unsteered: set[object]
 ) -> None:
     left = await thinking(connection, wire, settle, "file", "a")
-    connection.give_back(left)
+    connection.release(left)
     stream = connection.open_stream(request("file", "b"))
     await stream.ask()
     wire.say(failed("steering_not_supported", "response.steer.failed"), stream="edit-0")
@@ -614,7 +614,7 @@ async def test_a_model_that_refuses_to_be_redirected_is_not_waited_for_again(
     assert unsteered == {"gpt-6-luna"}
     with pytest.raises(ForgottenError):
         await stream.receive()
-    connection.give_back(stream)
+    connection.release(stream)
     assert connection.is_closed
 
 

@@ -95,7 +95,7 @@ REFUSED_EFFORT = refused(400, "unsupported_parameter", "Unsupported parameter: '
 async def test_a_field_that_the_model_does_not_take_is_left_out_from_then_on(
     socket_model_at: ModelAt, request_to_model: ModelRequest
 ) -> None:
-    request = replace(request_to_model, effort="low", is_effort_ours=True)
+    request = replace(request_to_model, effort="low", is_effort_default=True)
     async with ScriptedServer([REFUSED_EFFORT, Script(TEXT), Script(OTHER)], takes_sockets=True) as server:
         assert text_of(await ask(socket_model_at(server), request)) == TEXT
         assert text_of(await ask(socket_model_at(server), request)) == OTHER
@@ -107,7 +107,7 @@ async def test_a_field_that_the_model_does_not_take_is_left_out_from_then_on(
 async def test_an_effort_that_the_user_wrote_is_not_left_out(
     socket_model_at: ModelAt, request_to_model: ModelRequest
 ) -> None:
-    request = replace(request_to_model, effort="low", is_effort_ours=False)
+    request = replace(request_to_model, effort="low", is_effort_default=False)
     async with ScriptedServer([REFUSED_EFFORT], takes_sockets=True) as server:
         with pytest.raises(ModelProtocolError, match="Unsupported parameter"):
             await ask(socket_model_at(server), request)
@@ -117,7 +117,7 @@ async def test_an_effort_that_the_user_wrote_is_not_left_out(
 async def test_a_field_is_left_out_only_while_a_request_may_be_sent_again(
     socket_model_at: ModelAt, request_to_model: ModelRequest
 ) -> None:
-    request = replace(request_to_model, effort="low", is_effort_ours=True, may_send_again=lambda: False)
+    request = replace(request_to_model, effort="low", is_effort_default=True, may_send_again=lambda: False)
     async with ScriptedServer([REFUSED_EFFORT], takes_sockets=True) as server:
         with pytest.raises(ModelProtocolError, match="Unsupported parameter"):
             await ask(socket_model_at(server), request)

@@ -191,8 +191,8 @@ async def test_an_answer_that_begins_all_the_same_is_not_taken_for_the_new_one(
     """It had begun when the words came, and the provider writes all of it first."""
 
     async def steer(self: Any, recorded: RecordedRequest) -> None:
-        [under_way] = self._under_way.values()
-        under_way.is_steered.set()  # it goes on, and nothing else is said
+        [running] = self._running.values()
+        running.is_steered.set()  # it goes on, and nothing else is said
 
     monkeypatch.setattr("twospeed.testing.scripted_socket.ScriptedSocket._steer", steer)
     async with ScriptedServer([THINKS, Script(OTHER)], takes_sockets=True, steers=True) as server:

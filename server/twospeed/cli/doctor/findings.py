@@ -99,7 +99,7 @@ def _key(provider: ProviderSettings, keys: KeyStore) -> str:
     if provider.api == "llama":
         return obstacle(provider) or "runs in its own process"
     if keys.has_key(provider):
-        return keys.whereabouts(provider)
+        return keys.key_location(provider)
     return keys.obstacle(provider) or "needs no key"
 
 

@@ -252,7 +252,7 @@ class PromptContext:
             task,
             max_output_tokens,
             entry.effort,
-            is_effort_ours=entry.origin != "config",
+            is_effort_default=entry.origin != "config",
             repeats_scope=facts.form == "whole",
         )
 

@@ -51,7 +51,7 @@ class ConsentDialog:
         """
         host = parse_endpoint(provider.base_url).origin.host
         question = (
-            f"{self._keys.whereabouts(provider)}. May twospeed send the code you edit, lines around it and definitions "
+            f"{self._keys.key_location(provider)}. May twospeed send the code you edit, lines around it and definitions "
             f"of what it uses to {provider.name} ({host})?"
         )
         return await self._ask(

@@ -75,8 +75,8 @@ async def discover(
     """
     places = local_places(keys.environ) if places is None else places
     unset = [each.settings for each in PROVIDERS.values() if not _is_moved(each, keys)]
-    asked = [settings for settings in unset if settings.api_key_env]
-    _, local = await asyncio.gather(keys.look_up(asked), find_local(connections, places=places))
+    keyed = [settings for settings in unset if settings.api_key_env]
+    _, local = await asyncio.gather(keys.look_up(keyed), find_local(connections, places=places))
     return [*find_keyed(keys), *local]
 
 
@@ -158,7 +158,7 @@ def _keyed(provider: Provider, environ: Mapping[str, str]) -> DiscoveredProvider
 
 async def _probe(place: LocalServer, connections: Connections) -> DiscoveredProvider | None:
     root = parse_endpoint(f"http://{place.host}:{place.port}")
-    models = await _PROBES[place.provider](_Asker(connections, root))
+    models = await _PROBES[place.provider](_Prober(connections, root))
     if models is None:
         return None
     settings = replace(PROVIDERS[place.provider].settings, base_url=root.url("/v1"), api_key_env=None)
@@ -169,7 +169,7 @@ async def _probe(place: LocalServer, connections: Connections) -> DiscoveredProv
 
 
 @dataclass(frozen=True, slots=True)
-class _Asker:
+class _Prober:
     """GET requests to one server."""
 
     connections: Connections
@@ -186,45 +186,45 @@ class _Asker:
         return [item for item in items if isinstance(item, dict)] if isinstance(items, list) else None
 
 
-async def _ollama(ask: _Asker) -> list[str] | None:
-    version = await ask.page("/api/version")
-    models = await ask.items("/api/tags", "models")
+async def _ollama(server: _Prober) -> list[str] | None:
+    version = await server.page("/api/version")
+    models = await server.items("/api/tags", "models")
     if version is None or models is None or not _has_version(version):
         return None
     return _names(models, "name", where=_completes)
 
 
-async def _lm_studio(ask: _Asker) -> list[str] | None:
+async def _lm_studio(server: _Prober) -> list[str] | None:
     # LM Studio 0.4 and later, then 0.3.6 and later. The response to an unknown path is 200 with other JSON.
-    models = await ask.items("/api/v1/models", "models")
+    models = await server.items("/api/v1/models", "models")
     if models and all("loaded_instances" in model for model in models):
         models.sort(key=lambda model: not model["loaded_instances"])
         return _names(models, "key", where=lambda model: model.get("type") == "llm")
-    models = await ask.items("/api/v0/models", "data")
+    models = await server.items("/api/v0/models", "data")
     if models and all("state" in model for model in models):
         models.sort(key=lambda model: model["state"] != "loaded")
         return _names(models, "id", where=lambda model: model.get("type") in {"llm", "vlm"})
     return None
 
 
-async def _llama_cpp(ask: _Asker) -> list[str] | None:
-    health = await ask.page("/health")
+async def _llama_cpp(server: _Prober) -> list[str] | None:
+    health = await server.page("/health")
     if health is None or health.headers.get("Server") != "llama.cpp":
         return None
-    models = await ask.items("/v1/models", "data")
+    models = await server.items("/v1/models", "data")
     return None if models is None else _names(models, "id")
 
 
-async def _vllm(ask: _Asker) -> list[str] | None:
-    version = await ask.page("/version")
-    models = await ask.items("/v1/models", "data")
+async def _vllm(server: _Prober) -> list[str] | None:
+    version = await server.page("/version")
+    models = await server.items("/v1/models", "data")
     if version is None or models is None or not _has_version(version):
         return None
     # A vLLM server always has a model, and each model names its owner.
     return _names(models, "id", where=lambda model: model.get("owned_by") == "vllm") or None
 
 
-_PROBES: dict[str, Callable[[_Asker], Awaitable[list[str] | None]]] = {
+_PROBES: dict[str, Callable[[_Prober], Awaitable[list[str] | None]]] = {
     "ollama": _ollama,
     "lmstudio": _lm_studio,
     "llamacpp": _llama_cpp,

@@ -54,19 +54,19 @@ async def list_models(
     Returns:
         Each non-empty list in the provider's order, by the provider's name.
     """
-    asked = {
+    requests = {
         provider.name: asyncio.create_task(_list(provider, keys, connections, timeout_s))
         for provider in providers
     }
-    if not asked:
+    if not requests:
         return {}
     try:
-        await asyncio.wait(asked.values(), timeout=timeout_s)
-        return {name: models for name, task in asked.items() if task.done() and (models := task.result())}
+        await asyncio.wait(requests.values(), timeout=timeout_s)
+        return {name: models for name, task in requests.items() if task.done() and (models := task.result())}
     finally:
-        for task in asked.values():
+        for task in requests.values():
             task.cancel()
-        await asyncio.gather(*asked.values(), return_exceptions=True)
+        await asyncio.gather(*requests.values(), return_exceptions=True)
 
 
 async def _list(

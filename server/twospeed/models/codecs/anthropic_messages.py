@@ -111,8 +111,8 @@ def _body(request: ModelRequest, model: str) -> _MessagesRequest:
 class MessagesDecoder(JsonDecoder):
     """Decode the events of one response; see `JsonDecoder`."""
 
-    def __init__(self, asked: RequestInfo) -> None:
-        super().__init__(asked)
+    def __init__(self, request_info: RequestInfo) -> None:
+        super().__init__(request_info)
         self._not_text: set[int] = set()
         self._usage: dict[str, object] = {}
 

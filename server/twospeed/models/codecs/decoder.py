@@ -84,8 +84,8 @@ class RequestInfo:
 class JsonDecoder:
     """A `Decoder` for events that are JSON objects; a subclass implements `_read`."""
 
-    def __init__(self, asked: RequestInfo) -> None:
-        self._asked = asked
+    def __init__(self, request: RequestInfo) -> None:
+        self._request = request
         self._output_tokens = 0
         self._finish_reason: FinishReason | None = None
         self._refusal = ""
@@ -125,10 +125,10 @@ class JsonDecoder:
         """See `Decoder`."""
         if self._finish_reason is None:
             message = "the answer broke off before its end"
-            raise AnswerBrokeOff(message, provider=self._asked.provider, model=self._asked.model)
+            raise AnswerBrokeOff(message, provider=self._request.provider, model=self._request.model)
         if self._refusal:
-            return Finished("refusal", quote(self._refusal, key=self._asked.key))
-        if self._finish_reason == "stop" and self._output_tokens >= self._asked.max_output_tokens:
+            return Finished("refusal", quote(self._refusal, key=self._request.key))
+        if self._finish_reason == "stop" and self._output_tokens >= self._request.max_output_tokens:
             return Finished("length")
         return Finished(self._finish_reason)
 
@@ -158,7 +158,7 @@ class JsonDecoder:
     def _end(self, reason: object, known: Mapping[str, FinishReason]) -> None:
         ended = known.get(reason) if isinstance(reason, str) else None
         if ended is None:
-            raise self._nonsense(f"an answer that ended with {quote(str(reason), key=self._asked.key)!r}")
+            raise self._nonsense(f"an answer that ended with {quote(str(reason), key=self._request.key)!r}")
         self._finish_reason = ended
 
     def _reported_error(self, event: dict[str, object]) -> ModelError:
@@ -174,15 +174,17 @@ class JsonDecoder:
             provider_error = read_provider_error(provider_error.status, headers, orjson.dumps(event))
         return model_error(
             provider_error,
-            provider=self._asked.provider,
-            model=self._asked.model,
-            key=self._asked.key,
-            max_output_tokens=self._asked.max_output_tokens,
+            provider=self._request.provider,
+            model=self._request.model,
+            key=self._request.key,
+            max_output_tokens=self._request.max_output_tokens,
         )
 
     def _nonsense(self, what: str) -> ModelProtocolError:
         return ModelProtocolError(
-            f"{self._asked.provider} sent {what}", provider=self._asked.provider, model=self._asked.model
+            f"{self._request.provider} sent {what}",
+            provider=self._request.provider,
+            model=self._request.model,
         )
 
 

@@ -20,7 +20,7 @@ from twospeed.models.base import ModelEvent, TextDelta
 
 from .sse import MAX_LINE_BYTES, ServerSentEvent
 
-_OF_EACH: Final = re.compile(rb'"sequence_number": ?(\d+)|"obfuscation": ?"(\w*)"')
+_VARIABLE_PART: Final = re.compile(rb'"sequence_number": ?(\d+)|"obfuscation": ?"(\w*)"')
 """Values that differ in each event and that no decoder reads."""
 
 _TEXT: Final = "other text"
@@ -32,7 +32,7 @@ _BETWEEN_STRINGS: Final = b'",\t"'
 
 _OPENING_BYTES: Final = 8
 
-_MAX_VAIN_PATTERNS: Final = 8
+_MAX_FAILED_PATTERNS: Final = 8
 """After so many consecutive patterns without a match, no more patterns are tried."""
 
 
@@ -48,7 +48,7 @@ class DeltaBatches:
         self._seen: tuple[ServerSentEvent, str] | None = None
         self._fixed: list[bytes] = []
         self._text_at = 0
-        self._n_vain = 0
+        self._n_failed = 0
 
     def learn(self, event: ServerSentEvent, text: str) -> None:
         """Use an event that decoded to ``text`` alone as the pattern.
@@ -56,7 +56,7 @@ class DeltaBatches:
         It is analysed when a similar event arrives, so that the first text is not delayed.
         """
         self._fixed = []
-        self._seen = (event, text) if self._n_vain < _MAX_VAIN_PATTERNS else None
+        self._seen = (event, text) if self._n_failed < _MAX_FAILED_PATTERNS else None
 
     def forget(self) -> None:
         """Drop the pattern after any other event: the same bytes may now decode differently."""
@@ -70,7 +70,7 @@ class DeltaBatches:
             Its text and its end; ``start`` if there is no batch.
         """
         if self._seen and received.startswith(_opening_of(self._seen[0]), start):
-            self._look_into(*self._seen)
+            self._analyse(*self._seen)
             self._seen = None
         if not self._fixed or not received.startswith(self._fixed[0], start):
             return "", start
@@ -91,12 +91,12 @@ class DeltaBatches:
             ]
         except ValueError:  # an incomplete or different event, an unpaired surrogate, or invalid JSON
             return "", start
-        self._n_vain = 0
+        self._n_failed = 0
         return "".join(read[self._text_at]), start + len(head) + len(received) - len(rest)
 
-    def _look_into(self, event: ServerSentEvent, text: str) -> None:
+    def _analyse(self, event: ServerSentEvent, text: str) -> None:
         """Accept an event as pattern if other values in its variable places decode to another text alone."""
-        self._n_vain += 1
+        self._n_failed += 1
         try:
             quoted = orjson.dumps(text)
         except TypeError:  # an unpaired surrogate
@@ -105,8 +105,8 @@ class DeltaBatches:
         if found < 0:
             return
         text_place = (found + 1, found + len(quoted) - 1)
-        of_each = [match.span(match.lastindex or 0) for match in _OF_EACH.finditer(data)]
-        places = sorted([text_place, *of_each])
+        variable_parts = [match.span(match.lastindex or 0) for match in _VARIABLE_PART.finditer(data)]
+        places = sorted([text_place, *variable_parts])
         starts, ends = [start for start, _ in places], [end for _, end in places]
         head, *others = [data[end:start] for end, start in zip([0, *ends], [*starts, len(data)], strict=True)]
         values = [_TEXT.encode() if place == text_place else _VALUE for place in places]

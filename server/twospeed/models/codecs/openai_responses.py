@@ -118,8 +118,8 @@ def _instructions(request: ModelRequest) -> str:
 class ResponsesDecoder(JsonDecoder):
     """Decode the events of one response; see `JsonDecoder`."""
 
-    def __init__(self, asked: RequestInfo) -> None:
-        super().__init__(asked)
+    def __init__(self, request_info: RequestInfo) -> None:
+        super().__init__(request_info)
         self._commentary: set[int] = set()
 
     def _read(self, event: dict[str, object]) -> list[ModelEvent]:

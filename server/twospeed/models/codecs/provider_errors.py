@@ -33,7 +33,7 @@ from twospeed.models.keys.secret import Secret
 from twospeed.secrets.scrub import scrub
 
 from .context_overflow import Overflow, read_overflow
-from .retry_after import read_wait, spelt, wait_in_words
+from .retry_after import format_seconds, parse_wait, parse_wait_in_message
 
 MAX_QUOTED_CHARS = 200
 _MAX_LOOKED_AT_CHARS = 16 * 1024
@@ -125,7 +125,7 @@ def read_provider_error(status: int, headers: Mapping[str, str], body: bytes) ->
     except orjson.JSONDecodeError:
         parsed = None
     inner = provider_error_from_json(parsed, status=status) or ProviderError(status)
-    wait = read_wait(headers)
+    wait = parse_wait(headers)
     return replace(
         inner,
         status=status,
@@ -159,7 +159,7 @@ def provider_error_from_json(value: object, *, status: int = 200) -> ProviderErr
     message = message if isinstance(message, str) else ""
     codes = " ".join(word for word in (code, kind) if isinstance(word, str))
     return ProviderError(
-        status, codes, message, wait_in_words(message), overflow=read_overflow(error, message)
+        status, codes, message, parse_wait_in_message(message), overflow=read_overflow(error, message)
     )
 
 
@@ -175,7 +175,9 @@ def model_error(
     kind = _kind_of(provider_error)
     error, sentence = _SENTENCES[kind]
     wait_s = provider_error.retry_after_s
-    message = sentence.format(provider=provider, model=model, now="now" if wait_s is None else spelt(wait_s))
+    message = sentence.format(
+        provider=provider, model=model, now="now" if wait_s is None else format_seconds(wait_s)
+    )
     if provider_error.status >= _FIRST_ERROR_STATUS:
         message += f" (HTTP {provider_error.status})"
     is_of_key = kind is _Kind.KEY or (kind is _Kind.ACCESS and "key" in provider_error.message.lower())

@@ -26,7 +26,7 @@ _FIRST_EPOCH_S = 1e9
 _FIRST_EPOCH_MS = 1e12
 
 
-def read_wait(headers: Mapping[str, str]) -> float | None:
+def parse_wait(headers: Mapping[str, str]) -> float | None:
     """Parse ``retry-after-ms``, ``Retry-After`` and ``x-ratelimit-*``; the first valid one counts.
 
     Args:
@@ -46,7 +46,7 @@ def read_wait(headers: Mapping[str, str]) -> float | None:
     return _until_reset(headers, sent)
 
 
-def wait_in_words(message: str) -> float | None:
+def parse_wait_in_message(message: str) -> float | None:
     """Find "try again in 1.3s" in a message; seconds, between 0 and one day."""
     message = message.lower()
     before = _TRY_AGAIN_IN.search(message)
@@ -54,7 +54,7 @@ def wait_in_words(message: str) -> float | None:
     return _duration(said[0]) if said else None
 
 
-def spelt(seconds: float) -> str:
+def format_seconds(seconds: float) -> str:
     """Format seconds, rounded up: ``0.3 s``, ``42 s``, ``5 min``, ``2 h``."""
     if seconds < 1:
         return f"{max(math.ceil(seconds * 10), 1) / 10:g} s"

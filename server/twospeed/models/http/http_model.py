@@ -139,7 +139,7 @@ class HttpModel:
                 connect_s=self._connect_s,
             )
 
-        self._connections.streamed_bodies().begin(self._where, start, self._headers(), post)
+        self._connections.streamed_bodies().begin(self._model_key, start, self._headers(), post)
 
     def _start_of(self, request: ModelRequest) -> bytes:
         *earlier, last = request.messages
@@ -153,7 +153,7 @@ class HttpModel:
     def _body(self, request: ModelRequest) -> bytes:
         request = replace(request, predicts=self._settings.prediction and request.repeats_scope)
         body = self._codec.encode(request, self._name, self._endpoint.origin)
-        return self._connections.refused().without(self._where, self._settings.api, body)
+        return self._connections.refused().without(self._model_key, self._settings.api, body)
 
     def _decoder(self, request: ModelRequest) -> Decoder:
         return self._codec.decoder(
@@ -164,19 +164,21 @@ class HttpModel:
     async def _answer(
         self, request: ModelRequest, body: bytes, reader: ResponseReader
     ) -> AsyncIterator[aiohttp.StreamReader]:
-        where, refused = self._where, self._connections.refused()
-        early = self._connections.streamed_bodies().take(where, body, self._headers())
+        model_key, refused = self._model_key, self._connections.refused()
+        early = self._connections.streamed_bodies().take(model_key, body, self._headers())
         async with AsyncExitStack() as stack:
             response = await stack.enter_async_context(self._response(request, body, reader, early))
             while (page := await self._error_page(response)) is not None:
                 refusal, shorter = self._refusal(request, response, page), None
                 # The error of a prompt that is too long may name a field too; it is not about that field.
                 if response.status in REFUSES and isinstance(refusal, ModelProtocolError):
-                    kept = () if request.is_effort_ours else EFFORT
-                    shorter = refused.learn(where, self._settings.api, body, _json_or_none(page), kept=kept)
+                    kept = () if request.is_effort_default else EFFORT
+                    shorter = refused.learn(
+                        model_key, self._settings.api, body, _json_or_none(page), kept=kept
+                    )
                 is_of_prompt = shorter or isinstance(refusal, ContextTooLong)
                 if early and response.status in REFUSALS and not is_of_prompt:
-                    self._connections.streamed_bodies().rest(where)
+                    self._connections.streamed_bodies().pause(model_key)
                     shorter = body  # the server may have refused the chunked body only
                 early = None
                 if shorter is None or not request.may_send_again():
@@ -208,7 +210,7 @@ class HttpModel:
         try:
             yield response
         finally:
-            http.give_back(response, is_answered=reader.has_whole_text)
+            http.release(response, is_answered=reader.has_whole_text)
 
     async def _finished(
         self, early: StreamedRequestBody, request: ModelRequest, body: bytes
@@ -217,13 +219,13 @@ class HttpModel:
         try:
             return await early.finish(body)
         except (aiohttp.ClientError, OSError):
-            self._connections.streamed_bodies().rest(self._where)
+            self._connections.streamed_bodies().pause(self._model_key)
             if not request.may_send_again():
                 raise
             return None
 
     @property
-    def _where(self) -> str:
+    def _model_key(self) -> str:
         return f"{self._settings.base_url} {self._name}"
 
     def _headers(self) -> Mapping[str, str]:
@@ -253,16 +255,16 @@ class HttpModel:
             target = quote(_host_of(response.headers.get("Location", "")) or host)
             return self._error(f"{host} redirects to {target}, which is not followed; check base_url")
         if response.status >= 400:  # noqa: PLR2004
-            return self._complained(request, read_provider_error(response.status, response.headers, body))
+            return self._provider_error(request, read_provider_error(response.status, response.headers, body))
         if not _is_plain(response):
             return self._error(f"{host} sent a compressed answer, but the request asked for none")
         hidden = provider_error_from_json(_json_or_none(body))
         if hidden is not None:
-            return self._complained(request, hidden)
+            return self._provider_error(request, hidden)
         sent = quote(response.content_type)
         return self._error(f"{host} sent {sent} instead of an event stream; check base_url")
 
-    def _complained(self, request: ModelRequest, provider_error: ProviderError) -> ModelError:
+    def _provider_error(self, request: ModelRequest, provider_error: ProviderError) -> ModelError:
         return model_error(
             provider_error,
             provider=self.provider,

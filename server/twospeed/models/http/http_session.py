@@ -78,7 +78,7 @@ class HttpSession:
         connect_s: float,
         may_send_again: Callable[[], bool] = lambda: True,
     ) -> aiohttp.ClientResponse:
-        """Send a request and return its response when the headers have arrived, for `give_back`.
+        """Send a request and return its response when the headers have arrived, for `release`.
 
         If the server closed a kept connection, the request is sent again, if ``may_send_again`` allows it.
 
@@ -161,10 +161,10 @@ class HttpSession:
         except (aiohttp.ClientError, OSError, orjson.JSONDecodeError):
             pass
         finally:
-            self.give_back(response, is_answered=False)
+            self.release(response, is_answered=False)
         return None
 
-    def give_back(self, response: aiohttp.ClientResponse, *, is_answered: bool) -> None:
+    def release(self, response: aiohttp.ClientResponse, *, is_answered: bool) -> None:
         """Release a response.
 
         Args:
@@ -177,7 +177,7 @@ class HttpSession:
         elif is_answered:
             drain = asyncio.create_task(_drain(response))
             self._drains.add(drain)
-            drain.add_done_callback(partial(self._let_go, response))
+            drain.add_done_callback(partial(self._release_drained, response))
         else:
             response.close()
 
@@ -196,7 +196,7 @@ class HttpSession:
             self._pools.append(_Pool(self._resolver))
         return self._pools[-1]
 
-    def _let_go(self, response: aiohttp.ClientResponse, drain: asyncio.Task[None]) -> None:
+    def _release_drained(self, response: aiohttp.ClientResponse, drain: asyncio.Task[None]) -> None:
         self._drains.discard(drain)
         if response.content.at_eof():
             response.release()

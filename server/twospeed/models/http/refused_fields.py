@@ -44,13 +44,13 @@ class RefusedFields:
     def __init__(self) -> None:
         self._refused: dict[str, frozenset[str]] = {}
 
-    def without(self, where: str, api: str, body: bytes) -> bytes:
+    def without(self, model_key: str, api: str, body: bytes) -> bytes:
         """Return the body without refused fields."""
-        refused = self._refused.get(where)
+        refused = self._refused.get(model_key)
         return _without(body, OPTIONAL[api], refused) if refused else body
 
     def learn(
-        self, where: str, api: str, body: bytes, page: object, *, kept: Collection[str] = ()
+        self, model_key: str, api: str, body: bytes, page: object, *, kept: Collection[str] = ()
     ) -> bytes | None:
         """Record the field that an error names.
 
@@ -58,7 +58,7 @@ class RefusedFields:
             The body to send now; ``None`` if the error names no optional field of it.
         """
         optional, sent = OPTIONAL[api], fields_of(orjson.loads(body))
-        before = self._refused.get(where, frozenset())
+        before = self._refused.get(model_key, frozenset())
         fields = [
             field
             for field, other in optional.items()
@@ -66,7 +66,7 @@ class RefusedFields:
         ]
         if not (named := _named_in(page, fields)):
             return None
-        self._refused[where] = before | named
+        self._refused[model_key] = before | named
         return _without(body, optional, named)
 
 

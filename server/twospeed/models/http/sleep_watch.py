@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from typing import Final
 
-_LONG_S: Final = 60.0
+_MIN_SLEEP_S: Final = 60.0
 """Servers and routers keep idle connections for at least a minute."""
 
 
@@ -22,7 +22,7 @@ class SleepWatch:
     @property
     def has_slept(self) -> bool:
         """Whether the machine slept long enough to lose an idle connection."""
-        return _ahead_s() - self._ahead_s > _LONG_S
+        return _ahead_s() - self._ahead_s > _MIN_SLEEP_S
 
 
 def _ahead_s() -> float:

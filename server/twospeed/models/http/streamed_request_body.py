@@ -14,13 +14,13 @@ from typing import Final
 
 import aiohttp
 
-MOST_WAIT_S: Final = 20.0
+MAX_WAIT_FOR_END_S: Final = 20.0
 """How long a start waits for its end: the time to type an instruction. Servers wait 30 seconds or more."""
 
-LEAST_BYTES: Final = 14_600
+MIN_START_BYTES: Final = 14_600
 """A shorter body arrives at once: it fits the initial window of ten TCP segments (RFC 6928)."""
 
-REST_S: Final = 600.0
+PAUSE_S: Final = 600.0
 
 REFUSALS: Final = frozenset({400, 408, 411, 417, 501})
 """Statuses of a server that refuses such a request (RFC 9110, section 15.5; RFC 9112, section 7)."""
@@ -33,42 +33,44 @@ class StreamedRequestBodies:
     """The started requests, one for each model of an endpoint."""
 
     def __init__(self) -> None:
-        self._begun: dict[str, StreamedRequestBody] = {}
-        self._rests_until: dict[str, float] = {}
+        self._started: dict[str, StreamedRequestBody] = {}
+        self._paused_until: dict[str, float] = {}
 
-    def begin(self, where: str, start: bytes, headers: Mapping[str, str], post: Post) -> None:
+    def begin(self, model_key: str, start: bytes, headers: Mapping[str, str], post: Post) -> None:
         """Send the start of a request, unless the same start is waiting; another one is dropped."""
-        begun = self._begun.get(where)
-        if begun and begun.is_start_of(start, headers):
+        started = self._started.get(model_key)
+        if started and started.is_start_of(start, headers):
             return
-        self._drop(where)
-        if len(start) >= LEAST_BYTES and asyncio.get_running_loop().time() >= self._rests_until.get(
-            where, 0.0
+        self._drop(model_key)
+        if len(start) >= MIN_START_BYTES and asyncio.get_running_loop().time() >= self._paused_until.get(
+            model_key, 0.0
         ):
-            self._begun[where] = StreamedRequestBody(start, headers, post, lost=lambda: self.rest(where))
+            self._started[model_key] = StreamedRequestBody(
+                start, headers, post, lost=lambda: self.pause(model_key)
+            )
 
-    def take(self, where: str, body: bytes, headers: Mapping[str, str]) -> StreamedRequestBody | None:
+    def take(self, model_key: str, body: bytes, headers: Mapping[str, str]) -> StreamedRequestBody | None:
         """Remove and return the started request that ``body`` continues; any other one there is dropped."""
-        begun = self._begun.pop(where, None)
-        if begun and begun.is_start_of(body, headers):
-            return begun
-        if begun:
-            begun.drop()
+        started = self._started.pop(model_key, None)
+        if started and started.is_start_of(body, headers):
+            return started
+        if started:
+            started.drop()
         return None
 
-    def rest(self, where: str) -> None:
+    def pause(self, model_key: str) -> None:
         """Start no request there for ten minutes."""
-        self._rests_until[where] = asyncio.get_running_loop().time() + REST_S
+        self._paused_until[model_key] = asyncio.get_running_loop().time() + PAUSE_S
 
     async def aclose(self) -> None:
         """Drop all started requests."""
-        begun = list(self._begun.values())
-        self._begun.clear()
-        await asyncio.gather(*(each.aclose() for each in begun))
+        started = list(self._started.values())
+        self._started.clear()
+        await asyncio.gather(*(each.aclose() for each in started))
 
-    def _drop(self, where: str) -> None:
-        if begun := self._begun.pop(where, None):
-            begun.drop()
+    def _drop(self, model_key: str) -> None:
+        if started := self._started.pop(model_key, None):
+            started.drop()
 
 
 class StreamedRequestBody:
@@ -88,7 +90,7 @@ class StreamedRequestBody:
         self._rest: asyncio.Future[bytes] = loop.create_future()
         self._answer = asyncio.create_task(self._send(post))
         self._answer.add_done_callback(self._note_end)
-        self._timer = loop.call_later(MOST_WAIT_S, self.drop)
+        self._timer = loop.call_later(MAX_WAIT_FOR_END_S, self.drop)
 
     def is_start_of(self, body: bytes, headers: Mapping[str, str]) -> bool:
         """Whether it waits for the end of exactly this request."""

@@ -34,9 +34,9 @@ class KeyStore:
         """Query the keyring for the keys that are not in the environment; see `KeyringEntries`."""
         await self._keyring.look_up({each.name for each in providers if self._may_be_in_keyring(each)})
 
-    def is_unasked(self, provider: ProviderSettings) -> bool:
+    def needs_query(self, provider: ProviderSettings) -> bool:
         """Whether the keyring may have the key and was not queried yet."""
-        return self._may_be_in_keyring(provider) and not self._keyring.was_asked_for(provider.name)
+        return self._may_be_in_keyring(provider) and not self._keyring.was_queried(provider.name)
 
     def is_in_environment(self, provider: ProviderSettings) -> bool:
         """Whether the provider's variable is set."""
@@ -52,7 +52,7 @@ class KeyStore:
             return None
         return f"no key in {provider.api_key_env}{self._keyrings_part(provider)}"
 
-    def whereabouts(self, provider: ProviderSettings) -> str:
+    def key_location(self, provider: ProviderSettings) -> str:
         """Return where the key was found, as a sentence without a dot."""
         if self._in_environment(provider):
             return f"{provider.api_key_env} is set"
@@ -109,7 +109,7 @@ class KeyStore:
         return origin in entry_origins(provider, origin)
 
     def _keyrings_part(self, provider: ProviderSettings) -> str:
-        if not self._may_be_in_keyring(provider) or not self._keyring.was_asked_for(provider.name):
+        if not self._may_be_in_keyring(provider) or not self._keyring.was_queried(provider.name):
             return ""
         trouble = self._keyring.get(provider.name).trouble
         return f" or the keyring ({trouble})" if trouble else " or the keyring"

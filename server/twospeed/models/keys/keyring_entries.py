@@ -18,7 +18,7 @@ SERVICE = "twospeed"
 LIMIT_S = 2.0
 """Limit for all entries requested together."""
 
-_choosing = threading.Lock()
+_backend_lock = threading.Lock()
 """keyring chooses its back-end in the first call, and two concurrent first calls are not safe."""
 
 
@@ -39,7 +39,7 @@ class KeyringEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _Query:
     answer: asyncio.Future[KeyringEntry]
     until: float
 
@@ -53,35 +53,35 @@ class KeyringEntries:
 
     def __init__(self, *, limit_s: float = LIMIT_S) -> None:
         self._limit_s = limit_s
-        self._asked: dict[str, _Asked] = {}
+        self._queries: dict[str, _Query] = {}
 
     async def look_up(self, names: Iterable[str]) -> None:
         """Query entries concurrently; returns when all have responded or the limit has passed."""
         loop = asyncio.get_running_loop()
         names = set(names)
-        for name in sorted(names - set(self._asked)):
-            self._asked[name] = _Asked(_ask(name, loop), loop.time() + self._limit_s)
-        asked = [self._asked[name] for name in names]
-        open_answers = [each.answer for each in asked if not each.answer.done()]
-        left_s = max((each.until for each in asked), default=0.0) - loop.time()
+        for name in sorted(names - set(self._queries)):
+            self._queries[name] = _Query(_query(name, loop), loop.time() + self._limit_s)
+        queries = [self._queries[name] for name in names]
+        open_answers = [each.answer for each in queries if not each.answer.done()]
+        left_s = max((each.until for each in queries), default=0.0) - loop.time()
         if open_answers and left_s > 0:
             await asyncio.wait(open_answers, timeout=left_s)
 
-    def was_asked_for(self, name: str) -> bool:
+    def was_queried(self, name: str) -> bool:
         """Whether the entry was queried in this session."""
-        return name in self._asked
+        return name in self._queries
 
     def get(self, name: str) -> KeyringEntry:
         """Return the result known now; a late response counts from its arrival."""
-        asked = self._asked.get(name)
-        if asked is None:
+        query = self._queries.get(name)
+        if query is None:
             return KeyringEntry()
-        if not asked.answer.done():
+        if not query.answer.done():
             return KeyringEntry(trouble=f"the keyring did not answer within {self._limit_s:g} s")
-        return asked.answer.result()
+        return query.answer.result()
 
 
-def _ask(name: str, loop: asyncio.AbstractEventLoop) -> asyncio.Future[KeyringEntry]:
+def _query(name: str, loop: asyncio.AbstractEventLoop) -> asyncio.Future[KeyringEntry]:
     """Query in a daemon thread, so that a hanging keyring blocks neither the loop nor the exit."""
     answer: asyncio.Future[KeyringEntry] = loop.create_future()
 
@@ -90,7 +90,7 @@ def _ask(name: str, loop: asyncio.AbstractEventLoop) -> asyncio.Future[KeyringEn
             answer.set_result(entry)
 
     def ask() -> None:
-        entry = _entry(name)
+        entry = _read_entry(name)
         with contextlib.suppress(RuntimeError):  # the loop is closed
             loop.call_soon_threadsafe(settle, entry)
 
@@ -98,14 +98,14 @@ def _ask(name: str, loop: asyncio.AbstractEventLoop) -> asyncio.Future[KeyringEn
     return answer
 
 
-def _entry(name: str) -> KeyringEntry:
+def _read_entry(name: str) -> KeyringEntry:
     # An exception of a back-end is never quoted: its text may contain a secret.
     try:
         import keyring  # noqa: PLC0415  # takes 0.3 s, and most sessions need no keyring
         from keyring.errors import KeyringLocked, NoKeyringError  # noqa: PLC0415
 
         try:
-            with _choosing:
+            with _backend_lock:
                 keyring.get_keyring()
             password: object = keyring.get_password(SERVICE, name)
             return KeyringEntry(password if isinstance(password, str) else None)

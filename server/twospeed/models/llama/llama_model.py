@@ -42,32 +42,32 @@ class LlamaModel:
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         """Request one answer; a process that died without any output is restarted. See `Model.stream`."""
-        has_said = False
+        has_output = False
         while True:
             running = await self._process.ready()
             try:
-                async with aclosing(self._asked(running).stream(request)) as events:
+                async with aclosing(self._http_model(running).stream(request)) as events:
                     async for event in events:
-                        has_said = True
+                        has_output = True
                         if isinstance(event, Finished):
-                            self._process.note_answer()
+                            self._process.record_answer()
                         yield event
                 return  # noqa: TRY300  # `while True` has no else
             except (ModelUnavailable, AnswerBrokeOff) as error:
-                if not await self._process.is_gone(running):
+                if not await self._process.has_died(running):
                     raise
-                if has_said or not request.may_send_again():
+                if has_output or not request.may_send_again():
                     message = f"the process that serves {self._provider} ended"
                     raise AnswerBrokeOff(message, provider=self._provider, model=self._name) from error
 
     async def warm(self, request: ModelRequest) -> Usage | None:
         """Start the process and cache the start of a request; see `Model.warm`."""
-        return await self._asked(await self._process.ready()).warm(request)
+        return await self._http_model(await self._process.ready()).warm(request)
 
     def send_ahead(self, request: ModelRequest) -> None:
         """Do nothing: the model is on this machine."""
 
-    def _asked(self, running: RunningProcess) -> HttpModel:
+    def _http_model(self, running: RunningProcess) -> HttpModel:
         return HttpModel(
             running.settings,
             self._name,

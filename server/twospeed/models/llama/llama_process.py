@@ -31,12 +31,12 @@ CHILD: Final = (sys.executable, "-P", str(Path(__file__).with_name("llama_child.
 START_S: Final = 120.0
 """Limit for loading: about ten gigabytes from a slow disk."""
 
-WHILE_S: Final = 60.0
+RESTART_WINDOW_S: Final = 60.0
 """A process that dies twice within these seconds, without a complete answer, is not restarted until they are over."""
 
-_GONE_S = 0.5
-_PASSED_ON = ("HOME", "LANG", "LD_LIBRARY_PATH", "PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR")
-_PASSED_ON_PREFIXES = ("CUDA_", "GGML_", "HIP_", "HSA_", "ROCR_", "VK_")
+_EXIT_WAIT_S = 0.5
+_ENVIRONMENT_NAMES = ("HOME", "LANG", "LD_LIBRARY_PATH", "PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR")
+_ENVIRONMENT_PREFIXES = ("CUDA_", "GGML_", "HIP_", "HSA_", "ROCR_", "VK_")
 """Environment of the process: variables of loaders and drivers, no keys."""
 
 
@@ -91,14 +91,14 @@ class LlamaProcess:
             self._starting = asyncio.create_task(self._start())
         return await asyncio.shield(self._starting)
 
-    async def is_gone(self, running: RunningProcess) -> bool:
+    async def has_died(self, running: RunningProcess) -> bool:
         """Whether a process has died; this is known shortly after its connections are closed."""
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(_GONE_S):
+            async with asyncio.timeout(_EXIT_WAIT_S):
                 await running.process.wait()
         return not running.is_alive
 
-    def note_answer(self) -> None:
+    def record_answer(self) -> None:
         """Record a complete answer, which allows a restart at once."""
         self._starts.clear()
 
@@ -120,7 +120,7 @@ class LlamaProcess:
 
     async def _start(self) -> RunningProcess:
         now = asyncio.get_running_loop().time()
-        self._starts = [at for at in self._starts if now - at < WHILE_S]
+        self._starts = [at for at in self._starts if now - at < RESTART_WINDOW_S]
         if len(self._starts) > 1 or self._is_closed:
             raise self._error("has ended twice; it is not started again for a minute")
         self._starts.append(now)
@@ -134,7 +134,7 @@ class LlamaProcess:
         )
         try:
             async with asyncio.timeout(self._start_s):
-                return await self._served_by(process)
+                return await self._running(process)
         except TimeoutError:
             await _end(process)
             raise self._error(f"was not loaded within {self._start_s:g} seconds") from None
@@ -142,7 +142,7 @@ class LlamaProcess:
             await _end(process)
             raise
 
-    async def _served_by(self, process: asyncio.subprocess.Process) -> RunningProcess:
+    async def _running(self, process: asyncio.subprocess.Process) -> RunningProcess:
         assert process.stdin
         assert process.stdout
         value = secrets.token_hex(32)
@@ -153,7 +153,7 @@ class LlamaProcess:
             "key": value,
         }
         process.stdin.write(orjson.dumps(spec) + b"\n")
-        answer = _said(await process.stdout.readline())
+        answer = _parsed_answer(await process.stdout.readline())
         if isinstance(reason := answer.get("error"), str):
             self._starts.clear()  # an error, not a crash
             raise self._error(reason)
@@ -173,7 +173,7 @@ class LlamaProcess:
         return ModelUnavailable(message, provider=name, model=name)
 
 
-def _said(line: bytes) -> dict[str, object]:
+def _parsed_answer(line: bytes) -> dict[str, object]:
     try:
         return fields_of(orjson.loads(line))
     except orjson.JSONDecodeError:
@@ -184,7 +184,7 @@ def _environment() -> dict[str, str]:
     return {
         name: value
         for name, value in os.environ.items()
-        if name in _PASSED_ON or name.startswith(_PASSED_ON_PREFIXES)
+        if name in _ENVIRONMENT_NAMES or name.startswith(_ENVIRONMENT_PREFIXES)
     }
 
 

@@ -248,14 +248,14 @@ class ResponsesConnection:
         self._streams[stream.name] = stream
         return stream
 
-    def give_back(self, stream: ResponseStream) -> None:
+    def release(self, stream: ResponseStream) -> None:
         """Release a stream; a running response is cancelled, or its events are dropped."""
         if not stream.is_under_way:
             self._release_stream(stream)
             return
         self._abandoned.add(stream.name)
-        is_one_to_steer = stream.is_steerable and stream.request.fields["model"] not in self._unsteered
-        if is_one_to_steer and not self.is_closed:
+        may_be_steered = stream.is_steerable and stream.request.fields["model"] not in self._unsteered
+        if may_be_steered and not self.is_closed:
             self._awaiting_steer[stream.name] = self._loop.call_later(
                 _STEER_WAIT_S, self._stop_awaiting_steer, stream.name
             )

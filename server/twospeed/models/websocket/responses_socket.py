@@ -70,7 +70,7 @@ class ResponsesSocket:
                 self._pause()
             raise
         finally:
-            connection.give_back(stream)
+            connection.release(stream)
 
     async def aclose(self) -> None:
         """Close all connections; running responses break off."""

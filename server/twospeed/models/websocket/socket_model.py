@@ -96,7 +96,7 @@ class SocketModel(HttpModel):
                             yield event
                         has_begun = True
                 except ModelProtocolError as error:
-                    if not has_begun and self._learns(request, response_request, values):
+                    if not has_begun and self._records_refusal(request, response_request, values):
                         raise _FieldRefusedError(error) from None
                     raise
                 except SocketLostError as error:
@@ -104,21 +104,21 @@ class SocketModel(HttpModel):
                     raise AnswerBrokeOff(message, provider=self.provider, model=self._name) from None
                 yield reader.finish()
 
-    def _learns(
+    def _records_refusal(
         self, request: ModelRequest, response_request: ResponseRequest, values: Sequence[object]
     ) -> bool:
         """Record the field that the first event refuses; return whether there is one to omit."""
         event = fields_of(values[0]) if values else {}
         if event.get("type") != "error" or event.get("status") not in REFUSES:
             return False
-        kept = () if request.is_effort_ours else EFFORT
+        kept = () if request.is_effort_default else EFFORT
         refused, body = self._connections.refused(), orjson.dumps(response_request.fields)
-        return refused.learn(self._where, self._settings.api, body, event, kept=kept) is not None
+        return refused.learn(self._model_key, self._settings.api, body, event, kept=kept) is not None
 
     def _response_request(self, request: ModelRequest, *, generates: bool = True) -> ResponseRequest:
         body = orjson.dumps(fields_in(request, model=self._name))
         return ResponseRequest(
-            orjson.loads(self._connections.refused().without(self._where, self._settings.api, body)),
+            orjson.loads(self._connections.refused().without(self._model_key, self._settings.api, body)),
             items_in(request),
             request.max_output_tokens,
             generates=generates,

@@ -93,13 +93,13 @@ def named_values(text: str, lower: str, words: bytes) -> Iterator[tuple[int, int
             continue
         at = lower.find(part)
         while at >= 0:
-            place = _Place(text, part, at)
-            if span := next(place.behind(), None) or next(place.elsewhere(), None):
+            place = _Occurrence(text, part, at)
+            if span := next(place.assigned_values(), None) or next(place.other_values(), None):
                 yield span
             at = lower.find(part, at + len(part))
 
 
-class _Place:
+class _Occurrence:
     """An occurrence of a name."""
 
     def __init__(self, text: str, part: str, start: int) -> None:
@@ -108,7 +108,7 @@ class _Place:
         self._start = start
         self._end = start + len(part)
 
-    def behind(self) -> Iterator[tuple[int, int]]:
+    def assigned_values(self) -> Iterator[tuple[int, int]]:
         """Yield a value that is assigned to the name or passed with it."""
         text, end = self._text, self._end
         if self._part in BEHIND_ANOTHER and (match := _PAIR.match(text, end)):
@@ -121,7 +121,7 @@ class _Place:
             if match := form.match(text, end):
                 yield from self._literal(match)
 
-    def elsewhere(self) -> Iterator[tuple[int, int]]:
+    def other_values(self) -> Iterator[tuple[int, int]]:
         """Yield a value that is compared with the name, given to a command, or written in a comment."""
         text, start = self._text, self._start
         first = max(start - _MAX_BEFORE, 0)
@@ -130,8 +130,10 @@ class _Place:
             if compared and reads_like_password(compared["s"], is_quoted=True):
                 yield compared.span("s")
         if match := _SPACED.match(text, self._end):
-            is_told = has_mixture(text[slice(*_piece(match))]) and _COMMENT_BEFORE.search(text, first, start)
-            if is_told or _COMMAND_BEFORE.search(text, first, start):
+            is_in_comment = has_mixture(text[slice(*_piece(match))]) and _COMMENT_BEFORE.search(
+                text, first, start
+            )
+            if is_in_comment or _COMMAND_BEFORE.search(text, first, start):
                 yield from self._literal(match)
 
     def _literal(self, match: re.Match[str]) -> Iterator[tuple[int, int]]:

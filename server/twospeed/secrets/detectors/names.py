@@ -44,7 +44,7 @@ _FIRST_WORDS = (
 )  # fmt: skip
 """Words joined directly to ``pass`` or ``auth``, as in ``dbpass``."""
 
-_OTHER_WORDS = ("bo", "to", "no")
+_NOT_FIRST_WORDS = ("bo", "to", "no")
 _OTHER = re.compile(
     r"(?i)[\w.\-]{0,40}?(?:field|hash|type|polic|length|len\b|input|label|name|regex|pattern|valid|file|path|dir|url|uri|reset|min|max|manager"
     r"|encod|decod|column|hint|id\b|ids\b|error|form|strength|class|style|icon|placeholder|prompt|text|rule|config|count|size|index|version"
@@ -113,6 +113,6 @@ class SecretName:
         before = self.lead[-1:]
         if before.isalpha() and self.written[0].islower() == before.islower() and self.part not in _INSIDE:
             lead = self.lead.lower()
-            if not lead.endswith(_FIRST_WORDS) or lead.endswith(_OTHER_WORDS):
+            if not lead.endswith(_FIRST_WORDS) or lead.endswith(_NOT_FIRST_WORDS):
                 return False
         return _ENDINGS.get(self.part, _PLURAL).match(self.rest) is not None
