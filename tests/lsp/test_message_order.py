@@ -95,7 +95,7 @@ async def test_a_retry_is_not_made_in_another_text_that_was_opened_meanwhile(str
     streaming.open("# another\n" * 3 + TEXT)
     await running
     await streaming.wait_for(lambda: shown_to_person(streaming))
-    assert shown_to_person(streaming) == ["the document was closed; ask again where it is now"]
+    assert shown_to_person(streaming) == ["the document was closed; start a new edit"]
     assert len(model.requests) == 1
 
 

@@ -11,7 +11,7 @@ import pytest
 from tests.edits.inline_edits import edit_in, opened, replace_lines
 
 from twospeed import syntax
-from twospeed.edits.after.again import retried, with_words_of
+from twospeed.edits.after.again import retry_request, with_instructions_of
 from twospeed.edits.prompting import scope_resolution
 from twospeed.edits.prompting.scope_resolution import (
     TypingRecord,
@@ -159,7 +159,7 @@ def test_an_edit_is_asked_for_again_in_all_its_words() -> None:
     old = request(earlier=("first", "second"), follows=PreviousEdit("x"), diagnostics=("bad",))
     old = replace(old, instruction="use tau")
     edit = cast("Any", SimpleNamespace(request=old, scope=Scope("function", "area", 3, 8)))
-    new = with_words_of(edit, request(line=9, draft="kept"))
+    new = with_instructions_of(edit, request(line=9, draft="kept"))
     assert (new.instruction, new.earlier, new.draft) == ("use tau", ("first", "second"), "kept")
     assert (new.follows, new.diagnostics, new.selection) == (None, (), ((9, 0), (9, 0)))
 
@@ -183,7 +183,7 @@ def test_an_edit_is_asked_for_again_where_its_lines_have_come_to(
 ) -> None:
     old = request(choice=choice, comment_line=comment_line, follows=PreviousEdit("x"), diagnostics=("bad",))
     edit = cast("Any", SimpleNamespace(request=old, scope=Scope(kind, None, 3, 6)))
-    new = retried(edit, request("\n\n" + CODE), 5, 8)
+    new = retry_request(edit, request("\n\n" + CODE), 5, 8)
     assert [column for _, column in new.selection] == [0, 0]
     (first, _), (last, _) = new.selection
     assert (new.choice, (first, last), new.comment_line) == expected

@@ -127,7 +127,7 @@ async def test_a_stock_client_finds_it_among_the_code_actions_until_the_text_cha
         editor.serve(ScriptedModel(scripted_answer(NEW)))
         await editor.edit(FIRST)
         assert editor.buffers[URI].text == "#" + EDITED
-        with pytest.raises(RequestFailed, match="that edit has no answer that was refused"):
+        with pytest.raises(RequestFailed, match="that edit has no refused answer"):
             await editor.command("twospeed.applyAnyway")
 
 
@@ -169,10 +169,10 @@ async def test_a_stock_client_is_told_that_nothing_was_changed_and_what_the_mode
     tmp_path: Path,
 ) -> None:
     async with with_lanes(tmp_path, capabilities={}) as editor:
-        unchanged = "\u26a1 unchanged: the model gave these lines back as they are"
+        unchanged = "\u26a1 unchanged: the model returned the lines as they are"
         block = f"```python\n{OLD}```\n"
         assert await told(editor, *scripted_answer(block)) == [(3, unchanged)]
-        said = [(3, f"{unchanged}; it says: It counts them already.")]
+        said = [(3, f"{unchanged}; its message: It counts them already.")]
         assert await told(editor, *scripted_answer(f"It counts them already.\n\n{block}")) == said
 
 
@@ -186,7 +186,9 @@ async def test_a_stock_client_is_told_of_lines_that_stay_as_they_were_typed(tmp_
 
         new = OLD.replace("item.price", "item.price * item.count").replace("result = 0", "result = 0.0")
         shown = await told(editor, go_on, *scripted_answer(f"```python\n{new}```\n"), typed=typed)
-        assert shown == [(2, "\u26a1 applied: 1 line was left as you typed, where the answer has other ones")]
+        assert shown == [
+            (2, "\u26a1 applied: 1 line keeps what you typed, although the answer would change it")
+        ]
 
 
 async def test_an_answer_is_not_put_over_what_the_user_typed_while_it_came(tmp_path: Path) -> None:
@@ -206,7 +208,9 @@ async def test_an_answer_is_not_put_over_what_the_user_typed_while_it_came(tmp_p
         titles = [each["title"] for each in await editor.request("textDocument/codeAction", params)]
         assert "⚡ Show the refused answer" in titles
         assert "⚡ Apply the refused answer anyway" not in titles
-        with pytest.raises(RequestFailed, match="you typed in the lines of that edit while it was written"):
+        with pytest.raises(
+            RequestFailed, match="you typed in the lines of that edit while the model was writing"
+        ):
             await editor.command("twospeed.applyAnyway")
         assert (await editor.command("twospeed.showAnswer"))["text"] == HALF
         assert "# mine" in editor.buffers[URI].text

@@ -200,7 +200,7 @@ async def test_a_retry_of_lines_that_went_as_the_edit_ended_is_refused(editor: E
     await running
     await editor.wait_for(lambda: editor.messages("window/showMessage"))
     assert editor.messages("window/showMessage")[-1]["message"] == (
-        "the lines of that edit are gone; ask again where the text is now"
+        "the lines of that edit no longer exist; start a new edit"
     )
     assert len(model.requests) == 1
 

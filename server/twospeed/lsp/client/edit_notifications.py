@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 from collections.abc import Callable, Coroutine, Mapping
 
+from twospeed.edits.after.next_steps import Step, outcome_message
 from twospeed.edits.inline_edit import InlineEdit
+from twospeed.edits.model_source import ModelSource
 from twospeed.edits.phases import EditState
 from twospeed.lsp.wire.convert import changed_to
 from twospeed.lsp.wire.error_codes import RpcError
@@ -15,9 +18,10 @@ from twospeed_protocol import methods
 
 from .answer_files import AnswerFiles
 from .diagnostics import Diagnostics
-from .editor_client import INFO, WARNING, EditorClient
-from .outcome_messages import message_for
-from .questions import Questions, Step
+from .editor_client import ERROR, INFO, WARNING, EditorClient
+from .questions import Questions
+
+_MESSAGE_TYPES = {"error": ERROR, "warning": WARNING, "info": INFO}
 
 
 class EditNotifications:
@@ -25,26 +29,30 @@ class EditNotifications:
 
     Args:
         client: The editor.
-        questions: Asks the user about an edit.
+        source: Names the model of deep mode.
+        run: Runs a question until the user answers or the session ends.
         spawn: Runs a request to the editor in the background.
 
     Attributes:
         diagnostics: Findings of edits in review.
         progress: The edit of each work-done token in use.
         answer_files: Refused answers as files.
+        questions: Asks the user about an edit.
     """
 
     def __init__(
         self,
         client: EditorClient,
-        questions: Questions,
+        source: ModelSource,
+        *,
+        run: Callable[[Coroutine[None, None, str | None]], asyncio.Task[str | None]],
         spawn: Callable[[Coroutine[None, None, None]], None],
     ) -> None:
         self.diagnostics = Diagnostics(client)
         self.progress: dict[wire.Token, InlineEdit] = {}
         self.answer_files = AnswerFiles()
+        self.questions = Questions(client, source, run)
         self._client = client
-        self._questions = questions
         self._spawn = spawn
         self._offered: set[str] = set()
         self._warned: set[str] = set()
@@ -76,15 +84,14 @@ class EditNotifications:
         with contextlib.suppress(RpcError, TimeoutError):
             await self._client.request("workspace/codeLens/refresh", None)
 
-    def show_ending(self, edit: InlineEdit, steps: Mapping[Step, Callable[[], object]]) -> None:
-        """Show how an edit ended that no request waits for, and offer ``steps`` if the client can ask."""
-        if (told := message_for(edit)) is None:
+    def show_ending(self, edit: InlineEdit, actions: Mapping[Step, Callable[[], object]]) -> None:
+        """Show how an edit ended that no request waits for, and offer the actions if the client can ask."""
+        if (message := outcome_message(edit)) is None:
             return
-        kind, words = told
-        if steps and self._client.can_ask:
-            self._spawn(self._questions.offer(words, steps))
+        if actions and self._client.can_ask:
+            self._spawn(self.questions.offer(message.text, actions))
         else:
-            self._client.show_message(kind, words)
+            self._client.show_message(_MESSAGE_TYPES[message.severity], message.text)
 
     def warn_once(self, text: str) -> None:
         """Show a warning, at most once in a session."""

@@ -4,24 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping
-from typing import Literal
 
+from twospeed.edits.after.next_steps import STEP_TITLES, Step, available_steps
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.model_source import ModelSource
 from twospeed.edits.writing.answer_applier import Confirmation
+from twospeed.errors import RequestError
 from twospeed.lsp.wire.error_codes import RpcError
-from twospeed.routing.lanes import BUILTIN_PROVIDER, ICONS, LABELS
+from twospeed.routing.lanes import ICONS
 
 from .editor_client import ERROR, INFO, NO, WARNING, YES, EditorClient, in_time
-
-Step = Literal["retry", "show", "apply"]
-"""What the user may do about a refused answer."""
-
-_TITLES: dict[Step, str] = {
-    "retry": f"Retry in {ICONS['deep']} {LABELS['deep']}",
-    "show": "Show the answer",
-    "apply": "Apply anyway",
-}
 
 
 class Questions:
@@ -78,21 +70,19 @@ class Questions:
                 INFO, "the edit has ended while its question was open; ask for it again"
             )
 
-    async def offer(self, words: str, steps: Mapping[Step, Callable[[], object]]) -> None:
-        """Say why an answer cannot be used, and carry out the step that the user chooses.
+    async def offer(self, text: str, actions: Mapping[Step, Callable[[], object]]) -> None:
+        """Show why an answer was refused, and run the action that the user chooses.
 
         Args:
-            words: The reason.
-            steps: What may be done; another try by Deep is left out where no model serves it.
+            text: The reason.
+            actions: The steps to choose from; a retry is left out if no model serves deep mode.
         """
-        titles = {_TITLES[step]: step for step in steps}
-        if "retry" in steps and (await self._source.serving("deep")).provider == BUILTIN_PROVIDER:
-            del titles[_TITLES["retry"]]
+        titles = {STEP_TITLES[step]: step for step in await available_steps(actions, self._source)}
         if not titles:
-            self._client.show_message(WARNING, words)
+            self._client.show_message(WARNING, text)
             return
-        if step := titles.get(await self._client.ask(words, tuple(titles)) or ""):
+        if step := titles.get(await self._client.ask(text, tuple(titles)) or ""):
             try:
-                steps[step]()
-            except RpcError as error:  # the text has changed since
+                actions[step]()
+            except (RequestError, RpcError) as error:  # the text has changed since
                 self._client.show_message(ERROR, str(error))

@@ -12,7 +12,6 @@ from twospeed.errors import SettingsError
 from twospeed.history.recorder import Recorder
 from twospeed.lsp.client.edit_notifications import EditNotifications
 from twospeed.lsp.client.editor_client import ERROR, WARNING, EditorClient
-from twospeed.lsp.client.questions import Questions
 from twospeed.text.positions import Encoding
 
 from .configuration import Configuration
@@ -64,12 +63,11 @@ def build_session(
         client, settings=settings, settings_error=settings_error, environ=environ, tasks=tasks
     )
     modes = ModeSwitch(settings.mode, client, models.source, tasks)
-    questions = Questions(client, models.source, tasks.run)
-    notifications = EditNotifications(client, questions, tasks.spawn)
+    notifications = EditNotifications(client, models.source, run=tasks.run, spawn=tasks.spawn)
     scheduler = EditScheduler(
         models.source,
         on_change=edit_changed,
-        confirm=questions.confirm,
+        confirm=notifications.questions.confirm,
         tell=lambda text: client.show_message(WARNING, text),
     )
     configuration = Configuration(
