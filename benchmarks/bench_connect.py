@@ -1,7 +1,7 @@
-"""What being ready for an edit saves: time to the first token over TLS, 30 ms away.
+"""Measure what preparation saves: time to the first token over TLS, with a round trip of 30 ms.
 
-The client is ours, as an edit uses it; the provider answers at once, so the way there is all that is measured. Every
-round asks once in each state that a connection can be in when an edit comes.
+The client is ours, used as in an edit; the provider answers at once, so only the connection is measured. Each
+round sends one request in each state that a connection can have.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from twospeed.testing.scripted_server import ScriptedServer
 PROMPT_KB = (2, 16, 64)
 RUNS = 15
 PAUSE_S = 2 * IDLE_S
-"""As long as nobody needs to type an instruction, and long enough for a way to be idle."""
+"""Shorter than typing an instruction, but long enough for a connection to become idle."""
 
 COLD = "HTTP, new connection"
 AHEAD, KEPT, RIGHT_AFTER = "HTTP, connected ahead", "HTTP, idle since an edit", "HTTP, right after an edit"
@@ -42,7 +42,7 @@ BEGUN = "HTTP, body begun"
 COLD_SOCKET = "WebSocket, new connection"
 KEPT_SOCKET, READ_AHEAD = "WebSocket, idle since an edit", "WebSocket, context read ahead"
 GOALS = {AHEAD: 40.0, READ_AHEAD: 75.0, BEGUN: 75.0}
-"""Percent saved of the longest prompt's cold request, at least."""
+"""Minimum percentage saved of the longest prompt's cold request."""
 
 INSTRUCTION = "\n\nAdd a docstring to the function at the cursor, and say what it raises.\n"
 
@@ -72,7 +72,7 @@ async def measure() -> dict[str, list[Row]]:
 
 
 async def measure_rounds(base_url: str, n_kb: int, runs: int) -> Times:
-    """Measure one size of prompt, the states in turn; gives milliseconds to the first token."""
+    """Measure one size of prompt, all states in turn; return milliseconds to the first token."""
     times: Times = {}
 
     async def ask(state: str, model: Model) -> None:
@@ -109,14 +109,14 @@ async def measure_rounds(base_url: str, n_kb: int, runs: int) -> Times:
 
 @asynccontextmanager
 async def opened(provider: ProviderSettings) -> AsyncIterator[tuple[Model, Connections]]:
-    """Give a model to which there is no connection yet."""
+    """Return a model without a connection."""
     connections = Connections()
     yield open_model(provider, "m", limits=Limits(), connections=connections, keys=KeyStore({})), connections
     await connections.aclose()
 
 
 async def first_token_ms(model: Model, n_kb: int) -> float:
-    """Ask for an answer and read it to its end; gives the time to its first token."""
+    """Send a request, read the whole answer, and return the time to its first token."""
     started = perf_counter()
     async with aclosing(model.stream(request_of(n_kb, INSTRUCTION))) as events:
         async for event in events:
@@ -126,7 +126,7 @@ async def first_token_ms(model: Model, n_kb: int) -> float:
 
 
 def request_of(n_kb: int, instruction: str) -> ModelRequest:
-    """Write a prompt: code first, which is known before the instruction is."""
+    """Return a prompt with the code first, which is known before the instruction."""
     context = "x = 1  # code\n" * (n_kb * 1024 // 14)
     prompt = Message("user", context + instruction, n_stable=len(context))
     task = EditTask("", "python", "", lambda _: True)
@@ -134,7 +134,7 @@ def request_of(n_kb: int, instruction: str) -> ModelRequest:
 
 
 def rows_of(measured: dict[int, Times]) -> list[Row]:
-    """Make the table."""
+    """Return the table."""
     return [
         {
             "prompt KB": n_kb,
@@ -150,7 +150,7 @@ def rows_of(measured: dict[int, Times]) -> list[Row]:
 
 
 def goals(times: Times) -> list[Row]:
-    """Put what was saved beside what should be at least."""
+    """Compare the saved shares with the goals."""
     return [
         {
             "of a cold request": state,
@@ -163,7 +163,7 @@ def goals(times: Times) -> list[Row]:
 
 
 def saved(times: Times, state: str) -> float:
-    """Say how many percent of a cold request's time are saved."""
+    """Return the saved percentage of a cold request's time."""
     return 100 * (1 - median(times[state]) / median(times[COLD]))
 
 

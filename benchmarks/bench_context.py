@@ -1,11 +1,13 @@
-"""What a model is told, and what it costs to know it: the index of a workspace, and the prompt of one edit.
+"""Measure the index of a workspace, and the prompt of one edit.
 
-Index: 2,000 files, the standard library's and the installed packages', copied into a folder, are read by the thread of
-a `WorkspaceIndex`, beside reading and parsing the same files alone. Meanwhile something on the event loop wants to run
-every millisecond; how late it is, is the stall. Then one file at a time is changed on the disk and read again.
+Index: the thread of a `WorkspaceIndex` reads 2,000 files of the standard library and installed packages,
+copied into a folder. The floor is reading and parsing the same files alone. Meanwhile a task on the event
+loop wakes every millisecond; its delay is the stall. Then single files are changed on the disk and read
+again.
 
-Prompts: from the document's tree, and what it defines, to the messages, for scopes all over a file of 10,000 lines; beside
-the same prompt without outline and definitions. What a long file defines is listed in a thread, once a version.
+Prompts: from the document's tree and definitions to the messages, for scopes all over a file of 10,000 lines.
+The floor is the same prompt without outline and definitions. The definitions of a long file are listed in a
+thread, once a version.
 """
 
 from __future__ import annotations
@@ -53,7 +55,7 @@ BUDGETS = {"lightning": Limits(), "deep": DEEP_LIMITS, "128k": replace(DEEP_LIMI
 
 
 def copy_workspace(folder: Path) -> list[Path]:
-    """Copy files of Python into a folder, always the same of one environment; return the copies."""
+    """Copy Python files into a folder, always the same of one environment; return the copies."""
     found = [
         (path, f"{name}/{path.relative_to(base)}")
         for name, base in (("lib", sysconfig.get_path("stdlib")), ("packages", sysconfig.get_path("purelib")))
@@ -71,7 +73,7 @@ def copy_workspace(folder: Path) -> list[Path]:
 
 
 def resident_mb() -> float:
-    """Return the memory of this process that is resident; 0 where the system does not tell."""
+    """Return the resident memory of this process; 0 if the system does not report it."""
     try:
         status = Path("/proc/self/status").read_text("ascii")
     except OSError:
@@ -80,7 +82,7 @@ def resident_mb() -> float:
 
 
 async def stalls(is_over: Callable[[], bool]) -> list[float]:
-    """Wake every millisecond until it is over; return by how many milliseconds each was late."""
+    """Wake every millisecond until done; return the delays in milliseconds."""
     late: list[float] = []
     while not is_over():
         started = perf_counter()
@@ -90,7 +92,7 @@ async def stalls(is_over: Callable[[], bool]) -> list[float]:
 
 
 async def measure_index(root: Path, copies: list[Path]) -> tuple[list[Row], WorkspaceIndex]:
-    """Read a workspace."""
+    """Measure the index of a workspace."""
     read_symbols("import this\n", "python")  # the grammar is loaded once, by whatever needs it first
     started = perf_counter()
     parser = Parser(Language(tree_sitter_python.language()))
@@ -123,7 +125,7 @@ async def measure_index(root: Path, copies: list[Path]) -> tuple[list[Row], Work
 
 
 async def measure_updates(root: Path, copies: list[Path], index: WorkspaceIndex) -> list[Row]:
-    """Change files on the disk, one at a time, and have each read again."""
+    """Change files on the disk, one at a time, and measure how long each is read again."""
     took: list[float] = []
     parses: list[float] = []
     for path in Random(UPDATES).sample(copies, UPDATES):
@@ -148,7 +150,7 @@ async def measure_updates(root: Path, copies: list[Path], index: WorkspaceIndex)
 
 
 async def measure_prompts(index: WorkspaceIndex) -> list[Row]:
-    """Write prompts for functions all over a long file."""
+    """Measure prompts for functions all over a long file."""
     document = Document.opened("file:///long.py", 1, "python", "".join(python_lines(LINES)), "utf-16")
     assert await syntax.wait_for_tree(document.language_id, document.lines, limit_s=10)
     starts = [number for number, line in enumerate(document.lines) if line.lstrip().startswith("def ")]
@@ -190,7 +192,7 @@ async def measure_prompts(index: WorkspaceIndex) -> list[Row]:
 
 
 async def main() -> None:
-    """Measure everything, print it."""
+    """Measure and print everything."""
     as_json = wants_json(__doc__)
     gc.set_threshold(*GC_THRESHOLDS)  # as in a server, which shares out its time so too
     gc.freeze()

@@ -1,8 +1,9 @@
-"""How streamed edits arrive: one large edit, and a hundred small ones at once; beside a bare server and the raw stream.
+"""Measure streamed edits, one large and a hundred small ones, beside a bare server and the raw stream.
 
-A real `twospeed serve`, a bare pygls server that replaces line by line (`plain_pygls`), and a plain aiohttp client that
-only reads the same HTTP answer, all in turn. The client applies every edit, and the text must be exact in the end.
-The provider notes when it said what, so every lag is from its write to the text in the client.
+A real `twospeed serve`, a bare pygls server that replaces line by line (`plain_pygls`), and a plain aiohttp
+client that only reads the same HTTP answer run in turn. The client applies every edit, and the final text
+must be exact. The provider records when it wrote each line, so every lag is from its write to the text in the
+client.
 """
 
 from __future__ import annotations
@@ -39,17 +40,17 @@ from twospeed.testing.scripted_model import cut_into_tokens
 FILE_LINES = 2_000
 FUNCTION_LINES = 600
 RUNS = {0: 21, 5_000: 7, 1_000: 3}
-"""By tokens a second; 0 is without a limit, and over so soon that a machine's moods show."""
+"""Runs by tokens per second; 0 is unlimited, and so short that it shows variations of the machine."""
 
 BEGINNING_LINES = 15
 BEGINNING_RUNS = 40
 BEGINNING_RATE = 1_000
-"""A short function, to measure often how an edit begins."""
+"""Tokens per second for a short function, to measure the start of an edit often."""
 
 CROWD, CROWD_LINES, CROWD_FILE_LINES = 100, 8, 60
 CROWD_RUNS = 3
 CROWD_RATE = 1_000
-"""Tokens a second of all edits together."""
+"""Tokens per second of all edits together."""
 
 READ, PARSED = "raw stream", "raw stream, parsed"
 NEW, CHANGED = "new", "changed"
@@ -61,7 +62,7 @@ Runs = dict[str, list[Run]]
 async def measure(
     editors: dict[str, Editor], provider: Provider, job: Job, rate: int, n: int, names: Sequence[str]
 ) -> Runs:
-    """Run all in turn, there and back, since each leaves the machine in another mood; the first only warms up."""
+    """Run all in turn, forwards and backwards, since each affects the next; the first run only warms up."""
     await provider.play([job.answer], rate)
     runs: Runs = {name: [] for name in names}
     for number in range(n + 1):
@@ -74,7 +75,7 @@ async def measure(
 
 
 def rows_of(rate: int, runs: Runs) -> list[Row]:
-    """Make a table's rows of one speed."""
+    """Return a table's rows for one speed."""
     of_edits = {
         name: {
             **beginning_of(runs[name]),
@@ -103,7 +104,7 @@ def rows_of(rate: int, runs: Runs) -> list[Row]:
 
 
 def beginning_of(each: Sequence[Run]) -> dict[str, str | int | float]:
-    """Say how soon lines came."""
+    """Return how soon lines arrived."""
     lags = [lag * 1e3 for run in each for lag in run.lags]
     return {
         **spread("first edit ms", [run.first_lag * 1e3 for run in each]),
@@ -117,13 +118,13 @@ def of(each: Sequence[Run], figure: str) -> float:
 
 
 def ratio(runs: Runs, name: str, other: str, figure: str) -> float:
-    """Divide what was measured one right after the other; the median, since a machine's speed changes meanwhile."""
+    """Return the median ratio of adjacent measurements, since a machine's speed changes."""
     pairs = zip(runs[name], runs[other], strict=True)
     return float(median(getattr(run, figure) / getattr(beside, figure) for run, beside in pairs))
 
 
 async def measure_beginnings(editors: dict[str, Editor], provider: Provider) -> dict[str, Runs]:
-    """Measure edits whose first line is new, and such whose first line is changed."""
+    """Measure edits whose first line is new, and edits whose first line is changed."""
     old = samples.function(BEGINNING_LINES)
     changed = samples.reworked(old)
     answers = {NEW: ["@counted", *changed], CHANGED: changed}
@@ -136,7 +137,7 @@ async def measure_beginnings(editors: dict[str, Editor], provider: Provider) -> 
 
 
 async def read_crowd(provider: Provider, jobs: Sequence[Job]) -> list[float]:
-    """Read all answers at once; return the lag of each line to the chunk that completes it."""
+    """Read all answers at once; return the lag from each line's last chunk to the line."""
     async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0)) as session:
         readings = [read(session, url_of(provider), job.head, parses=False) for job in jobs]
         seen = await asyncio.gather(*readings)
@@ -157,7 +158,7 @@ def line_end_tokens(answer: str) -> list[int]:
 async def edit_crowd(
     editor: Editor, name: str, provider: Provider, jobs: Sequence[Job]
 ) -> dict[int, list[float]]:
-    """Begin all edits at once; return the lags of the lines of those that were not refused."""
+    """Start all edits at once; return the lags of the lines of accepted edits."""
     for job in jobs:
         await open_job(editor, name, job)
     replies = await asyncio.gather(*[ask(editor, name, job, provider) for job in jobs])
@@ -173,9 +174,10 @@ async def edit_crowd(
 
 
 async def measure_crowd(editors: dict[str, Editor], provider: Provider) -> list[Row]:
-    """Edit a hundred documents at once, every other one with new lines alone; the plain reader, then the servers.
+    """Measure a hundred documents at once, every other one with only new lines.
 
-    The floor of each round is the median lag of all lines to the plain reader.
+    The plain reader runs first, then the servers. The floor is the median lag of all lines in the plain
+    reader.
     """
     jobs = []
     for number in range(CROWD):
@@ -213,7 +215,7 @@ async def measure_crowd(editors: dict[str, Editor], provider: Provider) -> list[
 
 
 def goals(measured: dict[int, Runs], beginnings: dict[str, Runs], crowd: Sequence[Row]) -> list[Row]:
-    """Put what was measured beside what it should be at most."""
+    """Compare the measurements with the goals."""
     free, fast, steady = (measured[rate] for rate in (0, 5_000, 1_000))
     figures = [
         ("5,000 tokens/s: tail, ms", 3.0, of(fast[OURS], "tail") * 1e3),
@@ -248,7 +250,7 @@ def goals(measured: dict[int, Runs], beginnings: dict[str, Runs], crowd: Sequenc
 
 
 async def measure_all(home: Path) -> dict[str, Sequence[Row]]:
-    """Measure everything, in one process of each server."""
+    """Measure everything with one process of each server."""
     old = samples.function(FUNCTION_LINES)
     job = Job(0, old, samples.reworked(old), FILE_LINES)
     names = (BARE, READ, OURS, PARSED)
@@ -280,7 +282,7 @@ async def measure_all(home: Path) -> dict[str, Sequence[Row]]:
 
 
 async def main() -> None:
-    """Measure everything, print it."""
+    """Measure and print everything."""
     as_json = wants_json(__doc__)
     with tempfile.TemporaryDirectory() as folder:
         tables = await measure_all(Path(folder))

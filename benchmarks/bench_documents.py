@@ -1,8 +1,8 @@
-"""What a keystroke costs in a long document: a real server over stdio, beside plain pygls, and without a server.
+"""Measure a keystroke in a long document: a real server over stdio, plain pygls, and no server.
 
-End to end: from sending the change of one character and a request behind it to the reply, so the change has been
-applied by then. The bare request's round trip, measured in turn with it, is the floor; what is above it is the change.
-Both servers are typed at in turn, at the same places of the same text.
+End to end: from sending the change of one character and a request to the reply, when the change has been
+applied. The floor is the round trip of the request alone, measured in turn with it. Both servers receive the
+same changes in turn.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ SERVERS = {"twospeed": TWOSPEED, "plain pygls": PLAIN_PYGLS}
 
 
 def places(lines: list[str], n: int) -> list[tuple[int, int]]:
-    """Choose places anywhere in a text, always the same ones."""
+    """Return places anywhere in a text, always the same ones."""
     random = Random(len(lines))
     found = []
     for _ in range(n):
@@ -44,7 +44,7 @@ def places(lines: list[str], n: int) -> list[tuple[int, int]]:
 
 
 async def measure_servers(home: Path) -> list[Row]:
-    """Type at both servers, in each of the documents."""
+    """Type in both servers, in each of the documents."""
     (home / "config.toml").write_text("")
     rows: list[Row] = []
     for n_lines in SIZES:
@@ -58,7 +58,7 @@ async def measure_servers(home: Path) -> list[Row]:
 
 
 async def measure_size(clients: dict[str, Client], lines: list[str]) -> list[Row]:
-    """Type at each server in turn."""
+    """Type in each server in turn."""
     for client in clients.values():
         client.open_document("".join(lines))
         await client.ping()
@@ -82,13 +82,13 @@ async def measure_size(clients: dict[str, Client], lines: list[str]) -> list[Row
 
 
 def insertion(line: int, column: int) -> dict[str, Any]:
-    """Insert a letter, in the form of the wire."""
+    """Return the LSP change that inserts a letter."""
     at = {"line": line, "character": column}
     return {"range": {"start": at, "end": at}, "text": "x"}
 
 
 async def seconds(client: Client, *changes: dict[str, Any]) -> float:
-    """Send changes, if any, and a request; wait for the reply."""
+    """Return the time from sending changes, if any, and a request to its reply."""
     started = perf_counter()
     if changes:
         client.change_document(changes)
@@ -120,7 +120,7 @@ def measure_alone() -> list[Row]:
 
 
 def microseconds(typed: list[tuple[int, int]], step: Callable[[int, int], object]) -> list[float]:
-    """Time each keystroke."""
+    """Return the time of each keystroke."""
     times = []
     for line, column in typed:
         started = perf_counter()
@@ -130,7 +130,7 @@ def microseconds(typed: list[tuple[int, int]], step: Callable[[int, int], object
 
 
 def following(text: str) -> Callable[[int, int], object]:
-    """Follow with our document."""
+    """Apply changes with our document."""
     document = Document.opened(URI, 1, "python", text, "utf-16")
 
     def step(line: int, column: int) -> None:
@@ -142,7 +142,7 @@ def following(text: str) -> Callable[[int, int], object]:
 
 
 def following_with_pygls(text: str) -> Callable[[int, int], object]:
-    """Follow with the document of pygls."""
+    """Apply changes with the document of pygls."""
     document = TextDocument(URI, text, 1, "python")
 
     def step(line: int, column: int) -> None:
@@ -153,13 +153,13 @@ def following_with_pygls(text: str) -> Callable[[int, int], object]:
 
 
 def copying(text: str) -> Callable[[int, int], object]:
-    """Put a letter into one string, at some place: what a document without lines would do at least."""
+    """Insert a letter into one string: the least work of a document without lines."""
     middle = len(text) // 2
     return lambda _line, _column: text[:middle] + "x" + text[middle:]
 
 
 async def main() -> None:
-    """Measure everything, print it."""
+    """Measure and print everything."""
     as_json = wants_json(__doc__)
     with tempfile.TemporaryDirectory() as folder:
         served = await measure_servers(Path(folder))

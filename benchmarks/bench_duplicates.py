@@ -1,14 +1,14 @@
-"""Whether a function that is written again is noticed, and whether one that is not is left alone.
+"""Measure how often repeated functions are detected, and how often others are reported wrongly.
 
-Found: functions of Python's standard library, rewritten by the rules of ``tests.syntax.duplicates.rewritings``, each by itself and
-all of them together; a rewritten function is found if it counts as the twin of the one it was made of. Only functions
-that are long enough to have twins are tried.
+Found: functions of Python's standard library, rewritten by the rules of
+``tests.syntax.duplicates.rewritings``, one by one and all together. A rewritten function is found if it
+counts as a duplicate of its source. Only functions long enough to have duplicates are used.
 
-Alarms: each function of the standard library against all others. Real copies are there, and are no alarms: two functions
-are copies if Python's own parser gives the same tree for both, with docstrings and types left out and local names
-numbered in the order they come. That knows nothing of fingerprints, and calls many a real copy an alarm.
+Alarms: each function of the standard library against all others. Real copies are no alarms: functions with
+equal trees of Python's own parser, without docstrings and types, and with local names numbered in order. This
+does not use fingerprints, and counts many real copies as alarms.
 
-Cost: of a fingerprint, beside parsing the function's file; and of comparing two.
+Cost: of a fingerprint, beside parsing the function's file; and of a comparison.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from twospeed.text.code.symbols import Symbol
 
 SEED = 7
 MAX_REWRITTEN_FILES = 100
-"""Of those rewritings for which every function will do."""
+"""For rewritings that apply to every function."""
 
 RARE = {
     "reordered",
@@ -63,14 +63,14 @@ class Function:
 
 
 def library_files() -> list[Path]:
-    """List the standard library's modules, its tests left out."""
+    """Return the standard library's modules without its tests."""
     root = Path(sysconfig.get_path("stdlib"))
     paths = (path for path in root.rglob("*.py") if not NOT_THE_LIBRARY & set(path.relative_to(root).parts))
     return sorted(paths)
 
 
 def functions_in(path: Path) -> Iterator[Function]:
-    """Give the functions of a module, those inside of others left out."""
+    """Yield the functions of a module, without nested ones."""
     text = path.read_text("utf-8", errors="replace")
     file = read_symbols(text, "python", mark=fingerprint_of)
     lines = text.split("\n")
@@ -80,14 +80,14 @@ def functions_in(path: Path) -> Iterator[Function]:
 
 
 def fingerprint(source: str) -> Fingerprint | None:
-    """Take the fingerprint of a function that stands alone."""
+    """Return the fingerprint of a single function."""
     file = read_symbols(source, "python", mark=fingerprint_of)
     mark = file.symbols[0].mark if file and file.symbols else None
     return mark if isinstance(mark, Fingerprint) else None
 
 
 def measure_found(functions: Sequence[Function], some: Container[str]) -> list[Row]:
-    """Rewrite functions, those of ``some`` files in every way, and count by rewriting how many are found."""
+    """Rewrite functions, those of ``some`` files in every way, and count the detected ones by rewriting."""
     tried: Counter[str] = Counter()
     found: Counter[str] = Counter()
     for function in functions:
@@ -115,7 +115,7 @@ def measure_found(functions: Sequence[Function], some: Container[str]) -> list[R
 
 
 def measure_alarms(functions: Sequence[Function]) -> list[Row]:
-    """Compare all functions with each other, and count those that have a twin which is none."""
+    """Compare all functions with each other, and count wrong duplicates."""
     marked = [each for each in functions if each.fingerprint and not is_called_by_python(each.symbol)]
     flagged: set[int] = set()
     alarms: set[int] = set()
@@ -137,10 +137,10 @@ def measure_alarms(functions: Sequence[Function]) -> list[Row]:
 
 
 def alike(functions: Sequence[Function]) -> Iterator[tuple[int, int]]:
-    """Give the pairs that could be twins: those that share one of their rarest words.
+    """Yield the pairs that may be duplicates: those that share one of their rarest words.
 
-    Two bags that have so much in common must (prefix filtering: Chaudhuri et al., "A Primitive Operator for Similarity
-    Joins in Data Cleaning").
+    Two bags with enough in common must share one (prefix filtering: Chaudhuri et al., "A Primitive Operator
+    for Similarity Joins in Data Cleaning").
     """
     bags = [list(memoryview(each.fingerprint.words).cast("I")) for each in functions if each.fingerprint]
     frequency = Counter(word for bag in bags for word in bag)
@@ -153,7 +153,7 @@ def alike(functions: Sequence[Function]) -> Iterator[tuple[int, int]]:
 
 
 def tree_of(text: str) -> str:
-    """Write a function's tree down as Python's own parser sees it; equal for copies."""
+    """Return a function's tree from Python's own parser as text; equal for copies."""
     (function,) = ast.parse(textwrap.dedent(text)).body
     assert isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
     function.name, function.decorator_list, function.returns = "", [], None
@@ -178,7 +178,7 @@ def tree_of(text: str) -> str:
 
 
 def measure_cost(paths: Sequence[Path]) -> list[Row]:
-    """Time fingerprints and comparisons."""
+    """Measure fingerprints and comparisons."""
     texts = [path.read_text("utf-8", errors="replace") for path in paths]
     started = perf_counter()
     for text in texts:

@@ -1,9 +1,8 @@
-"""How long the engine takes for a token: answer text to ops, ops to batches of edits, every batch committed at once.
+"""Measure the engine's time for a token: answer text to ops, ops to batches, every batch committed at once.
 
-The floor does the least that could be called the same: it cuts the same tokens into lines and joins them. The rivals
-(see `rivals`) bring the same tokens into the same old lines. All run in turn, and what counts is the time of the
-processor, not of the clock. Each does the same work every time, so the fastest run counts: what is slower is the
-machine.
+The floor cuts the same tokens into lines and joins them. The rivals (see `rivals`) apply the same tokens to
+the same old lines. All run in turn, measured in processor time. Each does the same work every time, so the
+fastest run counts.
 """
 
 from __future__ import annotations
@@ -33,12 +32,14 @@ SURROUNDINGS = Surroundings(comment_markers=("#",), parses=lambda _text: True)
 
 ENOUGH_S, MIN_RUNS, MAX_RUNS = 1.5, 7, 200
 RIVAL_S = 2.0
-"""A rival that takes longer for one answer is stopped, and what it took so far counts. ``difflib`` takes longer for
-each line that comes, so where it is stopped the truth is worse."""
+"""A rival that takes longer for one answer is stopped; the time for its tokens so far counts. ``difflib``
+gets slower with
+each line, so its full time would be worse.
+"""
 
 
 class Engine:
-    """Bring one answer into one scope.
+    """Applies one answer to one scope.
 
     Args:
         on_batch: Called with each batch before it is committed.
@@ -66,7 +67,7 @@ class Engine:
 
 
 def run_engine(old: Sequence[str], tokens: Sequence[str]) -> None:
-    """Bring a whole answer into a scope."""
+    """Apply a whole answer to a scope."""
     engine = Engine(old)
     for token in tokens:
         engine.receive_text(token)
@@ -85,7 +86,7 @@ def run_floor(tokens: Sequence[str]) -> str:
 
 
 def check(old: Sequence[str], new: Sequence[str], tokens: Sequence[str]) -> int:
-    """See that the engine is right before it is timed; return its number of batches with edits."""
+    """Check the engine's result before it is timed; return its number of batches with edits."""
     text = [*(f"{line}\n" for line in old), ""]
     n_batches = 0
 
@@ -110,7 +111,7 @@ def us_per_token(run: Callable[[], object], n_tokens: int) -> float:
 
 
 def us_of_each_token(old: Sequence[str], tokens: Sequence[str]) -> list[float]:
-    """Time every token of one answer, by the clock, which costs less to read."""
+    """Time every token of one answer by the clock, which is cheaper to read."""
     engine = Engine(old)
     times = []
     for token in tokens:
@@ -122,7 +123,7 @@ def us_of_each_token(old: Sequence[str], tokens: Sequence[str]) -> list[float]:
 
 
 def us_per_token_of(rival: Rival, tokens: Sequence[str]) -> float:
-    """Time a rival on as many tokens as it gets through in ``RIVAL_S``."""
+    """Time a rival for the tokens that it processes in ``RIVAL_S``."""
     stop = perf_counter() + RIVAL_S
     started = thread_time()
     n_tokens = 0
@@ -135,7 +136,7 @@ def us_per_token_of(rival: Rival, tokens: Sequence[str]) -> float:
 
 
 def measure(n_lines: int, name: str) -> Row:
-    """Measure one kind of answer against a scope of one size."""
+    """Measure one kind of answer in a scope of one size."""
     old = samples.function(n_lines)
     new = ANSWERS[name](old)
     tokens = cut_into_tokens(samples.answer(new), seed=n_lines)
@@ -171,7 +172,7 @@ def measure(n_lines: int, name: str) -> Row:
 
 
 def main() -> None:
-    """Measure everything, print it."""
+    """Measure and print everything."""
     as_json = wants_json(__doc__)
     gc.collect()
     gc.freeze()  # what is imported is not the engine's garbage

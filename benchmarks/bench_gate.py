@@ -1,8 +1,8 @@
-"""How long the gate keeps an answer that is whole: from its last line to the word that it may land.
+"""Measure the gate's time for a complete answer: from its last line to the verdict.
 
-A scope of 300 lines of real code in a file of 1,500, whose tree is there, as it is when a model has been waited for. The
-answer changes one line, or every third one, or all of them. The floor is what tree-sitter takes to parse the file with
-the answer in it, from the old tree, and to count its errors: no check that reads code can do without that.
+A scope of 300 lines of real code in a file of 1,500 lines, whose tree is ready, as after waiting for a model.
+The answer changes one line, every third line, or all lines. The floor is tree-sitter's incremental parse of
+the file with the answer, and its count of errors, which every check of code needs.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ CHANGES: dict[str, Callable[[int], bool]] = {
 
 
 def answers(lines: Sequence[str], is_changed: Callable[[int], bool]) -> list[list[str]]:
-    """Write answers that differ from each other, so that no tree of one is there for another."""
+    """Return answers that differ, so that no cached tree fits."""
     return [
         [f"{line.rstrip()}  # {run}\n" if is_changed(index) else line for index, line in enumerate(lines)]
         for run in range(RUNS)
@@ -50,7 +50,7 @@ def answers(lines: Sequence[str], is_changed: Callable[[int], bool]) -> list[lis
 
 
 async def measure(name: str, is_changed: Callable[[int], bool], settings: GateSettings) -> Row:
-    """Judge answers one after the other, each beside its floor."""
+    """Check answers one after the other, each beside its floor."""
     lines = "".join(python_lines(FILE_LINES))
     document = Document.opened("file:///sample.py", 1, "python", lines, "utf-16")
     request = EditRequest(document, ((SCOPE.start, 0), (SCOPE.end, 0)), "change it", "lightning")

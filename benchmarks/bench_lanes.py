@@ -1,8 +1,8 @@
-"""What a client of a model costs over TLS: processor time for a token of a burst, and time to the first one.
+"""Measure a model client over TLS: processor time for a token of a burst, and time to the first token.
 
-Ours is asked as an edit asks it, deadlines and all. Beside it, in turn: the provider's own SDK, which does more than an
-edit needs; httpx, whose lines are read as JSON by hand; and the floor, which only reads the bytes. The server is
-another process and its answers are made beforehand, so the processor's time is the client's alone.
+Our client is used as in an edit, with deadlines. Beside it run in turn the provider's SDK, which does more
+than an edit needs; httpx with JSON lines read by hand; and the floor, which only reads the bytes. The server
+is another process with answers made beforehand, so the measured processor time is the client's.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Figures = dict[tuple[str, ...], list[float]]
 
 
 async def measure_bursts(clients: Clients) -> Figures:
-    """Have each read long answers, in turn; gives microseconds a token, by way, manner and client."""
+    """Read long answers in turn; return microseconds per token, by transport, manner and client."""
     figures: Figures = {}
     for way, asks in clients.items():
         for manner in MANNERS:
@@ -49,7 +49,7 @@ async def measure_bursts(clients: Clients) -> Figures:
 
 
 async def burst_s(ask: Ask, manner: Manner, *, text: str) -> float:
-    """Read a whole answer; gives the processor's time."""
+    """Read a whole answer; return the processor time."""
     started = process_time()
     async with aclosing(ask(manner)) as pieces:
         said = [piece async for piece in pieces]
@@ -59,10 +59,10 @@ async def burst_s(ask: Ask, manner: Manner, *, text: str) -> float:
 
 
 async def measure_first_tokens(clients: Clients) -> Figures:
-    """Ask each for a word over a connection that is open; gives milliseconds, by way, client, and whose they are.
+    """Request a word over an open connection; return milliseconds, by transport, client, and whose they are.
 
-    Each in turn with the floor alone, whose times stand beside its own: what follows an SDK finds the processor's
-    caches full of the SDK.
+    Each client runs in turn with the floor alone, because what follows an SDK finds its data in the
+    processor's caches.
     """
     figures: Figures = {}
     for way, asks in clients.items():
@@ -76,7 +76,7 @@ async def measure_first_tokens(clients: Clients) -> Figures:
 
 
 async def first_token_ms(ask: Ask, *, text: str) -> float:
-    """Ask for a word and read the answer to its end; gives the time to the word."""
+    """Request a word and read the whole answer; return the time to the word."""
     started = perf_counter()
     async with aclosing(ask("a-word")) as pieces:
         said = await anext(pieces)
@@ -88,7 +88,7 @@ async def first_token_ms(ask: Ask, *, text: str) -> float:
 
 
 def burst_rows(figures: Figures) -> list[Row]:
-    """Make the table of bursts."""
+    """Return the table of bursts."""
     return [
         {
             "way": way,
@@ -104,7 +104,7 @@ def burst_rows(figures: Figures) -> list[Row]:
 
 
 def first_token_rows(figures: Figures) -> list[Row]:
-    """Make the table of first tokens."""
+    """Return the table of first tokens."""
     return [
         {
             "way": way,
@@ -120,12 +120,12 @@ def first_token_rows(figures: Figures) -> list[Row]:
 
 
 def over_floor_ms(figures: Figures, way: str, name: str) -> float:
-    """Give how much later than the floor a client has its first token."""
+    """Return the delay of a client's first token over the floor."""
     return median(figures[way, name, name]) - median(figures[way, name, FLOOR])
 
 
 def goals(bursts: Figures, first_tokens: Figures) -> list[Row]:
-    """Put what was measured beside what it should be at most."""
+    """Compare the measurements with the goals."""
     measured = [
         *(
             (f"{way}, {manner}: µs a token", MOST_US, median(each))
@@ -164,7 +164,7 @@ async def measure() -> dict[str, Sequence[Row]]:
 
 
 def main() -> None:
-    """Measure everything, print it."""
+    """Measure and print everything."""
     if not is_trusted_here():
         run_trusting_it("benchmarks.bench_lanes")
         return

@@ -1,9 +1,8 @@
-"""How little the engine changes: real edits, streamed in tokens, each batch shown at once, beside the minimal line diff.
+"""Measure how little the engine changes, with real edits in tokens, beside the minimal line diff.
 
 The corpus is not part of this repository: ``TWOSPEED_REPLAY`` names the folder with its ``dev.jsonl.gz``.
-
-Each edit is a scope before and after a commit. The floor is the longest common subsequence of their lines (see
-`line_diff`), which only somebody who knows the end of the answer can reach; in-line edits can do with fewer characters.
+Each edit is a scope before and after a commit. The floor is the longest common subsequence of their lines
+(see `line_diff`), which needs the whole answer; edits inside lines can need fewer characters.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from twospeed.text.lines import body_of, split_lines
 FENCE = "`" * 9
 """Longer than any fence in the code."""
 MAX_CELLS = 1_000_000
-"""Old characters times new ones up to which the alignment of characters is run: a quarter of a second each."""
+"""Old times new characters up to which characters are aligned: a quarter of a second each."""
 
 
 class Pair:
@@ -46,7 +45,7 @@ class Pair:
 
 
 class Ours:
-    """The whole engine, every batch shown at once; counts what the edits do that a client would get."""
+    """The whole engine, with every batch committed at once; counts the changes that a client would get."""
 
     def __init__(self, old: Sequence[str]) -> None:
         self._old = old
@@ -103,7 +102,7 @@ class Ours:
 
 
 class Tally:
-    """What one way of editing did to all the scopes."""
+    """Changes by one method in all scopes."""
 
     def __init__(self) -> None:
         self._sums = Counter[str]()
@@ -125,7 +124,7 @@ class Tally:
         self.add(pair, figures)
 
     def add(self, pair: Pair, figures: Mapping[str, int]) -> None:
-        """Add up what was done to one scope."""
+        """Add the changes in one scope."""
         self._sums.update(pairs=1, floor=pair.floor, common=pair.n_common, old=len(pair.old), **figures)
 
     def row(self, name: str) -> Row:
@@ -150,7 +149,7 @@ def pairs(folder: Path) -> Iterator[Pair]:
 
 
 def is_refused(pair: Pair) -> bool:
-    """Whether our engine takes the scope for no answer."""
+    """Whether our engine refuses the scope as an answer."""
     engine = Ours(pair.old)
     engine.receive_text(pair.text)
     engine.finish()
@@ -158,7 +157,7 @@ def is_refused(pair: Pair) -> bool:
 
 
 def measure(folder: Path) -> tuple[list[Row], int]:
-    """Run every way of editing over the corpus; return the rows and how many scopes we refused."""
+    """Run all methods on the corpus; return the rows and the number of refused scopes."""
     ours, scan, diff, minimal, ours_short, columns = (Tally() for _ in range(6))
     n_refused = 0
     for pair in pairs(folder):
@@ -198,7 +197,7 @@ def _length(document: Document, edit: TextEdit) -> int:
 
 
 def main() -> None:
-    """Measure, print."""
+    """Measure and print."""
     as_json = wants_json(__doc__)
     folder = os.environ.get("TWOSPEED_REPLAY")
     if not folder:

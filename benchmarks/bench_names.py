@@ -1,8 +1,8 @@
-"""Whether names from nowhere are told from those that are known: functions of the standard library as if newly written.
+"""Measure how often unknown names are detected: functions of the standard library as if new.
 
-Each function of each module is taken for what an answer has brought. As the module stands, whoever is told of an unknown
-name is told so by mistake. Without the lines that import a module by its name, those functions should be told of that
-name the document no longer has; there nobody knows which ones must be, so only their number is given.
+Each function of a module counts as new code of an answer. In an unchanged module every report is wrong.
+Without the imports of modules by name, those functions should be reported; the correct set is not known, so
+only its size is given.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _IMPORT = re.compile(r"(?m)^import .*\n")
 
 
 def told(text: str) -> Iterator[tuple[bool, float]]:
-    """Take each function of a module for a new one; yield whether it has unknown names, and what asking took, in ms."""
+    """Check each function of a module as new code; yield whether it has unknown names, and the time in ms."""
     lines = Lines.of(split_lines(text))
     file = syntax.symbols_of(lines, "python", mark=lambda _source, _node: None)
     for each in file.symbols if file else ():
@@ -37,7 +37,7 @@ def told(text: str) -> Iterator[tuple[bool, float]]:
 
 
 def measure(name: str, texts: Sequence[str]) -> Row:
-    """Ask about all functions of some modules."""
+    """Check all functions of some modules."""
     asked = [each for text in texts for each in told(text)]
     return {
         "modules": name,

@@ -1,9 +1,9 @@
-"""Looking for secrets: milliseconds for 100 KB of what a prompt holds, and how often ordinary source is taken for one.
+"""Measure the search for secrets: milliseconds for 100 KB of a prompt, and false finds in ordinary source.
 
-The floor is encoding the same text, which sending it costs in any case.
-Ordinary files are those that this machine has: the standard library and all packages of Python and Node.js beside it, lock
-files, documentation, headers, minified scripts and tests included, 6,000 of them drawn with a fixed seed. Hardly a secret
-stands in them, so each line with a find counts as a false one.
+The floor is encoding the same text, which sending requires anyway. Ordinary files are 6,000 files of this
+machine, drawn with a fixed seed: the standard library and all packages of Python and Node.js, with lock
+files, documentation, headers, minified scripts and tests. They contain hardly any secret, so each line with a
+find counts as false.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ SUFFIXES = frozenset(
 
 
 def source() -> list[str]:
-    """Read the modules that come with Python, one text each."""
+    """Return the modules of Python, one text each."""
     folder = Path(sysconfig.get_path("stdlib"))
     paths = [path for path in sorted(folder.rglob("*.py")) if not {"test", "site-packages"} & set(path.parts)]
     return [path.read_text("utf-8", "replace") for path in paths]
 
 
 def timed(work: Callable[[str], object], text: str) -> float:
-    """Return the milliseconds of processor time of the quickest of some runs."""
+    """Return the milliseconds of processor time of the fastest run."""
     times = []
     for _ in range(RUNS):
         started = time.process_time()
@@ -63,7 +63,7 @@ def timed(work: Callable[[str], object], text: str) -> float:
 
 
 def speed(text: str) -> list[Row]:
-    """Time each way to look through pieces of a long text."""
+    """Measure each kind of search in pieces of a long text."""
     pieces = [text[start : start + CHARS] for start in range(0, min(len(text), 30 * CHARS) - CHARS, CHARS)]
     with_secrets = [SECRETS + piece[: -len(SECRETS)] for piece in pieces]
     ways: dict[str, tuple[Callable[[str], object], list[str]]] = {
@@ -79,13 +79,13 @@ def speed(text: str) -> list[Row]:
 
 
 def hide(text: str) -> str:
-    """Do what is done with a scope: find its secrets, then put placeholders."""
-    placeholders._detected.cache_clear()  # noqa: SLF001  # or all runs but the first find nothing to do
+    """Process a scope: find its secrets, and replace them by placeholders."""
+    placeholders._detected.cache_clear()  # noqa: SLF001  # otherwise only the first run searches
     return Placeholders.of(text, word="3fa09c17").hide_in_scope(text)
 
 
 def ordinary_files() -> list[str]:
-    """Read files of this machine, in many languages and formats, one text each."""
+    """Return files of this machine, in many languages and formats, one text each."""
     paths = sorted(
         path
         for folder in FOLDERS
@@ -105,7 +105,7 @@ def ordinary_files() -> list[str]:
 
 
 def false_finds(texts: list[str]) -> tuple[list[Row], list[Row]]:
-    """Count lines that are taken for a secret, in all and by kind."""
+    """Count lines with a find, in total and by kind."""
     n_lines = sum(text.count("\n") + 1 for text in texts)
     kinds: Counter[str] = Counter()
     n_false = 0
@@ -125,7 +125,7 @@ def false_finds(texts: list[str]) -> tuple[list[Row], list[Row]]:
 
 
 def main() -> None:
-    """Measure everything, print it."""
+    """Measure and print everything."""
     as_json = wants_json(__doc__)
     in_all, by_kind = false_finds(ordinary_files())
     print_tables(

@@ -1,9 +1,9 @@
-"""How much later than the provider's own stream an edit is there: a real server process, over stdio and HTTP.
+"""Measure the delay of an edit behind the provider's stream, in a real server over stdio and HTTP.
 
-The raw stream is the same HTTP answer, read by a plain aiohttp client that throws it away. Both run in turn.
+The raw stream is the same HTTP answer, read and discarded by a plain aiohttp client. Both run in turn.
 
-First edit: how much later than the raw stream has the first changed line the client gets the first edit; both since
-they were asked for. Tail: from the moment the provider has said its last token to the result of the edit.
+First edit: delay of the client's first edit behind the first changed line in the raw stream, both since the
+request. Tail: from the provider's last token to the result of the edit.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ RUNS = {0: 15, 1000: 3}
 
 @dataclass(frozen=True)
 class Times:
-    """Seconds since the request was made; ``asked`` is when the provider got it."""
+    """Seconds since the request; ``asked`` is when the provider received it."""
 
     asked: float
     first_line: float
@@ -42,7 +42,7 @@ class Times:
 async def read_raw(
     session: aiohttp.ClientSession, provider: Provider, first_line: int, n_tokens: int
 ) -> Times:
-    """Read the stream; ``first_line`` counts the tokens until the first changed line is whole."""
+    """Read the stream; ``first_line`` counts the tokens until the first changed line is complete."""
     started = perf_counter()
     n_seen = 0
     seen: dict[int, float] = {}
@@ -57,7 +57,7 @@ async def read_raw(
 
 
 async def run_edit(client: Client, provider: Provider, old: str, new: str) -> Times:
-    """Have a document edited; ``last_token`` is not for the client to know."""
+    """Edit a document; the client does not know ``last_token``."""
     started = perf_counter()
     result = await client.edit(old, line=1)
     total = perf_counter() - started
@@ -67,7 +67,7 @@ async def run_edit(client: Client, provider: Provider, old: str, new: str) -> Ti
 
 
 def first_changed(old: Sequence[str], new: Sequence[str], tokens: Sequence[str]) -> int:
-    """Count the tokens until the first changed line is whole."""
+    """Count the tokens until the first changed line is complete."""
     n_same = next(index for index, pair in enumerate(zip(old, new, strict=False)) if pair[0] != pair[1])
     n_lines = n_same + 2  # with the fence before it and the line itself
     text = ""
@@ -111,7 +111,7 @@ async def measure(client: Client, provider: Provider, n_lines: int, rate: int) -
 
 
 async def measure_edits(home: Path) -> list[Row]:
-    """Measure every size at every speed, in one server process."""
+    """Measure every size at every speed in one server process."""
     async with Provider.started() as provider:
         (home / "config.toml").write_text(
             '[[lanes.lightning]]\nprovider = "lab"\nmodel = "m"\n'
@@ -122,7 +122,7 @@ async def measure_edits(home: Path) -> list[Row]:
 
 
 async def main() -> None:
-    """Measure everything, print it."""
+    """Measure and print everything."""
     as_json = wants_json(__doc__)
     with tempfile.TemporaryDirectory() as folder:
         edits = await measure_edits(Path(folder))

@@ -1,10 +1,11 @@
-"""Search for inputs that keep the event loop from its next message: hostile shapes at growing sizes, and LSP messages.
+"""Search for inputs that block the event loop: hostile shapes of growing sizes, and LSP messages.
 
-Every room has a module `silence_ROOM` that measures its entries in this process, in processor time, a step at a time:
-shapes that are listed, and random combinations of them, by seed. LSP messages go to a real server process: how long it
-takes to answer the ping behind one, and how much memory it takes meanwhile.
+Each module `silence_ROOM` measures entry points of its room in this process, in processor time, one step at a
+time, with listed shapes and random combinations of them by seed. LSP messages go to a real server process:
+its answer time to a ping behind the message, and its memory meanwhile.
 
-Fails where a step takes longer than 50 ms or a message takes more than ten times its size; what is known to is named.
+Fails if a step takes longer than 50 ms or a message needs more than ten times its size; known cases are
+listed.
 """
 
 from __future__ import annotations
@@ -31,11 +32,11 @@ ROOMS: dict[str, Callable[[Sequence[int]], Rows]] = {
     "prompt": silence_core.prompt_rows,
     "workspace": silence_core.workspace_rows,
 }
-"""What measures a room: it takes seeds of random cases, of which it may make none."""
+"""The function that measures a room; it receives seeds of random cases."""
 
 MAX_MULTIPLE = 10.0
 LEAST_MB = 4.0
-"""Memory below which a multiple says more of the allocator than of the message."""
+"""Memory below which a multiple depends more on the allocator than on the message."""
 
 SHOWN = 25
 _RANGE = {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 0}}
@@ -90,7 +91,7 @@ PLACES: dict[str, Callable[[object], object]] = {
 
 
 async def lsp_rows(home: Path) -> list[Row]:
-    """Send each value in each place to a server of its own; ping it behind the message and read its memory."""
+    """Send each value in each place to a new server, ping it, and read its memory."""
     rows: list[Row] = []
     for place, make in PLACES.items():
         async with Client.started(home=home) as client:
@@ -135,7 +136,7 @@ def _asked() -> argparse.Namespace:
 
 
 def main() -> int:
-    """Measure the rooms that were asked for, print the longest silences, and say whether any is too long."""
+    """Measure the requested rooms, print the longest steps, and fail if one is too long."""
     asked = _asked()
     seeds = range(asked.seed, asked.seed + asked.seeds)
     tables: dict[str, Sequence[Row]] = {}

@@ -1,9 +1,10 @@
-"""Whether a server's memory grows with the number of its edits: a real process, a scripted model, mixed edits.
+"""Measure whether a server's memory grows with the number of edits: a real process, a scripted model, mixed
+edits.
 
-Of each hundred edits some 70 run to their end, and are accepted, rejected or left in review. The others are steered or
-cancelled while they stream, fail in the middle of the answer, are previews, run while a person types above them, or
-while their document is closed. The growth is what counts: memory after the last edit against memory after the first
-500, when all that is loaded or kept once is there.
+Of each hundred edits about 70 run to their end, and are accepted, rejected or left in review. The others are
+steered or cancelled while they stream, fail in the middle of the answer, are previews, run while a user types
+above them, or run while their document is closed. The result is the growth of memory from edit 500, when
+everything is loaded, to the last edit.
 
     python -m benchmarks.bench_soak --edits 5000 --limit-mb 10
 """
@@ -38,17 +39,17 @@ LINES = 40
 KINDS = {"plain": 70, "steer": 6, "cancel": 8, "fault": 4, "preview": 4, "close": 3, "typing": 5}
 _ASKED = re.compile(r"work on (total_of_\d) (\w+) (\d+)")
 _STREAMED = 3000.0
-"""Tokens a second of an edit that something happens to while it streams."""
+"""Tokens per second of an edit that is disturbed while it streams."""
 
 
 def document() -> str:
-    """Write a module of some functions."""
+    """Return a module of some functions."""
     functions = ["\n".join(samples.function(LINES, f"total_of_{number}")) for number in range(FUNCTIONS)]
     return "\n\n\n".join(functions) + "\n"
 
 
 def answer(request: RecordedRequest) -> Script:
-    """Answer with the function that was asked for, as the last words of the instruction say."""
+    """Return the function named by the last words of the instruction."""
     asked = _ASKED.findall(json.dumps(request.body))
     if not asked:
         return Script("")
@@ -65,10 +66,10 @@ def answer(request: RecordedRequest) -> Script:
 
 
 class Soak:
-    """One server and the edits that are asked of it.
+    """One server and its edits.
 
     Attributes:
-        outcomes: How edits ended, by kind.
+        outcomes: Outcomes of edits, by kind.
     """
 
     def __init__(self, editor: Editor, seed: int) -> None:
@@ -78,7 +79,7 @@ class Soak:
         self.outcomes: Counter[str] = Counter()
 
     async def run(self, n_edits: int) -> None:
-        """Carry out so many edits, each in one of four documents."""
+        """Run a number of edits, each in one of four documents."""
         kinds = self._rng.choices(list(KINDS), list(KINDS.values()), k=n_edits)
         for kind in kinds:
             self._number += 1
@@ -124,7 +125,7 @@ class Soak:
         return outcome
 
     async def _streaming(self, uri: str, reply: asyncio.Future[Any]) -> None:
-        """Wait until some of an answer is in the document, or it has ended."""
+        """Wait until a part of an answer is in the document, or it has ended."""
         while not self._editor.arrivals[uri] and not reply.done():  # noqa: ASYNC110  # edits have no event
             await asyncio.sleep(0.001)
 
@@ -164,12 +165,12 @@ class Soak:
         del self._editor.texts[uri]
 
     async def _quietly(self, method: str, params: object) -> None:
-        """Ask for something that may come too late."""
+        """Send a request that may be too late."""
         await asyncio.wait_for(self._editor.request(method, params), 60)
 
 
 async def measure(home: Path, n_edits: int, seed: int, command: tuple[str, ...]) -> tuple[list[Row], Soak]:
-    """Run the edits; return memory after each step."""
+    """Run the edits; return the memory after each step."""
     rows: list[Row] = []
     async with ScriptedServer(answer) as server:
         (home / "config.toml").write_text(

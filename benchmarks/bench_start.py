@@ -1,6 +1,6 @@
-"""Starting a server: seconds until it answers ``initialize``, and the memory it then holds, beside a bare pygls server.
+"""Measure the start of a server: time to answer ``initialize``, and memory then, beside a bare pygls server.
 
-Both are started in turn. The memory is what is resident, shared libraries included, once the session is open.
+Both start in turn. The memory is the resident one, with shared libraries, once the session is open.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def ratio(ours: Mapping[str, str | float], floor: Mapping[str, str | float]) -> 
 
 
 async def main() -> None:
-    """Measure everything, print it."""
+    """Measure and print everything."""
     as_json = wants_json(__doc__)
     with tempfile.TemporaryDirectory() as folder:
         rows = await measure(Path(folder))

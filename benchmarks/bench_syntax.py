@@ -1,13 +1,12 @@
-"""Whether a long file stands in the way: a real server over stdio that parses while it is asked for other things.
+"""Measure whether a long file delays other requests, in a real server over stdio that parses it.
 
-Stalls: a ping a millisecond, and how late each reply is, while 50,000 lines are parsed in the background; beside the
-same pings at the same server when it has nothing to do. From the request that begins the parsing to the first answer
-that knows the function, so a server that parses in the way of others is late with everything in between.
+Stalls: a ping every millisecond, and the delay of each reply, while 50,000 lines are parsed in the
+background; beside the same pings at the idle server. It ends at the first answer that knows the function, so
+a server whose parsing blocks is late with all pings in between.
 
-Scopes: from sending one keystroke and the question for the scopes around it to the answer, at random places of 10,000
-lines, for letters inside of words; beside a bare request, and
-beside the same reparse by tree-sitter alone. Each keystroke is taken back before the next, and nothing is
-left to parse by then.
+Scopes: from sending one keystroke and a request for the scopes around it to the answer, at random places of
+10,000 lines, inside words for letters. Beside it are the request alone, and the same reparse by tree-sitter.
+Each keystroke is reverted and parsed before the next.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ TYPED_LINES = 10_000
 KEYSTROKES = 200
 PARSE_LIMIT_S = 60
 AT_ONCE_S = 0.05
-"""Less than the server waits for a tree, more than it takes to answer from one."""
+"""Shorter than the server's wait for a tree, longer than an answer from a tree."""
 
 WORD = re.compile(r"\w+")
 
@@ -46,7 +45,7 @@ NAMED = {"function", "class"}
 
 
 async def scopes_at(client: Client, line: int, column: int) -> set[str]:
-    """Ask for the scopes around a place, return their kinds."""
+    """Return the kinds of the scopes around a place."""
     at = {"line": line, "character": column}
     result = await client.ask("twospeed/scopes", {"textDocument": {"uri": URI}, "position": at})
     return {scope["kind"] for scope in result["scopes"]}
@@ -54,7 +53,7 @@ async def scopes_at(client: Client, line: int, column: int) -> set[str]:
 
 @asynccontextmanager
 async def pinging(client: Client) -> AsyncIterator[list[float]]:
-    """Ping once a millisecond; the milliseconds that each reply took are all there in the end."""
+    """Ping every millisecond; at the end the list has the milliseconds of all replies."""
     took_ms: list[float] = []
 
     async def ping() -> None:
@@ -74,7 +73,7 @@ async def pinging(client: Client) -> AsyncIterator[list[float]]:
 
 
 async def measure_stalls(client: Client) -> list[Row]:
-    """Ping while there is nothing to do, and while a long file is parsed; as long each."""
+    """Ping the idle server, and then while it parses a long file, for the same time."""
     lines = python_lines(PARSED_LINES)
     line = a_function(lines)
     idle: list[float] = []
@@ -106,7 +105,7 @@ async def measure_stalls(client: Client) -> list[Row]:
 
 
 def a_function(lines: list[str]) -> int:
-    """Find the first line inside of a method in the second half."""
+    """Return the first line inside a method in the second half."""
     middle = len(lines) // 2
     return next(
         index + 1 for index, line in enumerate(lines) if index > middle and line.startswith("    def ")
@@ -114,14 +113,14 @@ def a_function(lines: list[str]) -> int:
 
 
 async def parsed(client: Client, line: int) -> None:
-    """Ask for the scopes in a function until the answer knows it."""
+    """Request the scopes in a function until the answer knows it."""
     async with asyncio.timeout(PARSE_LIMIT_S):
         while "function" not in await scopes_at(client, line, 0):
             pass  # the server waits a while for the tree before it answers without
 
 
 async def settled(client: Client, line: int, column: int) -> None:
-    """Ask for scopes until the answer comes at once: the tree is there, and no parsing is left for the next keystroke."""
+    """Request scopes until the answer is immediate, so no parsing is left for the next keystroke."""
     async with asyncio.timeout(PARSE_LIMIT_S):
         took_s = AT_ONCE_S
         while took_s >= AT_ONCE_S:
@@ -179,9 +178,10 @@ async def measure_keystrokes(client: Client) -> list[Row]:
 
 
 def a_place(lines: list[str], key: str, random: Random) -> tuple[int, int]:
-    """Choose where to type: a letter inside of a word that is no keyword, anything else anywhere up to the line end.
+    """Choose a place to type: inside a word that is no keyword for a letter, anywhere up to the line end for
+    others.
 
-    A keyword with one letter more breaks the code around it, as a quote does.
+    A letter in a keyword breaks the code around it, as a quote does.
     """
     while True:
         line = random.randrange(len(lines))
@@ -194,7 +194,7 @@ def a_place(lines: list[str], key: str, random: Random) -> tuple[int, int]:
 
 
 class Reparse:
-    """The floor: what tree-sitter itself takes for the same keystroke, given the bytes and told of it exactly."""
+    """The floor: tree-sitter's own time for the same keystroke, given the bytes and the exact change."""
 
     def __init__(self, lines: list[str]) -> None:
         self._bytes = [line.encode() for line in lines]
@@ -202,7 +202,7 @@ class Reparse:
         self._tree = self._parser.parse(b"".join(self._bytes))
 
     def took_ms(self, line: int, column: int, text: str) -> float:
-        """Parse with a text put in at a place; the next begins from the same tree."""
+        """Parse with an inserted text; the next call starts from the same tree."""
         above, old, new = b"".join(self._bytes[:line]), self._bytes[line], text.encode()
         start = len(old.decode()[:column].encode())
         data = b"".join([above, old[:start], new, old[start:], *self._bytes[line + 1 :]])
@@ -216,7 +216,7 @@ class Reparse:
 
 
 def typed(key: str, old: str, line: int, column: int) -> tuple[str, tuple[int, int]]:
-    """Return what a key puts into a line, and where the cursor is then: an editor indents a new line like the old."""
+    """Return the text that a key inserts, and the cursor then; a new line is indented like the old one."""
     if key != "\n":
         return key, (line, column + 1)
     indentation = old[: len(old) - len(old.lstrip())].strip("\n")
@@ -224,13 +224,13 @@ def typed(key: str, old: str, line: int, column: int) -> tuple[str, tuple[int, i
 
 
 def change(start: tuple[int, int], end: tuple[int, int], text: str) -> dict[str, Any]:
-    """Replace a range, in the form of the wire."""
+    """Return the LSP change that replaces a range."""
     ends = [{"line": line, "character": column} for line, column in (start, end)]
     return {"range": {"start": ends[0], "end": ends[1]}, "text": text}
 
 
 async def main() -> None:
-    """Measure everything, print it."""
+    """Measure and print everything."""
     as_json = wants_json(__doc__)
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "config.toml").write_text("")

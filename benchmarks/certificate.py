@@ -1,4 +1,4 @@
-"""A certificate for localhost that is trusted in one run alone; `openssl` makes it."""
+"""A certificate for localhost that is trusted in one run only; `openssl` makes it."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _KEY_FILE = "BENCHMARK_KEY_FILE"
 
 
 def is_trusted_here() -> bool:
-    """Tell whether this process was started by `run_trusting_it`."""
+    """Return whether `run_trusting_it` started this process."""
     return _KEY_FILE in os.environ
 
 
 def run_trusting_it(module: str) -> None:
-    """Run a module, with this command line, in a process that trusts a new certificate."""
+    """Run a module with this command line in a process that trusts a new certificate."""
     with tempfile.TemporaryDirectory() as folder:
         certificate, key = Path(folder, "certificate.pem"), Path(folder, "key.pem")
         subprocess.run(
@@ -38,14 +38,14 @@ def run_trusting_it(module: str) -> None:
 
 
 def server_context() -> ssl.SSLContext:
-    """Give the server's side of it; only where it is trusted."""
+    """Return the server's TLS context; only in a process that trusts the certificate."""
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     context.load_cert_chain(os.environ[_TRUSTED], os.environ[_KEY_FILE])
     return context
 
 
 def behind_tls(target_port: int) -> AbstractAsyncContextManager[int]:
-    """Give the port where a server on this machine, which speaks no TLS, is to be had over it."""
+    """Yield a port that offers a server without TLS, on this machine, over TLS."""
     return relay(target_port, there=_pass_on, back=_pass_on, tls=server_context())
 
 

@@ -1,6 +1,6 @@
-"""A server process over stdio and the least client that streams: it takes every edit at once, without looking.
+"""A server process over stdio, and a minimal streaming client that accepts every edit unseen.
 
-It keeps no text of its own. An edit it was sent comes back as its own change, which is what the server goes by.
+It keeps no text. Each edit is returned to the server as the client's own change.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ class Client:
     """One connection.
 
     Attributes:
-        edits: When each edit arrived, and the bytes of its message.
-        start_s: Seconds from starting the process to its answer to ``initialize``.
+        edits: Arrival time and bytes of each message with edits.
+        start_s: Seconds from the start of the process to its answer to ``initialize``.
     """
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
@@ -47,7 +47,9 @@ class Client:
     @classmethod
     @asynccontextmanager
     async def started(cls, command: Sequence[str] = TWOSPEED, *, home: Path) -> AsyncIterator[Self]:
-        """Start a server with an empty home, whose ``config.toml`` it reads if there is one; stop it in the end."""
+        """Start a server with an empty home, whose ``config.toml`` it reads if there is one; stop it at the
+        end.
+        """
         config = home / "config.toml"
         env = {
             "HOME": str(home),
@@ -77,7 +79,7 @@ class Client:
             await client._reading
 
     def resident_mb(self) -> float | None:
-        """Return the process's resident memory, ``None`` where the system does not tell."""
+        """Return the process's resident memory, ``None`` if the system does not report it."""
         status = Path(f"/proc/{self._process.pid}/status")
         if not status.exists():
             return None
@@ -85,7 +87,7 @@ class Client:
         return int(line.split()[1]) / 1024
 
     def cpu_s(self) -> float:
-        """Return the processor time of the process and its threads so far; Linux alone tells."""
+        """Return the processor time of the process and its threads; Linux only."""
         fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -94,17 +96,17 @@ class Client:
         return self._versions[uri]
 
     def forget_replies(self) -> None:
-        """Drop the replies that have come."""
+        """Drop the received replies."""
         self._waiting = {number: reply for number, reply in self._waiting.items() if not reply.done()}
 
     async def ask(self, method: str, params: object) -> Any:
-        """Send a request, wait for its result."""
+        """Send a request and return its result."""
         reply = await asyncio.wait_for(self.request(method, params), 60)
         assert "error" not in reply, reply
         return reply["result"]
 
     def request(self, method: str, params: object) -> asyncio.Future[dict[str, Any]]:
-        """Send a request at once; the future has the whole reply, be it a result or an error."""
+        """Send a request at once; the future receives the whole reply, a result or an error."""
         self._n_requests += 1
         number = self._n_requests
         self._waiting[number] = asyncio.get_running_loop().create_future()
@@ -112,7 +114,7 @@ class Client:
         return self._waiting[number]
 
     def ping(self) -> asyncio.Future[dict[str, Any]]:
-        """Send the cheapest request there is: twospeed replies that it knows no such method."""
+        """Send the cheapest request: twospeed replies that the method is unknown."""
         return self.request("bench/ping", None)
 
     def tell(self, method: str, params: object) -> None:
@@ -120,7 +122,7 @@ class Client:
         self._send({"method": method, "params": params})
 
     async def edit(self, text: str, line: int) -> Any:
-        """Open a document, have it edited, return the result."""
+        """Open a document, edit it, and return the result."""
         self.edits = []
         self.open_document(text)
         at = {"line": line, "character": 0}
@@ -135,7 +137,7 @@ class Client:
         self.tell("textDocument/didOpen", {"textDocument": item})
 
     def change_document(self, changes: Sequence[dict[str, Any]], uri: str = URI) -> None:
-        """Tell of changes, in the form of the wire."""
+        """Send LSP changes of a document."""
         self._versions[uri] += 1
         document = {"uri": uri, "version": self._versions[uri]}
         self.tell("textDocument/didChange", {"textDocument": document, "contentChanges": changes})

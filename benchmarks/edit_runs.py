@@ -1,4 +1,4 @@
-"""One edit to be measured: asked of either server, or its answer only read; timed from the provider's own notes."""
+"""One measured edit by either server, or one reading of the answer; timed with the provider's records."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ COMMANDS = {BARE: PLAIN_PYGLS, OURS: TWOSPEED}
 
 
 TYPING_S = 0.1
-"""Between `twospeed/prepare` and the edit; a person takes longer to type an instruction."""
+"""Seconds between `twospeed/prepare` and the edit; users need longer to type an instruction."""
 
 
 class Job:
-    """A document, the function to be edited in it, and the answer.
+    """A document, the function to edit in it, and the answer.
 
     Args:
-        number: Tells it from others of its name.
+        number: Distinguishes jobs of the same name.
         old: The function.
-        new: What becomes of it.
+        new: The edited function.
         n_lines: Of the whole document.
     """
 
@@ -46,7 +46,7 @@ class Job:
         self.head = old[0]
 
     def lags(self, said: Said, arrivals: Sequence[Arrival]) -> list[float]:
-        """Seconds from the end of each new line at the provider to the line in the client; of those told apart."""
+        """Seconds from the end of each distinct new line at the provider to the line in the client."""
         came: dict[str, float] = {}
         text = Text(self.before)
         for arrival in arrivals:
@@ -61,15 +61,15 @@ class Job:
 
 @dataclass(frozen=True)
 class Run:
-    """One edit, or one reading of the stream; times in seconds since it was asked for, but ``lags``.
+    """One edit or reading; times in seconds since its request, except ``lags``.
 
     Attributes:
-        total: Until the last edit was in the client's text; of a reading, until its end.
-        first_lag: From the first whole line at the provider to the first edit.
+        total: Until the last edit was in the client's text, or until the end of a reading.
+        first_lag: From the first complete line at the provider to the first edit.
         tail: From the last token at the provider to the last edit.
-        result_lag: The same to the result.
-        lags: Of each new line.
-        n_bytes: Of all messages that came.
+        result_lag: From the last token at the provider to the result.
+        lags: One for each new line.
+        n_bytes: Of all received messages.
         cpu: Of the server.
     """
 
@@ -96,7 +96,7 @@ class Run:
 async def read(
     session: aiohttp.ClientSession, url: str, head: str, *, parses: bool
 ) -> list[tuple[float, int]]:
-    """Read an answer; return when a chunk came, and how many events were there by then."""
+    """Read an answer; return the time of each chunk and the number of events by then."""
     body = {"stream": True, "messages": [{"role": "user", "content": head}]}
     seen: list[tuple[float, int]] = []
     n_events, rest = 0, b""
@@ -113,7 +113,7 @@ async def read(
 
 
 async def read_raw(provider: Provider, job: Job, *, parses: bool) -> Run:
-    """Read the stream and throw it away, after as much rest as before an edit."""
+    """Read the stream and discard it, after the same pause as before an edit."""
     async with aiohttp.ClientSession() as session:
         await asyncio.sleep(TYPING_S)
         started = perf_counter()
@@ -127,7 +127,7 @@ def url_of(provider: Provider) -> str:
 
 
 def ask(editor: Editor, name: str, job: Job, provider: Provider) -> asyncio.Future[dict[str, Any]]:
-    """Ask one of the servers for the edit."""
+    """Request the edit from one of the servers."""
     if name == BARE:
         params = {"uri": job.uri, "start": job.start, "count": job.count, "url": url_of(provider)}
         return editor.request("bench/edit", params)
@@ -138,7 +138,7 @@ def ask(editor: Editor, name: str, job: Job, provider: Provider) -> asyncio.Futu
 
 
 async def open_job(editor: Editor, name: str, job: Job) -> None:
-    """Open the document and say that an edit is likely, as a client does when a person begins to type an instruction."""
+    """Open the document and send `twospeed/prepare`, as a client does when a user begins an instruction."""
     editor.open_text(job.before, job.uri)
     if name == OURS:
         document, place = {"uri": job.uri}, {"line": job.start, "character": 0}
@@ -150,7 +150,7 @@ async def open_job(editor: Editor, name: str, job: Job) -> None:
 
 
 async def run_edit(editor: Editor, name: str, job: Job, provider: Provider) -> Run:
-    """Have one document edited."""
+    """Edit one document."""
     await open_job(editor, name, job)
     cpu, n_bytes = editor.cpu_s(), editor.n_bytes
     started = perf_counter()
@@ -174,7 +174,7 @@ async def run_edit(editor: Editor, name: str, job: Job, provider: Provider) -> R
 
 
 def check(editor: Editor, job: Job, reply: dict[str, Any]) -> None:
-    """See that the text is exact."""
+    """Check that the text is exact."""
     assert "error" not in reply, reply
     result = reply["result"]
     assert result is None or result["outcome"] == "applied", result

@@ -1,6 +1,6 @@
-"""A client that holds documents as an editor does: it applies every edit really, tells of the change, then answers.
+"""A client that holds documents like an editor: it applies every edit, sends the change, then answers.
 
-It takes both ways of sending edits: ``twospeed/applyEdit``, and ``workspace/applyEdit`` of any server.
+It supports ``twospeed/applyEdit``, and ``workspace/applyEdit`` of any server.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class Arrival:
 
     Attributes:
         at: When they were in the document, by the monotonic clock.
-        edits: As they came.
+        edits: As received.
         n_bytes: Bytes of the whole message, without its header.
     """
 
@@ -36,7 +36,7 @@ class Text:
         self.lines = text.split("\n")
 
     def apply(self, edits: Sequence[dict[str, Any]]) -> list[str]:
-        """Apply sorted, disjoint edits; return the lines they wrote or changed."""
+        """Apply sorted, disjoint edits; return the lines that they wrote or changed."""
         touched: list[str] = []
         above = (len(self.lines), 0)
         for edit in reversed(edits):
@@ -56,9 +56,9 @@ class Editor(Client):
     """One connection.
 
     Attributes:
-        texts: The documents that were opened, by URI.
-        arrivals: What came for each of them.
-        n_bytes: Bytes of all messages that came, whatever they say.
+        texts: The open documents, by URI.
+        arrivals: The messages for each document.
+        n_bytes: Bytes of all received messages.
     """
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:

@@ -1,7 +1,7 @@
-"""Draw what `bench_engine` measured: microseconds a token over the size of the scope, both on logarithmic axes.
+"""Draw the result of `bench_engine`: microseconds per token over the size of the scope, on logarithmic axes.
 
-python -m benchmarks.bench_engine --json > engine.json
-python -m benchmarks.engine_picture engine.json benchmarks/engine.svg
+python -m benchmarks.bench_engine --json > engine.json python -m benchmarks.engine_picture engine.json
+benchmarks/engine.svg
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ LEFT, TOP, WIDTH, HEIGHT, GAP = 80, 40, 280, 260, 48
 
 
 def picture(rows: Sequence[dict[str, float | str]]) -> str:
-    """Return an SVG with one panel an answer, side by side."""
+    """Return an SVG with one panel for each answer, side by side."""
     values = [float(row[column]) for row in rows for column in SERIES if row["answer"] in ANSWERS]
     low, high = floor(log10(min(values))), ceil(log10(max(values)))
     sizes = sorted({int(row["lines"]) for row in rows})

@@ -1,8 +1,8 @@
-"""A port that is as far from its server as one in another country: a model of the way, not of a kernel's TCP.
+"""A port with the delay of a distant server: a model of the network, not of a kernel's TCP.
 
-Bytes take half a round trip each way. What a client sends on a new connection waits for one more, which TCP takes to
-connect; and it gets through in rounds of twice as much each, from ten segments on, which begin anew after a pause
-(RFC 6928, RFC 5681: slow start). Answers come without such rounds: theirs are short here.
+Bytes take half a round trip each way. A new connection takes one round trip more. The client's bytes are sent
+in rounds of doubling size, from ten segments on, which restart after a pause (RFC 6928, RFC 5681: slow
+start). Answers are short here and have no rounds.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ IDLE_S = 0.3
 
 
 def far_away(target_port: int) -> AbstractAsyncContextManager[int]:
-    """Give the port that is far away from ``target_port``, both on this machine."""
+    """Yield the port that delays ``target_port``, both on this machine."""
     return relay(
         target_port,
         there=lambda reader, writer: _way(reader, writer, _Rounds().wait, connect_s=ROUND_TRIP_S),
@@ -50,14 +50,14 @@ async def _way(
 
 
 class _Rounds:
-    """How much may leave before the other side has said that it got what left."""
+    """The number of bytes that may leave before an acknowledgement."""
 
     def __init__(self) -> None:
         self._window = self._left = _FIRST_WINDOW_BYTES
         self._round_ends = 0.0
 
     async def wait(self, n_bytes: int) -> int:
-        """Wait until something may leave; gives how many of ``n_bytes``."""
+        """Wait until bytes may leave; return how many of ``n_bytes``."""
         loop = asyncio.get_running_loop()
         now = loop.time()
         if now > self._round_ends + IDLE_S:

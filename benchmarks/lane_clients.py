@@ -1,6 +1,6 @@
-"""Ask `lane_server` as many clients do: ours, the providers' SDKs, httpx, and one that only reads the bytes.
+"""Clients of `lane_server`: ours, the providers' SDKs, httpx, and one that only reads the bytes.
 
-Each gives an answer's text in pieces, except the last, which knows no text: its pieces are empty.
+Each yields an answer's text in pieces; the last one, which parses nothing, yields empty pieces.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ CHAT, RESPONSES, SOCKET, MESSAGES = "chat", "responses", "responses, WebSocket",
 
 Ask = Callable[[Manner], AsyncGenerator[str, None]]
 Clients = Mapping[str, Mapping[str, Ask]]
-"""By way and name."""
+"""Keyed by transport and name."""
 
 _PROMPT = "x = 1  # code\n" * 100
 _MOST_TOKENS = 2 * LONG.output_tokens
@@ -38,7 +38,7 @@ _READ_BYTES = 256 * 1024  # as much as asyncio reads at once
 
 @asynccontextmanager
 async def clients_of(base_url: str) -> AsyncIterator[Clients]:
-    """Connect them all."""
+    """Connect all clients."""
     root = base_url.removesuffix("/v1")
     async with AsyncExitStack() as stack:
         enter = stack.enter_async_context
@@ -93,7 +93,7 @@ async def clients_of(base_url: str) -> AsyncIterator[Clients]:
 async def _ask_ours(
     connections: Connections, provider: ProviderSettings, manner: Manner
 ) -> AsyncGenerator[str, None]:
-    """Ask as an edit does, deadlines and all."""
+    """Send a request as in an edit, with deadlines."""
     request = ModelRequest(
         (Message("system", "You edit code."), Message("user", _PROMPT)),
         EditTask("", "python", "", lambda _: True),
@@ -164,7 +164,7 @@ def _body(manner: Manner) -> dict[str, object]:
 
 
 class _Bare:
-    """A connection on which a request is written, and its answer's bytes are read."""
+    """A connection that writes a request and reads the bytes of its answer."""
 
     def __init__(self, host: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._host = host
@@ -174,7 +174,7 @@ class _Bare:
     @classmethod
     @asynccontextmanager
     async def connected(cls, base_url: str) -> AsyncIterator[_Bare]:
-        """Connect to where ``base_url`` says."""
+        """Connect to ``base_url``."""
         address = urlsplit(base_url)
         reader, writer = await asyncio.open_connection(
             address.hostname, address.port, ssl=ssl.create_default_context(), limit=_READ_BYTES
@@ -193,7 +193,7 @@ class _Bare:
             yield piece
 
     async def upgrade(self, path: str) -> None:
-        """Go over to a WebSocket."""
+        """Upgrade to a WebSocket."""
         self._writer.write(
             f"GET {path} HTTP/1.1\r\nHost: {self._host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
             "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n".encode()

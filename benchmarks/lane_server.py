@@ -1,8 +1,8 @@
-"""Play a provider of all protocols over TLS, in a process of its own, whose answers are bytes made beforehand.
+"""Play a provider of all protocols over TLS, in its own process, with answers made beforehand.
 
-So an answer costs no client anything, and comes as fast as it is read: what is measured then is the client. The name of
-the model says how it is answered: `Manner`. Every event is a chunk of HTTP of its own, as servers of models send them,
-or a message of a WebSocket. It says its port on its stdout, and ends when its stdin does.
+So an answer costs the client nothing and arrives as fast as it is read: only the client is measured. The name
+of the model selects the kind of answer: `Manner`. Every event is an HTTP chunk of its own, as model servers
+send them, or a WebSocket message. The process prints its port on stdout, and ends when its stdin closes.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from twospeed.testing import script_chat, script_messages, script_responses
 from twospeed.testing.script import Inject, Script, Token
 
 Manner = Literal["a-word", "full-records", "record-a-token"]
-"""A word alone; or `LONG`, in TLS records as full as can be, or one for every token, as of who flushes each."""
+"""One word; or `LONG`, in full TLS records, or one record for each token, as a server that flushes each."""
 
 WORD = Script("pass")
 LONG = Script("\n".join(samples.function(1_804)))
@@ -46,7 +46,7 @@ _SAYS, _CLOSES, _PINGS, _PONGS = 0x81, 0x88, 0x89, 0x8A
 
 @asynccontextmanager
 async def lane_server() -> AsyncIterator[str]:
-    """Start it; gives its base URL."""
+    """Start the process; yield its base URL."""
     pipe = asyncio.subprocess.PIPE
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "benchmarks.lane_server", stdin=pipe, stdout=pipe
@@ -63,14 +63,14 @@ async def lane_server() -> AsyncIterator[str]:
 
 @cache
 def http_answer(path: str, manner: str) -> list[bytes]:
-    """Give what is written, one piece a TLS record."""
+    """Yield the response, one piece for each TLS record."""
     chunks = (b"%x\r\n%b\r\n" % (len(event), event) for event in _events(path, manner))
     return _records(chain([_HEAD], chunks, [b"0\r\n\r\n"]), manner)
 
 
 @cache
 def socket_answer(manner: str, lane: str) -> list[bytes]:
-    """Give the same as frames of a WebSocket, each event with the name of its lane."""
+    """Yield the same as WebSocket frames, each event with the name of its stream."""
     events = SseSplitter().receive_bytes(b"".join(_events("/v1/responses", manner)))
     name = {"stream_id": lane} if lane else {}
     values = (json.dumps({**json.loads(event.data), **name}, separators=(",", ":")) for event in events)
@@ -125,7 +125,7 @@ async def _serve_socket(reader: asyncio.StreamReader, writer: asyncio.StreamWrit
 
 
 async def _read_frame(reader: asyncio.StreamReader) -> tuple[int, bytes]:
-    """Read a client's frame, which is masked; no message is longer than one here."""
+    """Read a client's masked frame; messages are never longer here."""
     kind, size = await reader.readexactly(2)
     size &= 0x7F
     if size >= 126:
@@ -136,7 +136,7 @@ async def _read_frame(reader: asyncio.StreamReader) -> tuple[int, bytes]:
 
 
 async def main() -> None:
-    """Be the process."""
+    """Run the process."""
     server = await asyncio.start_server(_serve, "127.0.0.1", 0, ssl=server_context())
     print(server.sockets[0].getsockname()[1], flush=True)
     await asyncio.to_thread(sys.stdin.read)

@@ -1,4 +1,4 @@
-"""The floor of every line diff: the longest common subsequence of two lists of lines, exactly."""
+"""The floor of every line diff: the exact longest common subsequence of two lists of lines."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 
 def kept_by_minimal_diff(old: Sequence[str], new: Sequence[str]) -> list[int]:
-    """Say which old lines a minimal line diff keeps.
+    """Return the old lines that a minimal line diff keeps.
 
     Returns:
-        Indices of old lines: as many as possible, and of all such choices one whose lines are longest in sum, so that
-        no line diff of as few lines deletes and inserts fewer characters.
+        Indices of as many old lines as possible, with the largest sum of characters. So no line diff of as
+        few lines deletes and inserts fewer characters.
 
     Cost: len(old) * len(new).
     """

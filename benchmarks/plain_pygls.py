@@ -1,8 +1,8 @@
 """A plain pygls server: it answers ``bench/ping``, follows documents as pygls does, and edits line by line.
 
-``bench/edit`` is the first thing to write for a streamed answer: read the same HTTP stream, put the k-th line that came
-in the place of the k-th old line, and wait for the client's word on each before the next. No diff, no checks of the
-answer; aiohttp and orjson, which are the fast ones.
+``bench/edit`` is the simplest streamed edit: read the same HTTP stream, replace the k-th old line by the k-th
+new one, and wait for the client's answer before the next. No diff, no checks; aiohttp and orjson, which are
+fast.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ server = LanguageServer("plain", "1")
 
 @server.feature("bench/ping")
 def ping(_server: LanguageServer, _params: object) -> None:
-    """Answer."""
+    """Answer a ping."""
 
 
 @server.feature("bench/edit")
@@ -34,7 +34,7 @@ async def edit(server: LanguageServer, params: Any) -> None:
 
 
 async def replace_lines(server: LanguageServer, uri: str, start: int, count: int, text: str) -> None:
-    """Have the client replace lines in the version that is known here."""
+    """Ask the client to replace lines in the known version."""
     document = types.OptionalVersionedTextDocumentIdentifier(
         uri=uri, version=server.workspace.get_text_document(uri).version
     )
@@ -46,7 +46,7 @@ async def replace_lines(server: LanguageServer, uri: str, start: int, count: int
 
 
 async def answer_lines(url: str, prompt: str) -> AsyncIterator[str]:
-    """Give the lines of a streamed answer as they are whole, without the fence."""
+    """Yield the complete lines of a streamed answer, without the fence."""
     import aiohttp  # noqa: PLC0415  # nothing that only pings should wait for them
     import orjson  # noqa: PLC0415
 

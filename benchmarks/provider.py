@@ -1,9 +1,9 @@
-"""Play a provider in a process of its own, so that neither the client nor the raw reader pays for it.
+"""Play a provider in its own process, so that neither the client nor the raw reader pays for it.
 
-A line of JSON on its stdin is what it answers from then on. On its stdout it says its address, then `ready` to each
-such line, and after each answer when it was asked and when it said what, by the monotonic clock that all processes of
-a machine share. Its answers are those of `twospeed.testing.script`, written as `scripted_server` writes them; that one
-notes no times.
+Each JSON line on its stdin sets its next answers. It prints its address, then `ready` for each such line.
+After each answer it prints when the request came and when each part was written, by the monotonic clock that
+processes share. Answers are those of `twospeed.testing.script`, written like `scripted_server`, which records
+no times.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ class Said:
     """One answer, in seconds of the clock.
 
     Attributes:
-        number: Which of the texts that were played.
-        asked: When the request came.
-        lines: When each line was whole: just before the write that holds its end.
-        last_token: When the text was.
+        number: Index of the text.
+        asked: Time of the request.
+        lines: Time of each complete line, directly before the write of its end.
+        last_token: Time of the last token.
     """
 
     number: int
@@ -46,7 +46,7 @@ class Said:
 
 
 class Provider:
-    """The process, as a benchmark sees it."""
+    """The process, as seen by a benchmark."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
@@ -55,7 +55,7 @@ class Provider:
     @classmethod
     @asynccontextmanager
     async def started(cls) -> AsyncIterator[Self]:
-        """Start it; it ends when its stdin does."""
+        """Start the process; it ends when its stdin closes."""
         pipe = asyncio.subprocess.PIPE
         process = await asyncio.create_subprocess_exec(
             sys.executable, "-m", "benchmarks.provider", stdin=pipe, stdout=pipe, limit=2**20
@@ -70,13 +70,13 @@ class Provider:
             await asyncio.wait_for(process.wait(), 10)
 
     async def play(self, texts: Sequence[str], tokens_per_second: float) -> None:
-        """Answer with these from now on: a request gets the text whose function's name it holds, or else the first."""
+        """Set the answers: a request gets the text whose function's name it contains, or the first one."""
         assert self._process.stdin
         self._process.stdin.write(json.dumps([*texts, tokens_per_second]).encode() + b"\n")
         assert await self._line() == "ready"
 
     async def said(self) -> Said:
-        """Tell of the next answer not yet told of, once it has ended."""
+        """Return the record of the next answer, once it has ended."""
         return Said(**json.loads(await self._line()))
 
     async def _line(self) -> str:
@@ -85,11 +85,11 @@ class Provider:
 
 
 class _Play:
-    """What is answered.
+    """The answers.
 
     Args:
         texts: One for each function.
-        tokens_per_second: Held on average by each answer; 0 is as fast as can be.
+        tokens_per_second: Average of each answer; 0 is as fast as possible.
     """
 
     def __init__(self, texts: Sequence[str], tokens_per_second: float) -> None:
@@ -114,7 +114,7 @@ class _Play:
         return response
 
     async def _write(self, response: web.StreamResponse, script: Script) -> list[float]:
-        """Write the events, those that are due together; return when each token was written."""
+        """Write the events, those due together at once; return the time of each token."""
         token_said: list[float] = []
         waiting, n_waiting = bytearray(), 0
 
@@ -142,10 +142,11 @@ class _Play:
 
 
 async def serve() -> None:
-    """Be the process."""
+    """Run the process."""
     play = _Play([""], 0)
 
     async def answer(request: web.Request) -> web.StreamResponse:
+        """Answer one request, and print its record."""
         return await play.answer(request)
 
     app = web.Application(client_max_size=2**24)

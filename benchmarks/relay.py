@@ -1,4 +1,4 @@
-"""A port that passes on to another one on this machine what comes, both ways."""
+"""A port that forwards to another one on this machine, both ways."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from contextlib import asynccontextmanager
 CHUNK_BYTES = 64 * 1024
 
 Way = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Coroutine[None, None, None]]
-"""Passes on what it reads until there is no more, then closes what it writes to."""
+"""Forwards bytes until the end, then closes the writer."""
 
 
 @asynccontextmanager
 async def relay(
     target_port: int, *, there: Way, back: Way, tls: ssl.SSLContext | None = None
 ) -> AsyncIterator[int]:
-    """Give the port.
+    """Yield the port.
 
     Args:
         target_port: Where connections lead.
-        there: Passes on what a client says.
-        back: Passes on what it is answered.
-        tls: How clients are spoken with; in plain text where it is left out.
+        there: Forwards the client's bytes.
+        back: Forwards the server's bytes.
+        tls: TLS context for clients; plain text without one.
     """
     ways: set[asyncio.Task[None]] = set()
 

@@ -1,13 +1,14 @@
-"""Other ways to bring a streamed answer into old text, to measure ours beside.
+"""Other ways to apply a streamed answer to old text, for comparison.
 
-* ``LineScan``: for each new line, look for it among the old lines that are left; what stands before it goes, a line
-  that is not found is new. The first thing to write, and what several editors do.
-* ``DiffEachLine``: for each new line, compare all that has come with the old text by ``difflib`` and write the whole
-  region again. The second thing to write, when the first deletes too much.
-* ``CharacterColumns``: an alignment of characters, one column of scores over all old characters for each new one,
-  after the idea and with the weights of Zed's ``StreamingDiff``. In Python, so its growth compares, not its factor.
+* ``LineScan``: search each new line in the remaining old lines; delete the lines before it, insert a line
+  that is not found. The simplest method, used by several editors.
+* ``DiffEachLine``: for each new line, compare all received lines with the old text by ``difflib`` and write
+  the whole region again. The next method if the first deletes too much.
+* ``CharacterColumns``: an alignment of characters, one column of scores over all old characters for each new
+  one, with the idea and weights of Zed's ``StreamingDiff``. It is in Python, so its growth is comparable, not
+  its factor.
 
-Each takes the new text in any pieces, ends with exactly that text, and counts what it does to the document.
+Each accepts the new text in any pieces, ends with exactly that text, and counts its changes of the document.
 """
 
 from __future__ import annotations
@@ -19,10 +20,10 @@ from typing import Protocol
 
 
 class Rival(Protocol):
-    """What is measured of each.
+    """The measurements of each.
 
     Attributes:
-        text: What the document holds now.
+        text: The text of the document.
         n_edits: Edits made.
         n_characters: Characters deleted and inserted by them.
     """
@@ -39,7 +40,7 @@ class Rival(Protocol):
 
 
 class _ByLine:
-    """Cut text into lines; count what happens to the old ones."""
+    """Splits text into lines, and counts changes of the old ones."""
 
     def __init__(self, old: Sequence[str]) -> None:
         self.old = list(old)
@@ -67,7 +68,7 @@ class _ByLine:
 
 
 class LineScan(_ByLine):
-    """Keep the first old line that is equal."""
+    """Keeps the first equal old line."""
 
     _i = 0
 
@@ -92,7 +93,7 @@ class LineScan(_ByLine):
 
 
 class DiffEachLine(_ByLine):
-    """Compare everything again; what stands behind the last old line that was found is still to come."""
+    """Compares everything again; lines after the last matched old line are still to come."""
 
     def __init__(self, old: Sequence[str]) -> None:
         super().__init__(old)
@@ -118,7 +119,7 @@ class DiffEachLine(_ByLine):
 
 
 class CharacterColumns:
-    """Decide after each piece which old characters stay, for good."""
+    """Decides after each piece which old characters stay."""
 
     INSERTED, DELETED = -1.0, -20.0
     EQUAL = tuple(1.8 ** min(run // 4, 16) for run in range(69))
@@ -167,7 +168,7 @@ class CharacterColumns:
         self._scores, self._runs = scores, runs
 
     def _steps(self, text: str, columns: Sequence[Sequence[float]], i: int) -> str:
-        """Walk back to the last decision: ``=`` kept, ``+`` inserted, ``-`` deleted."""
+        """Trace back to the last decision: ``=`` kept, ``+`` inserted, ``-`` deleted."""
         steps: list[str] = []
         j = len(text)
         while i > self._i or j > 0:

@@ -1,4 +1,4 @@
-"""Make functions of any length, and the answers a model might give for them. No chance but a seeded one."""
+"""Generate functions of any length, and possible answers of a model, with seeded randomness only."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _OTHER_BODY = (
 
 
 def function(n_lines: int, name: str = "total_of") -> list[str]:
-    """Write a Python function, with blank and repeated lines as real ones have."""
+    """Return a Python function, with blank and repeated lines as in real ones."""
     body = [_BODY[index % len(_BODY)].format(i=index) for index in range(n_lines - 2)]
     return [f"def {name}(items, rate, limit):", *body, "    return total"]
 
 
 def surroundings(n_lines: int) -> list[str]:
-    """Write so many lines of other functions, none of which stands in a ``function``."""
+    """Return lines of other functions, none of which is in a ``function``."""
     lines: list[str] = []
     while len(lines) < n_lines:
         lines += [*all_new(function(60, f"ask_{len(lines)}"))[:-1], "    return values", "", ""]
@@ -33,7 +33,7 @@ def surroundings(n_lines: int) -> list[str]:
 
 
 def changed(lines: Sequence[str], share: float) -> list[str]:
-    """Change a share of a function's body in place; each third change brings a new line of its own."""
+    """Change a share of a function's body in place; each third change adds a line."""
     body = [index for index, line in enumerate(lines[1:-1], 1) if line]
     picked = set(random.Random(len(lines)).sample(body, max(1, round(share * len(lines)))))
     result = []
@@ -45,7 +45,7 @@ def changed(lines: Sequence[str], share: float) -> list[str]:
 
 
 def reworked(lines: Sequence[str]) -> list[str]:
-    """Change about a fifth of a function's lines, the first and the last among them; a 17th goes, a 12th is new."""
+    """Change about a fifth of the lines, including the first and last; delete a 17th and add a 12th."""
     result = [lines[0].replace("limit)", "limit=100)")]
     for index, line in enumerate(lines[1:-1], 1):
         if index % 12 == 0:
@@ -56,18 +56,18 @@ def reworked(lines: Sequence[str]) -> list[str]:
 
 
 def all_new(lines: Sequence[str]) -> list[str]:
-    """Keep the head and the return of a function, nothing else."""
+    """Keep only the head and the return of a function."""
     body = [_OTHER_BODY[index % len(_OTHER_BODY)].format(i=index) for index in range(len(lines) - 2)]
     return [lines[0], *body, lines[-1]]
 
 
 def turned_round(lines: Sequence[str]) -> list[str]:
-    """Reverse a function's body: every line is known, and almost none in its place."""
+    """Reverse a function's body: every line is known, and almost none is in its place."""
     return [lines[0], *lines[-2:0:-1], lines[-1]]
 
 
 def answer(lines: Sequence[str]) -> str:
-    """Put the lines in a fence, as models do."""
+    """Return the lines in a fence, as models do."""
     return "```python\n" + "".join(f"{line}\n" for line in lines) + "```\n"
 
 

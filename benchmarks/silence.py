@@ -1,7 +1,4 @@
-"""Measure for how long a piece of work keeps the event loop from its next message, in processor time.
-
-A busy machine makes nothing longer: what is counted is the time for which this process had a processor.
-"""
+"""Measure how long work blocks the event loop, in processor time of this process."""
 
 from __future__ import annotations
 
@@ -12,18 +9,18 @@ from threading import Thread
 from typing import TypeVar
 
 MAX_STEP_MS = 50.0
-"""The longest step that is allowed: a tenth of a second is what a person notices, and an answer takes two steps."""
+"""The longest allowed step: users notice a tenth of a second, and an answer takes two steps."""
 
 N_TRIES = 3
-"""How often a step that is too long is measured: a collection of garbage may fall into any of them."""
+"""Repetitions of a step that is too long, since a garbage collection may fall into any of them."""
 
 ResultT = TypeVar("ResultT")
 Rows = Iterable[tuple[str, float]]
-"""What was measured, and the milliseconds of its longest step."""
+"""Each measurement with the milliseconds of its longest step."""
 
 
 def step_ms(make: Callable[[], Callable[[], object]]) -> float:
-    """Measure a call that the event loop makes.
+    """Measure a call of the event loop.
 
     Args:
         make: Prepares the call, which is not measured, and returns it.
@@ -42,7 +39,7 @@ def step_ms(make: Callable[[], Callable[[], object]]) -> float:
 
 
 def hold_ms(make: Callable[[], Callable[[], object]]) -> float:
-    """Measure for how long a call in another thread keeps this one from the interpreter.
+    """Measure how long a call in another thread holds the interpreter.
 
     Args:
         make: Prepares the call, which is not measured, and returns it.
@@ -65,17 +62,17 @@ def hold_ms(make: Callable[[], Callable[[], object]]) -> float:
 
 
 class Step:
-    """What the event loop does at the moment; work that is measured names its steps.
+    """The present step of the event loop, named by the measured work.
 
     Attributes:
-        name: Of the step; empty for what is not measured.
+        name: Of the step; empty if it is not measured.
     """
 
     def __init__(self) -> None:
         self.name = ""
 
     async def take(self, name: str, call: Callable[[], ResultT]) -> ResultT:
-        """Make a call in a turn of its own."""
+        """Run a call in its own turn."""
         await self.end()
         self.name = name
         result = call()
@@ -83,15 +80,15 @@ class Step:
         return result
 
     async def end(self) -> None:
-        """Have the time since the last turn counted, and count none until the next step has a name."""
+        """Count the time since the last turn, and none until the next step has a name."""
         await asyncio.sleep(0)
         self.name = ""
 
 
 def loop_steps(make: Callable[[], Callable[[Step], Awaitable[object]]]) -> dict[str, float]:
-    """Measure the longest time between two turns of an event loop, while it awaits something.
+    """Measure the longest time between two turns of an event loop while it awaits something.
 
-    Work in other threads counts for as long as it keeps the loop from the interpreter.
+    Work in other threads counts while it holds the interpreter.
 
     Args:
         make: Prepares the coroutine function, which is not measured, and returns it.
@@ -125,7 +122,7 @@ def loop_steps(make: Callable[[], Callable[[Step], Awaitable[object]]]) -> dict[
 def rows_of(
     cases: Iterable[tuple[str, Callable[[], object]]], in_threads: Iterable[tuple[str, Callable[[], object]]]
 ) -> Rows:
-    """Measure calls that need no preparation and may be made again: those of the event loop, and those of threads."""
+    """Measure repeatable calls without preparation, of the event loop and of threads."""
     for measured, named in ((step_ms, cases), (hold_ms, in_threads)):
         for name, call in named:
             yield name, measured(lambda call=call: call)  # type: ignore[misc]

@@ -1,7 +1,7 @@
-"""Hostile texts for every entry of ``text``, ``gate``, ``prompt`` and ``workspace`` that the event loop calls.
+"""Hostile texts for all entry points of ``text``, ``gate``, ``prompt`` and ``workspace`` on the event loop.
 
-Every entry is given the same texts: 1 MB in one line, 100,000 blank lines, deep nesting, equal lines, and lines put
-together of fragments that the rules of these rooms look for, by seed. Sizes are those that the callers let through.
+Every entry point receives the same texts: 1 MB in one line, 100,000 blank lines, deep nesting, equal lines,
+and lines of fragments that these rooms' rules search for, by seed. Sizes are those that the callers allow.
 """
 
 from __future__ import annotations
@@ -49,14 +49,14 @@ _SHAPES: dict[str, Callable[[int], str]] = {
 
 _MB = 1_000_000
 _PROMPT_CHARS = 131_072 * 4
-"""The largest prompt that may be set has so many characters; nothing longer is spelt out."""
+"""Characters of the largest prompt that the config allows."""
 
 _PATTERN_CHARS = 20_000
 _PATH_CHARS = 4_000
 
 
 def shapes(seeds: Sequence[int]) -> Iterator[tuple[str, Callable[[int], str]]]:
-    """Yield the name of each shape of text, and what makes one of some size."""
+    """Yield the name of each shape of text, and a function that makes one of a size."""
     yield from _SHAPES.items()
     for seed in seeds:
         yield f"seed {seed}", partial(_by_chance, seed)

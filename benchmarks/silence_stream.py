@@ -1,6 +1,7 @@
-"""Hostile scopes, answers and typing for every entry of ``stream``: the cases that ``bench_silence`` measures for it.
+"""Hostile scopes, answers and typing for all entry points of ``stream``, for ``bench_silence``.
 
-They are driven as `edits` drives them: answers by `edits.writing.answer_reading`, batches by `edits.writing.batch_building`.
+They are run as in `edits`: answers by `edits.writing.answer_reading`, batches by
+`edits.writing.batch_building`.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from twospeed.text.document import Document, Splice
 
 SIZES = (500, 2000, 8000)
 SHARE = 3
-"""Of so many changes each scope gets one, the next scope the next one; random cases combine the others."""
+"""Each scope gets one of this many changes, in turn; random cases combine the others."""
 
 
 _KINDS = ["", "    x()", "}", "# a word of it", '"""', "def f():", "\treturn (1)", "name = value", "    ..."]
@@ -94,7 +95,7 @@ AROUND: tuple[Callable[[int], str], ...] = (lambda k: f"above_{k} = {k}", lambda
 
 
 def rows(seeds: Sequence[int]) -> Rows:
-    """Measure every shape of answers and of typing at every size, and random cases."""
+    """Measure every shape of answers and typing at every size, and random cases."""
     for name, make in ANSWERS.items():
         for n in SIZES:
             for step, ms in loop_steps(lambda make=make, n=n: reading_of(make(n))).items():  # type: ignore[misc]
@@ -155,7 +156,7 @@ def reading_of(shape: Shape) -> Callable[[Step], Awaitable[list[Op]]]:
 def session_of(
     scope: str, becomes: Sequence[str], form: str, chance: Random
 ) -> Callable[[Step], Awaitable[None]]:
-    """Prepare an answer, and a user who types at random in the scope that it is shown in."""
+    """Prepare an answer, and a user who types at random in its scope."""
     old = list(SCOPES[scope](chance))
     new: Sequence[str] = old
     for become in becomes:
@@ -178,12 +179,12 @@ def session_of(
 
 
 class User:
-    """Somebody who types while an answer is shown, and decides about it.
+    """A user who types while an answer is applied, and reviews it.
 
     Args:
         lines: The scope's lines.
-        chance: What they do, and where.
-        step: What is measured.
+        chance: Decides the actions and places.
+        step: The measured step.
     """
 
     live: LiveScope
@@ -192,11 +193,11 @@ class User:
         self._lines, self._chance, self._step = lines, chance, step
 
     async def begin(self) -> None:
-        """Begin an edit."""
+        """Start an edit."""
         self.live = await self._step.take("a scope's start", lambda: LiveScope(self._lines, 10))
 
     async def take_steps(self, ops: Sequence[Op], other: Sequence[Op]) -> None:
-        """Have an answer come, and then another one; between its parts, type at random."""
+        """Apply an answer, and then another one; type at random between their parts."""
         live, step = self.live, self._step
         size = len(ops) // self._chance.choice((1, 2, 3)) + 1
         for at in range(0, len(ops), size):
@@ -238,7 +239,7 @@ class User:
             await self._step.take("commit", lambda: self.live.commit(batch))
 
     async def _type(self) -> None:
-        """Type, paste, delete or undo something somewhere."""
+        """Type, paste, delete or undo at a random place."""
         live, chance = self.live, self._chance
         for _ in range(3):
             n = live.end - live.start
@@ -259,5 +260,4 @@ class User:
 
 
 def odd(number: int) -> bool:
-    """Whether a hunk's number is odd."""
     return number % 2 == 1

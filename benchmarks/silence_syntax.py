@@ -1,4 +1,4 @@
-"""Hostile documents for every entry of ``syntax``: the cases that ``bench_silence`` measures for this room."""
+"""Hostile documents for all entry points of ``syntax``, for ``bench_silence``."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _KEPT = [
         ("facts.assemble", "_kept"),
     )
 ]
-"""What answers a question that was asked before; emptied, so that each measurement is of the first time."""
+"""Caches, emptied so that each measurement is a first call."""
 
 _CHARS = 200_000
 _SHORT_CHARS = MAX_LINES_AT_ONCE * MAX_BYTES_PER_LINE - 2000
@@ -84,7 +84,7 @@ _TEXTS = {
 
 
 def rows(seeds: Sequence[int]) -> Rows:
-    """Measure the documents that are listed, and one for each seed; what threads do, for how long they hold the interpreter."""
+    """Measure the listed documents, and one for each seed; for threads, how long they hold the interpreter."""
     for name, call in cases(seeds):
         yield name, step_ms(lambda call=call: _forgotten(call))  # type: ignore[misc]
     for name, language_id, text in documents(seeds):
@@ -113,7 +113,7 @@ def documents(seeds: Sequence[int]) -> Iterator[tuple[str, str, str]]:
 
 
 def cases(seeds: Sequence[int]) -> Iterator[Case]:
-    """Yield the name of each case and what is measured; what a thread of the server does ahead is done before."""
+    """Yield the name of each case and its call; work that a thread does ahead is done before."""
     for name, language_id, text in documents(seeds):
         lines = Lines.of(split_lines(text))
         parse_fully(language_id, lines)
@@ -157,7 +157,7 @@ def _entries(lines: Lines, language_id: str, at: int) -> dict[str, Callable[[], 
 
 
 def _of_an_answer(lines: Lines, language_id: str) -> dict[str, Callable[[], object]]:
-    """Return what is asked of a short document before and after an answer; of a long one a thread asks it."""
+    """Return the calls for a short document before and after an answer; for a long one a thread makes them."""
     scope = Scope("selection", None, len(lines) // 2, min(len(lines) // 2 + 40, len(lines)))
     new = tuple(f"def g{number}(): return unheard{number}(x)\n" for number in range(40))
     after = lines.spliced(scope.start, scope.end - scope.start, new)

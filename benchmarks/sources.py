@@ -1,4 +1,4 @@
-"""Real Python of any length: the standard library's modules, one after the other, always in the same order."""
+"""Real Python of any length: the modules of the standard library, always in the same order."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from pathlib import Path
 
 
 def python_lines(n_lines: int) -> list[str]:
-    """Return so many lines with their ends.
+    """Return a number of lines with their ends.
 
-    Form feeds, a few modules have them, are left out: pygls would count other lines than we do.
+    Form feeds are removed, because pygls counts them as line ends.
     """
     lines: list[str] = []
     for path in sorted(Path(sysconfig.get_path("stdlib")).glob("*.py")):

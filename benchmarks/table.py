@@ -1,4 +1,4 @@
-"""Print what was measured: a table for people, or JSON with every figure."""
+"""Print measurements: a table, or JSON with every figure."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ def p99(values: Sequence[float]) -> float:
 
 
 def spread(name: str, values: Sequence[float]) -> dict[str, float]:
-    """Name the median and the 95th percentile of a figure."""
+    """Return the median and the 95th percentile of a figure with names."""
     return {name: median(values), f"{name} p95": p95(values)}
 
 
 def machine() -> str:
-    """Say in general words what this ran on."""
+    """Describe the machine in general words."""
     return f"{os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}"
 
 
 def wants_json(description: str | None) -> bool:
-    """Read the command line."""
+    """Parse the command line; return whether to print JSON."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--json", action="store_true", help="print JSON with unrounded figures")
     return bool(parser.parse_args().json)
 
 
 def print_tables(tables: Mapping[str, Sequence[Row]], *, as_json: bool) -> None:
-    """Print tables by name, with the machine."""
+    """Print named tables, with the machine."""
     if as_json:
         print(json.dumps({"machine": machine(), **tables}, indent=2, ensure_ascii=False))
         return

@@ -1,7 +1,7 @@
-"""Make the picture of a refused answer in Neovim: a real Neovim, the real server, and a model that leaves lines out.
+"""Make the picture of a refused answer in Neovim, with a real server and a model that omits lines.
 
-Neovim's own drawing instructions become the picture. Run it with ``.venv-nvim/bin/python docs/neovim_picture.py``,
-after ``make test-nvim`` has made that environment.
+The picture is drawn from Neovim's drawing instructions. Run it with ``.venv-nvim/bin/python
+docs/neovim_picture.py`` after ``make test-nvim``, which creates that environment.
 """  # noqa: INP001  # a script, not a package
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from twospeed.testing.script import Script  # noqa: E402
 
 WIDTH, HEIGHT = 112, 20
 REQUESTS = 2
-"""The server asks again after an answer that leaves lines out."""
+"""The server repeats the request after an answer that omits lines."""
 
 OLD = '''\
 """What a basket costs."""
@@ -68,7 +68,7 @@ vim.o.statusline = "%f %m%= %{v:lua.require'twospeed'.statusline()} %l:%c"
 
 
 class Screen:
-    """What Neovim draws; source: ``:help ui-linegrid``."""
+    """The screen that Neovim draws; source: ``:help ui-linegrid``."""
 
     def __init__(self) -> None:
         self.n_flushes = 0
@@ -77,7 +77,7 @@ class Screen:
         self._cells: list[list[tuple[str, int]]] = []
 
     def take(self, batches: list[Any]) -> None:
-        """Carry out the drawing instructions that this knows."""
+        """Execute the supported drawing instructions."""
         for name, *calls in batches:
             if draw := getattr(self, f"_{name}", None):
                 for call in calls:
@@ -114,7 +114,7 @@ class Screen:
             self._cells[row][left:right] = self._cells[row + rows][left:right]
 
     def text(self) -> Text:
-        """Return all of it with its colors."""
+        """Return the screen's text with its colors."""
         rows = []
         for row in self._cells:
             runs = itertools.groupby(row, key=lambda cell: cell[1])
@@ -139,7 +139,7 @@ class Screen:
 
 
 async def show(it: Scene, screen: Screen) -> None:
-    """Have an edit refused and its answer shown."""
+    """Run an edit that is refused, and show its answer."""
     await it.nvim.lua(LOOKS)
     await it.nvim.request("nvim_ui_try_resize", WIDTH, HEIGHT)
     await it.nvim.typed("<Esc>:7<CR>:Twospeed edit count the items<CR>")

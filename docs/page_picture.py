@@ -1,8 +1,8 @@
-"""Make the pictures of the browser page: a real browser, the real server, and one recorded answer played back.
+"""Make the pictures of the browser page, with a real browser, a real server and recorded answers.
 
     .venv/bin/python docs/page_picture.py
 
-It wants what ``make test-web`` wants: Chromium, and ``editors/web/node_modules``.
+It needs the same as ``make test-web``: Chromium, and ``editors/web/node_modules``.
 """  # noqa: INP001  # a script, not a package
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ base_url = "{base_url}"
 
 
 def play(request: RecordedRequest) -> Script:
-    """Play a recorded answer back at the pace of the model that is asked; one instruction has an answer that is refused."""
+    """Stream a recorded answer at the speed of the requested model; one instruction gets a refused answer."""
     answer = ELIDED if "most urgent first" in json.dumps(request.body["messages"]) else RECORDED
     return Script(answer.read_text("utf-8"), tokens_per_second=PACES[request.model], first_token_s=0.1)
 
 
 async def main() -> None:
-    """Make them."""
+    """Make the pictures."""
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     if chromium is None:
         sys.exit("a browser is needed: Chromium")

@@ -1,7 +1,7 @@
-"""Make the README's pictures: run the demo, with a camera where the terminal would be.
+"""Make the README's pictures: run the demo, and record the terminal view.
 
-What is in them is the output of real edits by the real server, drawn by the view that a terminal gets. The two speeds
-are as simulated here as they are in the demo. Figures differ a little from run to run, so no test compares pictures.
+The pictures show real edits by the real server; the two speeds are simulated as in the demo. Figures differ
+between runs, so no test compares pictures.
 
 Run it with ``.venv/bin/python docs/picture.py``.
 """  # noqa: INP001  # a script, not a package
@@ -28,14 +28,14 @@ FOLDER = Path(__file__).parent
 WIDTH = 88
 WINDOW_HEIGHT = 18
 DEEP_SHOT_S = 3.0
-"""When the slow edit is photographed: about half of it is written by then."""
+"""Time of the picture of the slow edit, when about half of it is written."""
 
 _WEB_FONT = re.compile(r"\s*@font-face \{.*?\}", re.DOTALL)
 _FONTS = 'ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace'
 
 
 class Camera(LiveView):
-    """A live view that keeps each frame it paints, with its time in seconds."""
+    """A live view that keeps each frame with its time in seconds."""
 
     def __init__(self, path: Path) -> None:
         self.film = _film()
@@ -44,27 +44,23 @@ class Camera(LiveView):
         super().__init__(path, console=self.film)
 
     def frame(self) -> Group:
-        """Keep what is painted."""
+        """Keep the painted frame."""
         frame = super().frame()
         self.frames.append((time.monotonic() - self._loaded_at, frame))
         return frame
 
     def finished(self, ending: ShownResult) -> None:
-        """Keep the last moment too, before the window makes way for the whole diff."""
+        """Keep the last frame before the whole diff replaces the window."""
         self.frame()
         super().finished(ending)
 
     def frame_at(self, seconds: float) -> Group:
-        """Return the frame that was on the screen at a moment."""
+        """Return the frame on the screen at a time."""
         return [frame for at, frame in self.frames if at <= seconds][-1]
 
 
 def main() -> int:
-    """Run the demo and write the pictures.
-
-    Returns:
-        The demo's exit status.
-    """
+    """Run the demo, write the pictures, and return the demo's exit status."""
     cameras: list[Camera] = []
 
     def view_for(_output: TextIO, path: Path) -> Camera:
@@ -96,7 +92,7 @@ def _printed(shots: Sequence[RenderableType]) -> Console:
 
 
 def write_svg(film: Console, name: str, *, title: str) -> None:
-    """Write a picture that loads nothing from anywhere and keeps its indentation in every viewer."""
+    """Write a picture that loads nothing and keeps its indentation in every viewer."""
     svg = film.export_svg(title=title, unique_id=Path(name).stem)
     svg = _WEB_FONT.sub("", svg).replace("Fira Code, monospace", _FONTS)
     svg = svg.replace("<svg ", '<svg xml:space="preserve" ', 1)
