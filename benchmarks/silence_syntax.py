@@ -22,12 +22,12 @@ from twospeed.text.lines import split_lines
 Case = tuple[str, Callable[[], object]]
 
 _KEPT = [
-    getattr(import_module(f"twospeed.syntax.{module}"), name)
+    getattr(import_module(f"twospeed.{module}"), name)
     for module, name in (
-        ("scope_code", "_kept"),
-        ("scope_code", "_kept_by_lines"),
-        ("symbols", "_kept_names"),
-        ("facts.assemble", "_kept"),
+        ("syntax.scopes.scope_code", "_kept"),
+        ("syntax.scopes.scope_code", "_kept_by_lines"),
+        ("syntax.definitions.symbols", "_kept_names"),
+        ("rules.facts.gather", "_kept"),
     )
 ]
 """Caches, emptied so that each measurement is a first call."""
