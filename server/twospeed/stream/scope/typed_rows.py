@@ -321,10 +321,7 @@ def recognize_restored(rows: list[Row], first: int, last: int, boundary: Boundar
 
 
 def _typed_instead(row: Row, above: Row | None) -> Row:
-    """Return a row of the user if the row was new and now has an unrelated text.
-
-    `apply_typing` pairs such lines by position only. In a change that also undoes ours, the new line was removed.
-    """
+    """Return a row of the user if the row was new and `apply_typing` paired it with an unrelated line."""
     is_new = row.kind is RowKind.NEW and row.is_touched and not row.other
     if not is_new or is_similar(body_of(row.text), body_of(row.written)):
         return row
