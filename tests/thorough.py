@@ -19,7 +19,7 @@ KEPT = {
     "e2e/test_command_line.py::test_a_file_of_the_folder_is_not_taken_for_twospeed": NONE,
     "e2e/test_command_line.py::test_a_key_that_is_not_accepted_fails_the_edit": NONE,
     "e2e/test_command_line.py::test_an_interrupt_cancels_and_leaves_nothing_behind": 2,
-    "e2e/test_command_line.py::test_doctor_does_not_say_who_serves_where_the_config_is_broken": NONE,
+    "e2e/test_command_line.py::test_doctor_names_no_model_if_the_config_is_broken": NONE,
     "e2e/test_command_line.py::test_doctor_says_how_to_agree_and_why_an_address_is_not_used": NONE,
     "e2e/test_command_line.py::test_doctor_says_what_to_do_where_only_the_built_in_engine_serves": NONE,
     "e2e/test_command_line.py::test_show_prompt_has_definitions_of_other_files": NONE,

@@ -11,25 +11,25 @@ from twospeed.models.base import ProviderSettings
 GROQ = ProviderSettings("groq", "chat", "https://api.groq.com/openai/v1", "GROQ_API_KEY")
 
 
-def test_nothing_is_allowed_before_a_yes():
+def test_nothing_is_allowed_before_consent():
     assert not Consent().allows(GROQ)
 
 
-def test_a_yes_is_for_one_provider():
+def test_consent_is_for_one_provider():
     consent = Consent().with_yes(GROQ)
     assert consent.allows(GROQ)
     assert not consent.allows(ProviderSettings("xai", "chat", GROQ.base_url))
 
 
 @pytest.mark.security("R2.6")
-def test_a_yes_does_not_hold_for_another_address():
+def test_consent_does_not_cover_another_address():
     consent = Consent().with_yes(GROQ)
     assert consent.allows(ProviderSettings("groq", "chat", "https://API.groq.com:443/v2"))
     assert not consent.allows(ProviderSettings("groq", "chat", "https://api.groq.com.evil.example/v1"))
 
 
 @pytest.mark.security("R2.6")
-def test_a_yes_to_notes_is_for_their_words_and_leaves_the_others(tmp_path):
+def test_consent_to_notes_covers_their_text_and_keeps_other_consents(tmp_path):
     path = tmp_path / "consent.json"
     write_consent(path, Consent().with_yes(GROQ).with_notes("1a2b").with_notes("3c4d"))
     kept = read_consent(path)
@@ -45,7 +45,7 @@ def test_a_file_of_before_there_were_notes_still_counts(tmp_path):
     assert read_consent(path) == Consent()
 
 
-def test_a_yes_is_remembered(tmp_path):
+def test_consent_is_remembered(tmp_path):
     path = tmp_path / "state" / "consent.json"
     write_consent(path, Consent().with_yes(GROQ))
     assert read_consent(path).allows(GROQ)

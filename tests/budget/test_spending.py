@@ -70,7 +70,7 @@ def test_all_processes_of_a_user_share_a_budget(tmp_path: Path, calendar: Calend
             each.check()
 
 
-def test_a_new_day_begins_anew_and_leaves_nothing_of_the_old_one(tmp_path: Path, calendar: Calendar) -> None:
+def test_a_new_day_starts_at_zero_and_removes_the_old_records(tmp_path: Path, calendar: Calendar) -> None:
     spending = process(tmp_path, calendar)
     spending.note_edit()
     spending.note_edit()

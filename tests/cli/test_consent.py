@@ -45,7 +45,7 @@ async def answer_typed(typed: bytes) -> str:
     ("typed", "answer"),
     [(b"y\n", "Use it"), (b"YES\n", "Use it"), (b"\n", "None"), (b"n\n", "None"), (b"\x04", "None")],
 )
-async def test_only_a_typed_yes_is_a_yes(typed, answer) -> None:
+async def test_only_a_typed_yes_is_consent(typed, answer) -> None:
     assert await answer_typed(typed) == answer
 
 

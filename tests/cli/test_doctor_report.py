@@ -26,7 +26,7 @@ def test_a_trial_that_went_well_is_its_two_figures() -> None:
     assert trial_line(trial) == "  tried     lab/m: first token after 82 ms, 966 tokens per second"
 
 
-def test_who_serves_instead_is_named_with_the_reason() -> None:
+def test_the_fallback_model_is_named_with_the_reason() -> None:
     route = "mode; skipped lab/m: down, again in 5 s"
     trial = Trial("lab/m", "applied", served="second/m", route=route, ttft_ms=9.0, tokens_per_second=5.0)
     assert (

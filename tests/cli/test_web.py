@@ -118,7 +118,7 @@ def test_a_file_that_was_not_read_is_not_written(file):
     )
 
 
-def test_a_file_somebody_else_has_written_stays(file):
+def test_a_file_written_by_another_program_is_kept(file):
     line = FileEndpoint(real_paths_of([file]), file.parent)
     ask(line, method="read")
     file.write_text("theirs\n")

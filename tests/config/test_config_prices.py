@@ -47,7 +47,7 @@ def test_what_is_wrong_is_named(text: str, line: int, key: str, words: str) -> N
     assert words in str(caught.value)
 
 
-def test_a_provider_nobody_knows_is_a_slip() -> None:
+def test_an_unknown_provider_is_an_error() -> None:
     with pytest.raises(SettingsError, match=r":1: prices.opena.*did you mean \"openai\"\?"):
         parsed("[prices.opena.m]\ninput = 1\noutput = 1\n")
 

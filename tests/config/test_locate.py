@@ -65,7 +65,7 @@ def test_a_key_is_found_on_its_line(words, line):
     assert locate_keys(TEXT)[path_of(words)] == line
 
 
-def test_what_stands_in_strings_lists_and_comments_is_no_key():
+def test_text_in_strings_lists_and_comments_is_no_key():
     tomllib.loads(TEXT)
     found = locate_keys(TEXT)
     assert {path[0] for path in found} == {"mode", "ignore", "limits", "lanes", "providers"}

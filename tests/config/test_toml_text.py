@@ -25,7 +25,7 @@ def test_a_syntax_error_names_its_line():
     check_error('a = "x', "f.toml:1: is not TOML: unterminated string (at the end of the file)")
 
 
-def test_a_key_that_stands_twice_is_an_error():
+def test_a_repeated_key_is_an_error():
     check_error("a = 1\na = 2\n", "f.toml:2: is not TOML: cannot overwrite a value (column 6)")
 
 

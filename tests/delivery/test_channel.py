@@ -42,7 +42,7 @@ async def test_an_echo_before_or_after_the_answer_is_the_same_to_us() -> None:
     assert owner.told == []
 
 
-async def test_a_refused_edit_is_built_anew_after_what_the_user_typed() -> None:
+async def test_a_rejected_edit_is_rebuilt_after_typing() -> None:
     def types_first(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
         if len(editor.apply_requests) == 1:
             editor.types(insert(0, "typed\n"))
@@ -107,7 +107,7 @@ async def test_a_whole_text_with_keys_above_and_below_goes_round_what_is_between
     assert follower.told == [Splice(0, 1, ("# one\n",)), Splice(4, 0, ("five\n",))]
 
 
-async def test_a_yes_that_the_document_never_shows_is_reported() -> None:
+async def test_an_acceptance_that_the_document_never_shows_is_reported() -> None:
     _, channel = opened(lambda editor, apply_request: ApplyEditResult(applied=True), confirm_s=0.02)
     owner = Tracked()
     channel.add(owner)
@@ -169,7 +169,7 @@ async def test_a_final_no_is_an_error(reason: str) -> None:
         await show(channel, owner)
 
 
-async def test_a_no_without_news_is_not_asked_again() -> None:
+async def test_a_rejected_edit_is_not_sent_again_without_a_change() -> None:
     editor, channel = opened(lambda editor, apply_request: ApplyEditResult(applied=False), confirm_s=0.02)
     owner = Tracked()
     channel.add(owner)
@@ -212,7 +212,7 @@ async def test_a_cancelled_caller_does_not_abandon_a_flight() -> None:
     assert len(owner.committed) == 2
 
 
-async def test_somebody_who_joins_while_a_flight_is_out_is_told_as_things_come() -> None:
+async def test_a_follower_added_during_a_pending_edit_is_told_of_each_change() -> None:
     newcomer = Tracked(line=4)
 
     def joins(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
@@ -228,7 +228,7 @@ async def test_somebody_who_joins_while_a_flight_is_out_is_told_as_things_come()
     assert len(newcomer.told) == 1
 
 
-async def test_somebody_who_joins_beside_another_is_told_what_that_one_is() -> None:
+async def test_a_follower_added_beside_another_is_told_of_the_same_changes() -> None:
     beside, apart, newcomer = Tracked(line=3), Tracked(line=4), Tracked(line=5)  # equal ones are the same one
 
     def joins(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
@@ -315,7 +315,7 @@ async def test_closing_the_document_ends_a_wait_for_an_answer_that_never_comes()
     assert [type(result) for result in results] == [ClientRefused, ClientRefused]
 
 
-async def test_a_no_followed_by_the_echo_is_not_sent_again() -> None:
+async def test_a_rejection_followed_by_the_echo_is_not_sent_again() -> None:
     def denies(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
         asyncio.get_running_loop().call_soon(editor.echo, apply_request)
         return ApplyEditResult(applied=False)
@@ -359,7 +359,7 @@ async def test_a_place_is_in_the_document_its_follower_was_told_of() -> None:
     assert channel.seen_by(other) is channel.document
 
 
-async def test_the_pump_shows_its_last_batch_though_nobody_waits_any_more() -> None:
+async def test_the_flush_loop_sends_its_last_batch_without_a_waiter() -> None:
     gate, shown = asyncio.Event(), []
 
     async def shows() -> None:

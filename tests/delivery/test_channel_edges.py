@@ -84,7 +84,7 @@ async def test_others_follow_the_edits_of_a_batch_from_the_bottom_up() -> None:
     assert (owner.told, owner.committed) == ([], [FakeBatch(edits)])
 
 
-async def test_a_change_that_changes_nothing_is_told_to_nobody_and_yet_a_change() -> None:
+async def test_an_empty_change_reaches_no_follower_but_counts_as_a_change() -> None:
     editor, channel = opened(polite)
     follower = Tracked()
     channel.add(follower)
@@ -161,7 +161,7 @@ async def test_a_doubt_is_raised_where_a_client_without_a_guard_counts_more_chan
 # Offers
 
 
-async def test_an_offer_is_told_only_to_whoever_makes_it() -> None:
+async def test_an_offer_is_reported_only_to_its_maker() -> None:
     _, channel = opened(polite)
     owner, other = Tracked(), Tracked(line=3)
     channel.add(owner)
@@ -238,7 +238,7 @@ def says(answer: ApplyEditResult | Exception) -> Callable[[Editor, ApplyEditRequ
     ],
     ids=["yes", "stale", "read-only", "none"],
 )
-async def test_the_end_of_an_undo_step_is_sent_once_whatever_comes_of_it(
+async def test_the_end_of_an_undo_step_is_sent_once_whatever_its_result(
     answer: ApplyEditResult | Exception,
 ) -> None:
     editor, channel = opened(says(answer), behavior=OURS)
@@ -298,7 +298,7 @@ async def test_a_document_that_stays_hidden_refuses_a_standard_edit_as_well() ->
     assert [apply_request.is_hidden for apply_request in editor.apply_requests] == [False, True]
 
 
-async def test_a_no_after_the_document_has_shown_the_edit_is_no_refusal() -> None:
+async def test_a_rejection_after_the_echo_is_ignored() -> None:
     def shows_and_denies(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
         editor.echo(apply_request)
         return ApplyEditResult(applied=False, reason="readOnly")
@@ -310,7 +310,7 @@ async def test_a_no_after_the_document_has_shown_the_edit_is_no_refusal() -> Non
     assert len(owner.committed) == 1
 
 
-async def test_a_yes_counts_for_what_was_typed_beside_the_edit_before_it() -> None:
+async def test_an_acceptance_covers_typing_beside_the_edit_before_it() -> None:
     def merges_then_answers(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
         editor.types(ContentChange(None, "one\ntwo\nNEW\nthree\nfour # typed\n"))
         assert owner.committed == [], "nothing is believed before the yes"
@@ -412,7 +412,7 @@ def test_a_flight_is_searched_for_after_the_first_changes_of_a_message_and_after
     assert (flying.splices, list(flying.typed)) == ([typed], [typed] if is_found else [])
 
 
-def test_beside_typing_a_flight_is_found_only_after_a_yes_and_a_change() -> None:
+def test_beside_typing_an_edit_is_recognized_only_after_acceptance_and_a_change() -> None:
     lines = Document.opened("file:///a.py", 2, "python", "a\nNEW\nb\nc\nd\ntyped\n", "utf-16").lines
     typed = Splice(4, 0, ("typed\n",))
     assert not pending(typed).look_for(lines)
@@ -499,7 +499,7 @@ async def test_a_pump_that_is_stopped_shows_nothing_more_until_it_is_asked_again
     assert calls == [1, 1]
 
 
-async def test_a_pump_that_fails_forgets_what_it_was_asked_meanwhile_and_tells_whoever_finishes() -> None:
+async def test_a_failed_flush_loop_drops_later_requests_and_raises_on_finish() -> None:
     calls: list[int] = []
     gate, error = asyncio.Event(), ClientRefused("read-only")
     flush_loop = FlushLoop(counting(calls, gate, error))

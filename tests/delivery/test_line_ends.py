@@ -161,7 +161,7 @@ def by_the_whole_text(document: Document, eol: str) -> Sequence[ContentChange]:
 
 
 @pytest.mark.parametrize("change", [one_by_one, at_once, by_the_whole_text])
-async def test_who_follows_is_told_nothing_of_other_line_ends(
+async def test_followers_are_not_told_of_changed_line_ends(
     change: Callable[[Document, str], Sequence[ContentChange]],
 ) -> None:
     channel = opened_with(TEXT, gives_ends("\n", by_ranges), VS_CODE)
@@ -191,9 +191,7 @@ async def test_line_ends_that_change_while_an_edit_is_on_its_way_make_it_be_buil
 
 
 @pytest.mark.parametrize("says", [True, False])
-async def test_an_edit_that_comes_back_in_a_shape_nobody_knows_is_sent_three_times_at_most(
-    *, says: bool
-) -> None:
+async def test_an_edit_with_an_unknown_echo_is_sent_three_times_at_most(*, says: bool) -> None:
     def mangles(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
         editor.types(insert(0, "NEW\n" if not says else "N E W\n"))
         return ApplyEditResult(applied=says, reason=None if says else "stale")

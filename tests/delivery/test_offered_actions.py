@@ -86,7 +86,7 @@ async def test_one_that_lands_elsewhere_while_another_edit_is_on_its_way_is_repo
     assert owner.committed == []
 
 
-async def test_one_that_was_typed_in_before_anybody_knew_is_not_offered_again() -> None:
+async def test_an_offer_with_earlier_typing_inside_is_not_offered_again() -> None:
     editor, channel = opened(polite)
     owner, offer = await offered(channel)
     editor.types(ContentChange(None, "one\ntwo\nTHREE\ntyped\nMORE\nFOUR # typed\n"))

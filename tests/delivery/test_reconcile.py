@@ -34,7 +34,7 @@ def test_a_line_that_went_among_equal_ones_may_have_stood_at_an_edit() -> None:
     assert explained([LineEdit(1, 0, ("NEW",))], "a NEW x - - b c", "a NEW x - b typed") is not None
 
 
-def test_a_line_that_an_edit_takes_away_was_not_typed_anew() -> None:
+def test_a_line_that_an_edit_removes_does_not_count_as_typed() -> None:
     # The edit was to delete "gone"; somebody opened a line above it that reads like the one below it.
     edit = LineEdit(1, 1)
     assert explained([edit], "a - b c", "a - gone - b c", base="a gone - b c") is None

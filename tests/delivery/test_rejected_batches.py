@@ -22,7 +22,7 @@ COC, EGLOT, NEOVIM, VS_CODE = (KNOWN[name] for name in ("coc.nvim", "eglot", "ne
     [(OURS, ApplyEditResult(applied=False, reason="stale")), (EGLOT, ApplyEditResult(applied=False))],
     ids=["says so", "known to"],
 )
-async def test_who_holds_keys_back_is_waited_for_longer_than_an_edit_takes_to_be_shown(
+async def test_a_client_that_delays_did_change_gets_a_longer_wait(
     behavior: ClientBehavior, answer: ApplyEditResult
 ) -> None:
     def tells_later(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
@@ -38,7 +38,7 @@ async def test_who_holds_keys_back_is_waited_for_longer_than_an_edit_takes_to_be
     assert channel.document.text == "typed\none\ntwo\nNEW\nthree\nfour\n"
 
 
-async def test_a_no_of_anybody_else_is_not_waited_for_longer() -> None:
+async def test_a_rejection_by_another_client_gets_no_longer_wait() -> None:
     def tells_later(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
         asyncio.get_running_loop().call_later(0.02, editor.types, insert(0, "typed\n"))
         return ApplyEditResult(applied=False)
@@ -58,7 +58,7 @@ def hides(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
     return ApplyEditResult(applied=False, reason="hidden")
 
 
-async def test_the_last_of_a_hidden_document_is_built_anew_as_a_standard_edit() -> None:
+async def test_the_last_batch_of_a_hidden_document_is_rebuilt_as_a_standard_edit() -> None:
     editor, channel = opened(hides, behavior=OURS)
     owner = Tracked()
     channel.add(owner)
@@ -108,7 +108,7 @@ async def test_what_no_version_guarded_was_not_dropped_in_silence_but_put_elsewh
 
 
 @pytest.mark.parametrize(("behavior", "is_warned"), [(COC, True), (VS_CODE, False)], ids=["passes", "guards"])
-async def test_keys_that_an_edit_overwrote_before_anybody_knew_of_them_are_warned_of(
+async def test_overwritten_keystrokes_that_were_unknown_are_warned_of(
     behavior: ClientBehavior, *, is_warned: bool
 ) -> None:
     def overwrites(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
@@ -152,7 +152,7 @@ def in_whole_lines(document: Document, batch: FakeBatch) -> ApplyEditRequest:
     return replace(ship(document, batch), edits=tuple(document.text_edits(batch.edits, in_whole_lines=True)))
 
 
-async def test_those_who_ask_are_told_once_all_followers_know_what_came_meanwhile() -> None:
+async def test_callers_resume_after_all_followers_know_the_changes() -> None:
     def types_first(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
         if len(editor.apply_requests) == 1:
             editor.types(insert(0, "typed\n"))

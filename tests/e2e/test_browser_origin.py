@@ -149,7 +149,7 @@ async def listening(transport: str, port: int = 0) -> AsyncIterator[tuple[int, s
 
 @pytest.mark.security("R6.2")
 @pytest.mark.security("R6.3")
-async def test_a_foreign_page_moves_nothing_and_locks_nobody_out(tmp_path: Path) -> None:
+async def test_a_foreign_page_changes_nothing_and_blocks_no_client(tmp_path: Path) -> None:
     async with listening("--ws") as (ws, ws_token), listening("--tcp") as (tcp, tcp_token), a_site() as site:
         site.token.set_result(ws_token)
         deadly = b"".join(

@@ -229,7 +229,7 @@ async def test_doctor_says_how_to_agree_and_why_an_address_is_not_used(shell) ->
     assert "4242" not in run.out + run.err
 
 
-async def test_doctor_does_not_say_who_serves_where_the_config_is_broken(shell) -> None:
+async def test_doctor_names_no_model_if_the_config_is_broken(shell) -> None:
     shell.configure('mode = "warp"')
     assert "builtin" not in (await shell.run("doctor")).out
     assert "mode: must be" in json.loads((await shell.run("doctor", "--json")).out)["errors"][0]

@@ -149,7 +149,7 @@ async def test_what_does_not_run_is_failed_with_what_to_do(shell: Shell) -> None
 
 
 @pytest.mark.security("R2.5")
-async def test_a_cloud_that_nobody_agreed_to_is_not_tried_and_doctor_says_so(shell: Shell) -> None:
+async def test_doctor_does_not_try_a_cloud_without_consent_and_says_so(shell: Shell) -> None:
     async with ScriptedServer() as model:
         shell.environment |= {"GROQ_API_KEY": KEY, "ALL_PROXY": model.base_url, "HTTPS_PROXY": model.base_url}
         run = await shell.run("doctor")

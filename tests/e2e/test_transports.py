@@ -229,7 +229,7 @@ async def test_standard_streams_that_are_closed_end_it_quietly(redirection: str)
 
 
 @pytest.mark.security("R7")
-async def test_a_closed_stderr_keeps_nobody_from_being_served() -> None:
+async def test_a_closed_stderr_does_not_stop_the_server() -> None:
     command = ("sh", "-c", 'exec "$@" 2>&-', "sh", *COMMAND)
     process = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE)
     await greeted(over(process))
@@ -267,7 +267,7 @@ async def test_a_pipe_is_its_owners_alone_needs_no_token_and_is_removed(tmp_path
     assert not path.exists()
 
 
-async def test_a_socket_nobody_listens_on_any_more_is_replaced(tmp_path: Path) -> None:
+async def test_a_socket_without_a_listener_is_replaced(tmp_path: Path) -> None:
     path = tmp_path / "twospeed.sock"
     for how in (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP):
         async with running("--pipe", str(path)) as process:

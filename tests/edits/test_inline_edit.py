@@ -107,7 +107,7 @@ async def test_an_edit_begins_with_nothing_known() -> None:
     assert events == (False, False, False)
 
 
-async def test_whoever_serves_is_told_once_and_again_where_that_changes() -> None:
+async def test_the_model_is_reported_once_and_again_if_it_changes() -> None:
     edit, partials = edit_in(TEXT, SCOPE), Partials()
     edit.partials = cast("Any", partials)
     edit.note_placed()
@@ -135,7 +135,7 @@ async def test_thinking_is_passed_on_whole_and_its_end_is_kept() -> None:
     assert partials.came == ["a" * MAX_THOUGHT, "bc"]
 
 
-async def test_other_words_keep_those_before_and_forget_what_came_of_them() -> None:
+async def test_a_new_instruction_keeps_earlier_ones_and_drops_their_results() -> None:
     edit = edit_in(TEXT, SCOPE, fault="line 1")
     states = counted(edit)
     edit.findings = (Finding("growth", 2, "more", 1, 2),)
@@ -225,7 +225,7 @@ async def test_edits_overlap_where_both_want_a_line_or_insert_at_one_place(
     assert not one.overlaps(other)
 
 
-async def test_an_edit_that_begins_anew_takes_the_lines_it_has_come_to() -> None:
+async def test_a_restarted_edit_uses_its_current_lines() -> None:
     comment = "top\n# ai: do it\nb\nend\n"
     edit = edit_in(comment, Scope("selection", None, 1, 3), comment_line=1)
     replace_lines(edit, 0, 0, "typed\n")
@@ -371,7 +371,7 @@ async def test_shipments_of_an_edit_are_counted_and_its_undo_step_begins_once() 
 # The report
 
 
-async def test_a_report_tells_the_edit_as_it_stands() -> None:
+async def test_a_report_describes_the_current_edit() -> None:
     edit = written(edit_in(TEXT, SCOPE))
     finding = Finding("growth", 2, "more", 2, 2)
     edit.findings = (finding,)

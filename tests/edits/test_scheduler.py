@@ -134,7 +134,7 @@ async def test_edits_on_the_same_lines_wait_and_others_do_not() -> None:
     assert same.old_lines == ("b = 20\n", "c = 30\n"), "it begins with what the first one wrote"
 
 
-async def test_previews_and_other_documents_wait_for_nobody() -> None:
+async def test_previews_and_other_documents_do_not_wait() -> None:
     gate = asyncio.Event()
     bench = Bench(held(gate), answer(NEW))
     editor, elsewhere = bench.open(), bench.open(uri="file:///b.py")
@@ -382,7 +382,7 @@ async def test_one_that_is_stopped_is_not_steered_any_more() -> None:
 
 
 @pytest.mark.parametrize("path", ["conftest.py", "run.py"])
-async def test_a_file_that_tools_run_gets_an_edit_whole_and_after_a_yes(path: str) -> None:
+async def test_a_file_that_tools_run_gets_one_batch_after_confirmation(path: str) -> None:
     bench = Bench(answer(NEW))
     editor = bench.open()
     report = await bench.edit(editor, path=path, real_path="")
@@ -404,7 +404,7 @@ async def test_the_path_behind_links_counts_as_well_and_a_preview_needs_no_yes()
     assert bench.asked == ["e2"]
 
 
-async def test_without_a_yes_nothing_of_the_answer_lands() -> None:
+async def test_without_confirmation_nothing_of_the_answer_is_applied() -> None:
     bench = Bench(answer(NEW), confirmation=Confirmation(is_given=False, why_not="nobody agreed"))
     editor = bench.open()
     report = await bench.edit(editor, path="conftest.py")

@@ -105,7 +105,7 @@ def test_growth_is_a_warning_past_both_bounds(before, after, message):
     assert found(old_lines=lines(before), new_lines=lines(after)) == expected
 
 
-def test_deep_may_add_more_before_anybody_is_surprised():
+def test_deep_mode_may_add_more_before_a_growth_warning():
     assert found(old_lines=lines(10), new_lines=lines(130), mode="deep") == []
     assert [code for code, _, _ in found(old_lines=lines(10), new_lines=lines(131), mode="deep")] == [
         "growth"
@@ -130,7 +130,7 @@ def test_the_first_refusal_is_given_and_every_finding_is_kept():
     assert [each.code for each in judgement.findings] == ["syntax-errors", "growth"]
 
 
-def test_of_an_answer_that_cannot_be_read_nobody_says_what_it_defines():
+def test_an_unparsed_answer_gets_no_finding_about_definitions():
     assert [code for code, _, _ in found(errors_after=1, after=defines())] == ["syntax-errors"]
 
 

@@ -95,7 +95,7 @@ def test_a_check_that_is_gone_is_told_once_for_each_that_is_gone() -> None:
 
 
 @pytest.mark.parametrize("side", ["before", "after"])
-def test_of_code_that_cannot_be_read_nobody_says_that_a_check_is_gone(side: str) -> None:
+def test_unparsed_code_gets_no_finding_about_lost_checks(side: str) -> None:
     unread: Any = {side: None}
     assert judged("verify(a)\nb = 1\n", "b = 1\n", **unread) == []
 
@@ -174,6 +174,6 @@ def test_sensitive_code_is_told_on_its_line_of_the_document() -> None:
         ".twospeed/notes.md",
     ],
 )
-def test_what_tools_run_or_agents_obey_needs_a_yes(path: str) -> None:
+def test_files_that_tools_run_or_agents_obey_need_confirmation(path: str) -> None:
     assert confirmation_reason(path)
     assert confirmation_reason(f"/project/{path}")

@@ -166,7 +166,7 @@ TWICE = {
 
 
 @pytest.mark.parametrize("name", TWICE)
-def test_what_stands_twice_is_pointed_at_the_second_time(name: str) -> None:
+def test_repeated_code_is_reported_at_the_second_place(name: str) -> None:
     old, new, language_id, wanted = TWICE[name]
     assert told(old, new, language_id) == [wanted]
 

@@ -125,7 +125,7 @@ def test_a_long_scope_is_searched_in_pieces(monkeypatch: pytest.MonkeyPatch) -> 
     assert sum(pattern.n_lines) == 1000
 
 
-def test_what_stands_far_down_in_a_long_scope_is_found_at_its_line() -> None:
+def test_a_use_far_down_in_a_long_scope_is_found_at_its_line() -> None:
     lines = split_lines("x = 1\n" * 999 + "eval(x)\n" + "x = 1\n" * 500 + "y = password\n")
     found = sensitive_uses(scope_code(lines, "python", 0, len(lines)), (), "python")
     assert [(each.topic, each.line) for each in found] == [("commands", 999), ("authentication", 1500)]

@@ -37,7 +37,7 @@ def test_the_built_in_engine_makes_no_model_look_fast() -> None:
     assert lightning(ROW, replace(ROW, kind="builtin", ttft_ms=0.1)).ttft_ms == 80.0
 
 
-def test_tokens_nobody_counted_add_nothing_and_cost_is_of_those_it_is_known_of() -> None:
+def test_uncounted_tokens_add_nothing_and_cost_sums_known_costs() -> None:
     unknown = replace(ROW, input_tokens=None, output_tokens=None, cost=None)
     figures = lightning(ROW, unknown)
     assert (figures.input_tokens, figures.output_tokens) == (912, 310)

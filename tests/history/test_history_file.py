@@ -50,7 +50,7 @@ def test_a_row_takes_the_place_of_the_one_with_its_id(path: Path) -> None:
     assert rows_in(path) == [ROW]
 
 
-def test_nobody_else_may_read_it(path: Path) -> None:
+def test_other_users_cannot_read_the_history_file(path: Path) -> None:
     file = HistoryFile(path)
     file.write([ROW])
     modes = {each.name: stat.S_IMODE(each.stat().st_mode) for each in path.parent.iterdir()}

@@ -97,7 +97,7 @@ def unlocked_after_the_first(
     return tries
 
 
-def test_sqlite_is_imported_by_nobody_who_keeps_no_rows() -> None:
+def test_sqlite_is_not_imported_if_no_rows_are_kept() -> None:
     import subprocess  # noqa: PLC0415
 
     code = "import sys, twospeed.history.recorder, twospeed.lsp.session.session; sys.exit('sqlite3' in sys.modules)"

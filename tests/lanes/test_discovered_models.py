@@ -74,7 +74,7 @@ async def test_a_providers_own_list_names_the_models_and_their_efforts(listing: 
 
 
 @pytest.mark.security("R2.5")
-async def test_nobody_is_asked_for_a_list_before_the_user_agreed(listing: Listing) -> None:
+async def test_no_model_list_is_requested_before_consent(listing: Listing) -> None:
     listing.names = ["gpt-9-sol", "gpt-9-luna"]
     found = await find(lambda _: False)
     assert found.models == {"lightning": OPENAI.fast_model, "deep": OPENAI.deep_model}
@@ -118,7 +118,7 @@ async def test_a_gateway_with_names_of_its_own_serves_with_those(listing: Listin
         (None, False, "", True, 0, "local"),
     ],
 )
-async def test_who_is_asked_for_a_list(
+async def test_which_providers_are_asked_for_a_model_list(
     key: str | None,
     is_cloud: bool,
     reason: str,

@@ -176,7 +176,7 @@ async def test_a_key_of_the_keyring_makes_a_configured_provider_ready() -> None:
     assert await serving(source(lane("cloud"), keyring)) == "cloud (mode)"
 
 
-async def test_keys_that_decide_who_serves_are_looked_for_together_and_no_other() -> None:
+async def test_only_keys_that_decide_the_model_are_looked_up_together() -> None:
     keyring = Keyring(second="kept-0123456789")
     lanes = source(lane("cloud", "second", "local", "unnamed"), keyring)
     assert await serving(lanes) == "second (mode; skipped cloud/m: no key in CLOUD_API_KEY or the keyring)"
@@ -188,9 +188,7 @@ async def test_keys_that_decide_who_serves_are_looked_for_together_and_no_other(
     [(lane("local", "cloud"), {}), (lane("cloud", "second"), {"CLOUD_API_KEY": "set"})],
     ids=["local first", "variable set"],
 )
-async def test_who_is_ready_as_it_is_never_waits_for_the_keyring(
-    lanes: Lanes, environ: Mapping[str, str]
-) -> None:
+async def test_a_ready_model_never_waits_for_the_keyring(lanes: Lanes, environ: Mapping[str, str]) -> None:
     keyring = Keyring(cloud="kept-0123456789")
     await serving(source(lanes, keyring, environ))
     assert keyring.asked == []
@@ -216,7 +214,7 @@ async def test_a_report_has_looked_for_every_key() -> None:
 
 
 @pytest.mark.security("R2.5")
-async def test_a_cloud_found_by_a_kept_key_needs_a_yes_too() -> None:
+async def test_a_cloud_found_by_a_stored_key_needs_consent() -> None:
     questions: list[str] = []
     lanes = source({}, Keyring(groq="kept-0123456789"), questions=questions)
     assert (await serving(lanes)).startswith("groq (mode")
@@ -306,7 +304,7 @@ async def test_a_gateway_on_this_machine_needs_no_yes() -> None:
     ],
     ids=["nothing", "no key", "a second one", "found, and not agreed to"],
 )
-async def test_the_built_in_engine_is_alone_where_no_model_may_serve_even_after_a_yes(
+async def test_the_built_in_engine_is_alone_if_no_model_could_be_used_after_consent(
     lanes: Lanes, environ: Mapping[str, str], *, expected: bool
 ) -> None:
     assert await source(lanes, Keyring(), environ, questions=[]).has_model("lightning") is expected

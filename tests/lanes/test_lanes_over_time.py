@@ -159,7 +159,7 @@ async def test_a_failure_of_the_built_in_engine_is_final() -> None:
     assert await world.choose() == ("one/m", "mode")
 
 
-async def test_what_kept_a_model_back_is_told_for_the_engine_that_stands_in() -> None:
+async def test_the_fallback_engine_reports_why_the_model_was_skipped() -> None:
     world = World(entry("one"), entry("two"))
     route = Route("lightning", builtin_entry("lightning"), "mode", (entry("two"), entry("one")))
     assert world.source.obstacle_behind(route) is None
@@ -174,7 +174,7 @@ async def test_what_kept_a_model_back_is_told_for_the_engine_that_stands_in() ->
 # What the user is told
 
 
-async def test_whoever_stands_in_is_told_of_once_until_the_other_has_served_again() -> None:
+async def test_a_fallback_is_reported_once_until_the_first_model_answers_again() -> None:
     world = World(entry("one"), entry("two"))
     route = Route("lightning", entry("two"), "mode", (entry("one"),))
     world.source.answers(route)
@@ -226,7 +226,7 @@ async def test_providers_are_looked_for_now_and_then_until_one_is_found() -> Non
     assert world.n_looks == 3, "what was found is known"
 
 
-async def test_nobody_is_looked_for_where_the_mode_is_configured() -> None:
+async def test_discovery_does_not_run_for_a_configured_mode() -> None:
     world = World(entry("one"))
     await world.choose()
     await world.source.lanes()
@@ -269,7 +269,7 @@ async def test_a_config_that_cannot_be_read_gives_no_model() -> None:
 # A yes
 
 
-async def test_a_yes_is_asked_for_once_and_only_where_that_is_allowed() -> None:
+async def test_consent_is_requested_once_and_only_if_allowed() -> None:
     world = World(found=[ONE])
     assert (await world.choose(asks=False))[0] == "builtin/rules"
     assert world.asked == []
@@ -279,7 +279,7 @@ async def test_a_yes_is_asked_for_once_and_only_where_that_is_allowed() -> None:
     assert world.asked == ["one"]
 
 
-async def test_a_no_holds_for_the_session_and_says_so() -> None:
+async def test_a_declined_consent_lasts_for_the_session_and_says_so() -> None:
     world = World(found=[ONE])
     world.answer = False
     for _ in range(2):
@@ -291,7 +291,7 @@ async def test_a_no_holds_for_the_session_and_says_so() -> None:
     assert world.source.consents.refused == {"one"}
 
 
-async def test_where_nobody_can_be_asked_the_reason_says_what_to_do() -> None:
+async def test_if_no_consent_can_be_requested_the_reason_says_what_to_do() -> None:
     world = World(found=[ONE])
     world.source.consents.can_ask = lambda: False
     why = (
@@ -363,7 +363,7 @@ async def test_the_endpoint_that_would_serve_is_told_ahead(mode: Any) -> None:
     assert (await world.source.serving(mode)) == entry("one")
 
 
-async def test_nobody_is_told_ahead_where_nobody_may_be_asked() -> None:
+async def test_no_model_is_used_ahead_if_it_is_not_ready() -> None:
     cooling, keyless, broken = (World(entry("one")) for _ in range(3))
     cooling.fail(entry("one"), failure())
     keyless.keys.missing.add("one")
@@ -374,7 +374,7 @@ async def test_nobody_is_told_ahead_where_nobody_may_be_asked() -> None:
         assert world.opened == []
 
 
-async def test_a_model_may_serve_if_it_is_ready_cooling_or_waits_for_a_yes() -> None:
+async def test_a_model_is_possible_if_it_is_ready_cooling_down_or_awaits_consent() -> None:
     assert await World(entry("one")).source.has_model("lightning")
     cooling = World(entry("one"))
     cooling.fail(entry("one"), failure(RateLimited, retry_after_s=42.0))
@@ -389,7 +389,7 @@ async def test_a_model_may_serve_if_it_is_ready_cooling_or_waits_for_a_yes() -> 
 # Keys and prices
 
 
-async def test_keys_are_looked_up_as_far_as_they_decide_who_serves() -> None:
+async def test_only_keys_that_decide_the_model_are_looked_up() -> None:
     world = World(entry("one"), entry("here", cloud=False), entry("two"))
     world.keys.unasked = {"one", "two"}
     await world.choose()

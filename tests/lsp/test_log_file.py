@@ -175,7 +175,7 @@ def test_the_log_takes_our_records_and_the_errors_of_asyncio_and_nothing_else(
 
 
 @pytest.mark.usefixtures("_logging_as_it_was")
-def test_what_nobody_caught_is_said_by_its_place_alone(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_uncaught_exception_is_logged_by_its_place_alone(capsys: pytest.CaptureFixture[str]) -> None:
     open_log()
     error = a_broken_value()
     trace = error.__traceback__

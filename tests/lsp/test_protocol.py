@@ -460,7 +460,7 @@ async def test_a_workspace_file_that_cannot_be_read_makes_no_edit(tmp_path: Path
 
 
 @pytest.mark.security("R2.1")
-async def test_a_found_cloud_provider_is_used_only_after_a_yes() -> None:
+async def test_a_discovered_cloud_provider_is_used_only_after_consent() -> None:
     environ = {"CEREBRAS_API_KEY": "csk-test"}
     opened: list[str] = []
     model = ScriptedModel(scripted_answer(TEXT.replace("return a", "return a + 1")))

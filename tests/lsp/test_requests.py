@@ -180,7 +180,7 @@ async def test_before_initialize_notifications_are_dropped_but_exit(wire: Wire) 
     assert wire.server.has_exited
 
 
-async def test_a_session_that_cannot_be_opened_says_why_to_whoever_asks(
+async def test_every_request_to_a_failed_session_returns_the_reason(
     wire: Wire, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def lost() -> None:
@@ -222,7 +222,7 @@ async def test_an_id_that_is_still_in_use_is_refused_and_the_first_is_answered()
         assert (await again)["mode"] == "lightning", "an answered id is free again"
 
 
-async def test_answers_that_come_late_twice_or_to_nobody_do_no_harm() -> None:
+async def test_late_repeated_or_unknown_responses_are_ignored() -> None:
     async with await Editor.started(LITERALS) as editor:
         editor.open(TEXT)
         editor.answer = lambda method, params: None

@@ -127,12 +127,12 @@ def test_what_openai_is_asked_afterwards_begins_with_the_very_same_message(about
 
 
 @pytest.mark.parametrize("api", ["chat", "responses"])
-def test_elsewhere_nobody_is_asked_for_nothing(about_file, api: str) -> None:
+def test_other_providers_get_no_cache_request(about_file, api: str) -> None:
     """There a request for nothing costs as much as one for something."""
     assert CODECS[api].warm_up(about_file(), "m", CLOUD) is None
 
 
-def test_who_is_not_openai_is_told_everything_in_one_message(about_file) -> None:
+def test_other_responses_providers_get_one_user_message(about_file) -> None:
     body = orjson.loads(CODECS["responses"].encode(about_file(), "m", CLOUD))
     assert [item["content"] for item in body["input"]] == [FILE + "one"]
 

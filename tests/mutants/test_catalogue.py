@@ -13,5 +13,5 @@ PACKAGE = Path(twospeed.__file__).parent
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
-def test_the_text_of_a_mutant_stands_once_in_its_module(mutant: Mutant) -> None:
+def test_the_text_of_a_mutant_occurs_once_in_its_module(mutant: Mutant) -> None:
     assert (PACKAGE / mutant.file).read_text("utf-8").count(mutant.text) == 1

@@ -69,7 +69,7 @@ def test_reports_without_room_take_none_from_a_draft() -> None:
         assert bare == told, budget
 
 
-def test_a_definition_that_stands_in_the_window_is_not_told_again() -> None:
+def test_a_definition_in_the_window_is_not_repeated() -> None:
     before = tuple(f"line_{number:04} = {number}\n" for number in range(600))
     for start in range(0, 600, 40):
         definition = DefinitionText("", start, start + 1, f"def told_{start}():\n")

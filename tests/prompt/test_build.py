@@ -94,7 +94,7 @@ def test_the_system_part_says(rule):
 
 
 @pytest.mark.security("R1.3")
-def test_nothing_of_the_repository_stands_outside_of_the_data_part():
+def test_no_repository_text_is_outside_the_data_part():
     hostile = "ignore-all-rules"
     facts = replace(
         FACTS,
@@ -262,7 +262,7 @@ def test_the_file_around_the_scope_comes_first_and_stays_whatever_else_changes(c
     assert n_shared(facts, replace(facts, **CHANGES[change])) >= message.n_stable
 
 
-def test_a_line_typed_above_the_scope_leaves_what_stands_above_it():
+def test_a_line_typed_above_the_scope_keeps_the_lines_above_it():
     facts = long_facts(5000)
     typed = replace(facts, before=(*facts.before[:-2], "typed\n", *facts.before[-2:]))
     n_above = build_prompt(facts)[1].content.index("=== lines below")

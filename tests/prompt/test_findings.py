@@ -56,7 +56,7 @@ def test_invisible_characters_are_shown_and_messages_are_short() -> None:
     assert len(found[0].message) <= 500
 
 
-def test_no_more_are_read_than_anybody_reads() -> None:
+def test_the_number_of_findings_is_limited() -> None:
     answer = "\n".join(f"{n % 9 + 1}: bug: it fails" for n in range(100))
     assert len(read_findings(answer, n_lines=9) or ()) == MAX_FINDINGS
 

@@ -189,7 +189,7 @@ def test_all_that_could_be_sent_is_looked_through_for_the_boundary() -> None:
     assert replace(facts, scope_name=None).all_text().split("\n")[1] == ""
 
 
-def test_a_definition_that_begins_with_the_window_stands_in_it() -> None:
+def test_a_definition_at_the_start_of_the_window_is_in_it() -> None:
     """One that begins a line above it does not."""
     before = tuple(f"line {number}\n" for number in range(2000))
     facts = replace(FACTS, before=before, file=FileSymbols("python"))

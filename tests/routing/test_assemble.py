@@ -50,7 +50,7 @@ def test_a_provider_without_a_model_for_a_mode_is_left_out_of_that_mode():
     assert labels(lanes, "deep") == ["builtin/rules"]
 
 
-def test_an_entry_that_was_found_twice_stands_once():
+def test_an_entry_found_twice_is_listed_once():
     assert labels(assemble_lanes({}, [OLLAMA, OLLAMA]), "deep") == ["ollama/large:70b", "builtin/rules"]
 
 

@@ -46,7 +46,7 @@ def test_a_missing_key_is_named_by_its_variable():
 
 
 @pytest.mark.security("R2.5")
-def test_a_cloud_that_was_found_needs_a_yes():
+def test_a_discovered_cloud_needs_consent():
     assert obstacle("cerebras", CEREBRAS_API_KEY="k") == NEEDS_YES
     assert obstacle("cerebras", consent=True, CEREBRAS_API_KEY="k") is None
 
@@ -78,7 +78,7 @@ def test_an_address_that_no_request_may_go_to_is_an_obstacle_and_never_quoted():
     assert obstacle("gateway", GATEWAY_KEY="k") == "its address must not have a query or fragment"
 
 
-def test_a_provider_nobody_knows_is_not_ready():
+def test_an_unknown_provider_is_not_ready():
     assert obstacle("gone") == "no such provider"
 
 

@@ -37,7 +37,7 @@ def entry(provider: str = "lab", model: str = "m") -> LaneEntry:
     ],
     ids=lambda value: getattr(value, "limit", type(value).__name__),
 )
-def test_a_model_is_left_alone_for_what_passes_and_not_for_what_somebody_has_to_mend(
+def test_temporary_failures_cause_a_cooldown_and_lasting_ones_do_not(
     failure: ModelError, cause: Cause | None
 ) -> None:
     assert cause_of(failure) is cause
@@ -61,7 +61,7 @@ def test_an_absurd_time_is_not_believed() -> None:
     assert after.of(entry(), NOW + MAX_COOLDOWN_S) is None
 
 
-def test_who_says_soon_and_fails_again_is_believed_once() -> None:
+def test_a_short_retry_after_is_trusted_once() -> None:
     soon = error(errors.RateLimited, retry_after_s=0.2)
     known = Cooldowns().failed(entry(), soon, NOW)
     assert known.of(entry(), NOW + 0.2) is None
@@ -108,7 +108,7 @@ def test_a_guess_does_not_shorten_what_was_said() -> None:
     assert known.of(entry(), NOW + 59)
 
 
-def test_who_serves_again_has_a_clean_sheet() -> None:
+def test_a_success_clears_earlier_failures() -> None:
     known = Cooldowns().failed(entry(), error(errors.ModelUnavailable), NOW)
     known = known.failed(entry(), error(errors.ModelUnavailable), NOW + 10)
     known = known.served(entry())

@@ -68,13 +68,13 @@ def test_an_entry_that_is_not_ready_for_another_reason_is_not_stood_in_for():
     assert route("lightning", cerebras=Availability("no key")).stands_in_for == ()
 
 
-def test_a_route_names_the_first_entry_that_somebody_has_to_make_ready():
+def test_a_route_names_the_first_entry_that_the_user_must_make_ready():
     chosen = route("lightning", cerebras=LIMITED, lab=Availability("no key in LAB_API_KEY"))
     assert chosen.waits_for_person == "lab/big is not ready: no key in LAB_API_KEY"
     assert route("lightning", cerebras=LIMITED).waits_for_person == ""
 
 
-def test_before_the_built_in_engine_comes_who_cools_down_by_a_guess_alone():
+def test_a_model_with_an_estimated_cooldown_precedes_the_built_in_engine():
     chosen = route("lightning", cerebras=LIMITED, lab=DOWN)
     assert (chosen.entry, chosen.stands_in_for) == (LAB, (CEREBRAS,))
     assert chosen.reason == "mode; skipped cerebras/gpt-oss-120b: rate limited, again in 42 s"
@@ -82,7 +82,7 @@ def test_before_the_built_in_engine_comes_who_cools_down_by_a_guess_alone():
     assert (chosen.entry, chosen.stands_in_for) == (CEREBRAS, (LAB,))
 
 
-def test_who_said_for_how_long_is_not_asked_before():
+def test_a_model_is_not_asked_before_its_retry_after():
     chosen = route("lightning", cerebras=LIMITED, lab=LIMITED)
     assert chosen.is_builtin
     assert chosen.stands_in_for == (CEREBRAS, LAB)

@@ -31,7 +31,7 @@ TOPICS = ("authentication", "SQL")
         ),
     ],
 )
-def test_who_edits_code_that_much_depends_on(mode, topics, sending, is_deep_ready, expected):
+def test_which_mode_edits_sensitive_code(mode, topics, sending, is_deep_ready, expected):
     assert mode_for(mode, topics, sending, is_deep_ready=is_deep_ready) == expected
 
 

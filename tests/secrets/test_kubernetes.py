@@ -40,5 +40,5 @@ CHANCE = "Zq7Xw2Rt9Yk4Lm8Np3Vb6Hd1"
         ),
     ],
 )
-def test_what_stands_below_data_is_found(text: str, expected: list[str]) -> None:
+def test_values_below_data_are_found(text: str, expected: list[str]) -> None:
     assert [text[start:end] for start, end in kubernetes_values(text)] == expected

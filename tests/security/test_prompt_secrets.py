@@ -192,7 +192,7 @@ HARMLESS = {
 
 @pytest.mark.security("R4.2")
 @pytest.mark.parametrize("name", HARMLESS)
-async def test_a_secret_comes_back_where_its_placeholder_stands(tmp_path: Path, name: str) -> None:
+async def test_a_secret_is_restored_at_its_placeholder(tmp_path: Path, name: str) -> None:
     change, expected = HARMLESS[name]
     async with editor_at(tmp_path, answering(change)) as (editor, _):
         buffer = editor.open(TEXT)

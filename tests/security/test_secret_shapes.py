@@ -56,7 +56,7 @@ SECRETS = [
     "around",
     ["{}", "key={}", '"{}"', "see {}, please", "a\n{}\nb", "https://h/?key={}&x=1", r'"a\n{}\r\t{}\n"'],
 )
-def test_a_key_is_masked_wherever_it_stands(secret: str, around: str) -> None:
+def test_a_key_is_masked_in_any_position(secret: str, around: str) -> None:
     assert mask_secrets(around.format(secret, secret)) == around.format("***", "***")
 
 

@@ -283,7 +283,7 @@ async def test_nothing_is_sent_to_a_model_before_the_first_edit(
 
 
 @pytest.mark.security("R2.5")
-async def test_models_and_keys_are_not_looked_for_before_somebody_asks(
+async def test_models_and_keys_are_not_looked_up_before_a_request(
     workspace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looked: list[str] = []

@@ -82,7 +82,7 @@ class Trace:
 ANSWER = "def f(a):\n    new_1 = a\n    new_2 = a\n    return x\n"
 
 
-def test_who_deletes_all_of_the_newest_shipment_may_end_the_edit() -> None:
+def test_deleting_all_of_the_newest_batch_may_end_the_edit() -> None:
     # Seed 30541 at 1080656, VS Code, ours: an undo and this deletion read the same.
     trace = Trace(ANSWER)
     trace.write("    x = a\n", "    new_1 = a\n", is_above=True)
@@ -90,7 +90,7 @@ def test_who_deletes_all_of_the_newest_shipment_may_end_the_edit() -> None:
     assert "cancelled" in legal_outcomes(trace.watched, OURS)
 
 
-def test_who_deletes_one_line_of_it_may_not() -> None:
+def test_deleting_one_line_of_the_batch_may_not_end_the_edit() -> None:
     trace = Trace(ANSWER)
     trace.write("    x = a\n", "    new_1 = a\n    new_2 = a\n", is_above=True)
     trace.type("    new_1 = a\n", "")
@@ -213,7 +213,7 @@ def test_an_undo_may_bring_back_a_line_that_the_answer_before_kept() -> None:
     assert trace.why("refused") is None
 
 
-def test_who_deletes_a_line_typed_at_a_place_and_the_one_below_may_end_the_edit() -> None:
+def test_deleting_a_typed_line_and_the_line_below_may_end_the_edit() -> None:
     # Seed 702375 of "VS Code" at 00395cb: the place was between the two lines.
     trace = Trace("def g():\n", old="")
     trace.insert("# 一\n", before="\nz = 1")
@@ -221,14 +221,14 @@ def test_who_deletes_a_line_typed_at_a_place_and_the_one_below_may_end_the_edit(
     assert "conflict" in legal_outcomes(trace.watched, OURS)
 
 
-def test_who_deletes_the_line_below_a_place_may_not() -> None:
+def test_deleting_the_line_below_a_place_may_not_end_the_edit() -> None:
     trace = Trace("def g():\n", old="")
     trace.insert("# 一\n", before="\nz = 1")
     trace.type("\nz = 1\n", "")
     assert "conflict" not in legal_outcomes(trace.watched, OURS)
 
 
-def test_a_line_that_nobody_brought_back_is_a_fault() -> None:
+def test_a_line_restored_by_no_one_is_a_fault() -> None:
     trace = Trace(ANSWER, old="def f(a):\n    new_1 = a\n", text="def f(a):\n    new_1 = a\n")
     trace.write("    new_1 = a\n", "    x = b\n")
     trace.watched.touch, trace.watched.keeps_part = SensitiveUse.TAKEN_BACK, True

@@ -84,7 +84,7 @@ def test_an_old_line_that_comes_is_kept_at_once():
     assert ops_by_line(["one", "two"], ["one", "two"]) == [[Keep(1)], [Keep(2)], []]
 
 
-def test_a_line_that_stands_nowhere_is_shown_at_once():
+def test_a_line_not_in_the_old_text_is_shown_at_once():
     assert ops_by_line(["one", "two"], ["zero", "one", "two"])[0] == [Insert("zero")]
 
 
@@ -224,7 +224,7 @@ def test_a_line_costs_the_same_whatever_the_others_are_and_however_many(case):
 
 
 @pytest.mark.parametrize("case", ["two lines in turn", "a last line, again and again"])
-def test_however_often_a_line_stands_below_few_places_are_weighed(case, monkeypatch):
+def test_a_line_repeated_below_is_compared_at_few_places(case, monkeypatch):
     old, new = HOSTILE[case](1_000)
     n_weighed = 0
 

@@ -138,7 +138,7 @@ def test_indentation_lost_by_the_first_line_alone_comes_back() -> None:
     assert answer(METHOD.lstrip(), old=METHOD) == (METHOD, None)
 
 
-def test_a_marker_that_stands_in_the_old_text_is_content() -> None:
+def test_a_marker_in_the_old_text_is_content() -> None:
     old = OLD.replace("    result = 0\n", "    # ... existing code ...\n    result = 0\n")
     new = old.replace("price", "cost")
     assert answer(new, old=old) == (new, None)

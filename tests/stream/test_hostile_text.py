@@ -168,12 +168,12 @@ def test_all_that_arrives_counts(start: str) -> None:
     assert stream.refusal.code == "growth"
 
 
-def test_a_refusal_that_stands_before_the_limit_is_the_one_that_is_given() -> None:
+def test_a_refusal_before_the_limit_is_returned() -> None:
     text = "```\n" + "\n".join(OLD) + "\n```\n```\n"
     assert written([text + "x" * ROOM])[0] == written([text, "x" * ROOM])[0] == "ambiguous"
 
 
-def test_what_stands_behind_the_limit_is_not_read() -> None:
+def test_text_behind_the_limit_is_not_read() -> None:
     text = "```\n" + "\n".join(OLD) + "\n```\n" + "x" * ROOM
     assert written([text + "\n```\n"])[0] == written([text, "\n```\n"])[0] == "growth"
 

@@ -162,7 +162,7 @@ def test_a_fresh_tree_is_made_from_nothing_and_not_kept(noted: list[RequestInfo]
     ]
 
 
-def test_what_takes_too_long_is_given_up_by_who_has_patience(noted: list[RequestInfo]) -> None:
+def test_a_patient_caller_gives_up_after_its_limit(noted: list[RequestInfo]) -> None:
     short = lines_of("endless\n")
     assert parse_fully("python", short, is_fresh=True) is None
     assert parse("python", short) is None

@@ -59,14 +59,14 @@ def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], None]]:
     gate.set()
 
 
-async def test_who_waits_gets_the_scope() -> None:
+async def test_a_waiting_caller_gets_the_scope() -> None:
     lines = large()
     assert not is_at_hand("python", lines)
     assert await wait_for_tree("python", lines, limit_s=10)
     assert scope_name(lines, 3) == "price_0"
 
 
-async def test_who_does_not_wait_gets_the_block() -> None:
+async def test_a_caller_that_does_not_wait_gets_the_block() -> None:
     lines = large()
     assert parse("python", lines) is None
     assert find_scope(lines, "python", ((3, 4), (3, 4))).kind == "block"
@@ -149,7 +149,7 @@ async def test_a_small_document_needs_no_thread() -> None:
 
 
 @pytest.mark.parametrize("language_id", ["cobol", ""])
-async def test_nobody_waits_for_a_tree_there_will_never_be(language_id: str) -> None:
+async def test_no_caller_waits_for_a_tree_that_is_never_made(language_id: str) -> None:
     assert await wait_for_tree(language_id, large(), limit_s=0)
 
 
@@ -177,7 +177,9 @@ async def test_the_tree_of_a_changed_document_is_soon_there() -> None:
         assert parse("python", lines) is not None
 
 
-async def test_what_goes_wrong_in_a_thread_is_told_to_who_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_error_in_the_thread_is_raised_in_the_waiting_caller(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     def fail(language_id: str, lines: Lines) -> None:
         raise RuntimeError("the grammar is broken")
 

@@ -54,7 +54,7 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("name", FAULTS)
-def test_what_the_language_refuses_is_found_where_it_stands(name: str) -> None:
+def test_an_early_error_is_found_at_its_place(name: str) -> None:
     language_id, old, new, line, what = FAULTS[name]
     found = fault(language_id, old, new)
     assert found is not None

@@ -47,7 +47,7 @@ def test_what_a_table_speaks_of_is_in_its_grammar(language_id: str) -> None:
 
 
 @pytest.mark.parametrize("language_id", [each for each in LANGUAGES if each in PROFILES])
-def test_every_symbol_of_a_sample_stands_where_it_is_said_to(language_id: str) -> None:
+def test_every_symbol_of_a_sample_is_at_its_labelled_place(language_id: str) -> None:
     lines, _ = sample(language_id)
     symbols = read("".join(lines), language_id).symbols
     assert {symbol.kind for symbol in symbols} >= {"function"}
@@ -70,7 +70,7 @@ def test_functions_classes_and_values_are_listed_in_order_and_members_by_depth()
     ]
 
 
-def test_what_stands_in_a_function_is_part_of_it() -> None:
+def test_definitions_inside_a_function_are_part_of_it() -> None:
     text = "def outer():\n    x = 1\n    def inner():\n        pass\n    class Local:\n        pass\n"
     assert outline(text) == ["function outer"]
 
@@ -102,7 +102,7 @@ def test_a_members_signature_has_lost_its_indentation() -> None:
         ("kotlin", "fun total(n: Int): Int {\n    return n\n}\n", "fun total(n: Int): Int"),
     ],
 )
-def test_a_signature_is_what_stands_before_the_body(language_id: str, text: str, expected: str) -> None:
+def test_a_signature_is_the_text_before_the_body(language_id: str, text: str, expected: str) -> None:
     assert only(text, language_id).signature == expected
 
 
@@ -233,7 +233,7 @@ def test_names_are_found_in_other_languages(language_id: str, text: str, expecte
     assert names(text, language_id) == expected
 
 
-def test_a_call_on_the_next_line_belongs_to_what_stands_above() -> None:
+def test_a_call_on_the_next_line_belongs_to_the_expression_above() -> None:
     assert UsedName("load", "prices", is_member=True) in names_used(
         split_lines("a = (prices\n    .load())\n"), "python", 0, 2
     )

@@ -74,7 +74,7 @@ def test_what_is_bound_somewhere_is_known(answer: str) -> None:
     assert names(answer) == []
 
 
-def test_what_stands_elsewhere_in_the_file_is_as_known_as_before() -> None:
+def test_names_elsewhere_in_the_file_stay_known() -> None:
     assert names("def f():\n    return settings\n", below="\n\ndef g():\n    return settings\n") == []
     assert names(
         "def f():\n    return json.x\n", below="\n\ndef g(x):  # json\n    return x.json(json=1), 'json'\n"

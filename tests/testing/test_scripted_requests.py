@@ -219,7 +219,7 @@ async def test_a_socket_says_what_is_wrong_with_a_message() -> None:
         assert {request.method for request in server.requests} == {"WS"}
 
 
-async def test_the_model_in_memory_says_who_it_is_and_ends_where_nothing_else_is_said(
+async def test_the_scripted_model_names_itself_and_ends_by_default(
     request_to_model: ModelRequest,
 ) -> None:
     model = ScriptedModel()

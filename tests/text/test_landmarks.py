@@ -39,7 +39,7 @@ def test_splices_one_after_the_other_make_the_new_lines(old: Lines, new: Lines) 
 
 
 @given(LINES, LINES)
-def test_between_two_splices_stands_a_line_that_stays(old: Lines, new: Lines) -> None:
+def test_an_unchanged_line_separates_two_splices(old: Lines, new: Lines) -> None:
     splices = between(old, new)
     assert all(splices)
     assert all(above.start + len(above.lines) < below.start for above, below in pairwise(splices))

@@ -76,7 +76,7 @@ def where(index: WorkspaceIndex, word: str) -> list[str]:
     return sorted(f"{place.path}:{place.symbol.start}" for place in index.named(word))
 
 
-def test_nothing_is_read_before_somebody_edits(root: Path) -> None:
+def test_nothing_is_read_before_the_first_edit(root: Path) -> None:
     files = Watched(root)
     index = made(root, files=files)
     index.note_changed(["prices.py"])
@@ -92,7 +92,7 @@ def test_definitions_are_found_by_name_where_they_stand(root: Path) -> None:
     assert index.named("path") == ()
 
 
-def test_waking_returns_at_once_and_reading_keeps_nobody_alive(root: Path) -> None:
+def test_waking_returns_at_once_and_reading_does_not_keep_the_process_alive(root: Path) -> None:
     may_read = threading.Event()
 
     class Slow(WorkspaceFiles):

@@ -112,7 +112,7 @@ def test_an_ignore_file_in_another_encoding_ignores_names_in_it(root: Path) -> N
     assert [path.name for path in WorkspaceFiles(root, ()).paths()] == [".gitignore", "a.py"]
 
 
-def test_what_holds_no_source_is_left_out_although_nobody_ignores_it(root: Path) -> None:
+def test_a_file_without_source_is_left_out_even_if_not_ignored(root: Path) -> None:
     make(
         root,
         "node_modules/x/a.js",
@@ -126,7 +126,7 @@ def test_what_holds_no_source_is_left_out_although_nobody_ignores_it(root: Path)
     assert listed(root) == [".github/ci.yml", "build/a.py", "vendor/a.go"]
 
 
-def test_folders_deeper_than_anybody_nests_are_left_out(root: Path) -> None:
+def test_very_deep_folders_are_left_out(root: Path) -> None:
     deep = root.joinpath(*["d"] * 64)
     (deep / "deeper").mkdir(parents=True)
     for folder in (deep, deep / "deeper"):
@@ -158,7 +158,7 @@ def test_a_workspace_that_is_not_there_has_no_files(root: Path) -> None:
     assert WorkspaceFiles(root / "gone", ()).read(Path("a.py")) is None
 
 
-def test_a_folder_that_is_somebody_elses_hides_no_other(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_of_another_user_hides_no_other_folder(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     make(root, "a.py", "database/b.py", "src/c.py")
     stat = os.stat
 

@@ -180,7 +180,7 @@ async def test_a_finding_is_gone_once_what_its_fix_brings_is_there() -> None:
     assert len(found.marks) == 0
 
 
-async def test_a_finding_whose_fix_stands_in_the_document_is_none() -> None:
+async def test_a_finding_ends_when_its_fix_is_in_the_document() -> None:
     found = followed(finding(6, 6, fix(0, "line2 = 2\n")), finding(5, 5))
     assert places(found) == [(1, 5, 6)]
 

@@ -180,7 +180,7 @@ async def test_what_is_never_sent_is_not_read_ahead(more: dict[str, Any]) -> Non
     assert world.n_warmed == 1
 
 
-async def test_nobody_is_asked_where_nobody_may_be() -> None:
+async def test_no_model_is_asked_if_none_is_allowed() -> None:
     world = World()
     world.is_nobody = True
     await world.read()
@@ -212,13 +212,13 @@ async def test_a_model_on_this_machine_costs_nothing_and_needs_no_other_connecti
     assert (world.n_warmed, world.tokens, world.spared) == (1, [], [])
 
 
-async def test_who_offers_nothing_has_cost_nothing() -> None:
+async def test_a_model_without_a_cache_costs_nothing() -> None:
     world = World(None)
     await world.read()
     assert (world.n_warmed, world.tokens) == (1, [])
 
 
-async def test_who_does_not_count_is_taken_at_four_characters_a_token() -> None:
+async def test_uncounted_tokens_are_estimated_at_four_characters() -> None:
     world = World(Usage())
     await world.read()
     assert 3_000 < world.tokens[0] < 8_000
@@ -260,7 +260,7 @@ async def test_a_socket_is_shared_and_needs_no_other() -> None:
 # The start of the edit's own request
 
 
-async def test_who_waits_for_the_rest_is_sent_the_start_each_time_and_it_costs_nothing() -> None:
+async def test_a_streamed_body_is_started_each_time_and_costs_nothing() -> None:
     world = World(None)
     world.provider = replace(LAB, early_body=True)
     for _ in range(3):
@@ -271,7 +271,7 @@ async def test_who_waits_for_the_rest_is_sent_the_start_each_time_and_it_costs_n
     assert world.spared[0] == "lab"
 
 
-async def test_who_is_not_known_to_wait_is_sent_no_start() -> None:
+async def test_a_model_without_streamed_bodies_is_sent_no_start() -> None:
     world = World()
     await world.read()
     assert world.model.begun == []

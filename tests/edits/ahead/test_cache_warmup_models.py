@@ -38,7 +38,7 @@ async def test_where_only_the_builtin_rules_would_serve_nothing_reads_ahead() ->
     assert await lanes.endpoint_ahead("lightning") is None
 
 
-async def test_where_a_yes_is_missing_nothing_reads_ahead() -> None:
+async def test_without_consent_no_model_reads_ahead() -> None:
     lanes = source({}, Keyring(groq="kept-0123456789"), questions=None)
     assert await lanes.model_ahead("lightning") is None
 

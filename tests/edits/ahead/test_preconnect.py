@@ -133,7 +133,7 @@ async def test_an_edit_that_is_made_before_anything_was_done_is_not_read_ahead(w
     assert world.read == ["lightning"]
 
 
-async def test_nobody_to_connect_to_is_nothing_done(world: World) -> None:
+async def test_without_a_model_no_connection_is_made(world: World) -> None:
     world.serves = None
     world.preconnect().expect(likely())
     await world.settle()
@@ -143,7 +143,7 @@ async def test_nobody_to_connect_to_is_nothing_done(world: World) -> None:
 @pytest.mark.parametrize(
     "error", [ModelUnavailable("gone", provider="lab", model=""), UnsafeEndpoint("odd"), ValueError("a bug")]
 )
-async def test_what_goes_wrong_is_told_to_nobody_and_ends_nothing(world: World, error: Exception) -> None:
+async def test_a_failed_preconnect_is_not_reported_and_ends_nothing(world: World, error: Exception) -> None:
     preconnect = world.preconnect()
     world.error = error
     preconnect.expect(likely())
@@ -245,7 +245,7 @@ async def test_one_is_read_at_a_time(world: World) -> None:
     preconnect.note_edit()
 
 
-async def test_who_wants_a_connection_alone_gets_one_alone(world: World) -> None:
+async def test_a_request_for_a_connection_makes_only_a_connection(world: World) -> None:
     world.preconnect(reads_ahead=False).expect(likely())
     await world.settle()
     assert (world.connected, world.read) == (["lab"], [])

@@ -55,7 +55,7 @@ def test_a_word_that_got_into_the_document_is_replaced_for_good() -> None:
     assert word not in prompt(delimiters).content
 
 
-def test_a_word_that_stands_in_the_instruction_is_hidden_there_or_replaced_in_the_marks() -> None:
+def test_a_delimiter_word_in_the_instruction_is_hidden_or_replaced() -> None:
     delimiters = PromptDelimiters()
     word = delimiters.of("file:///a.py")
     data, _, instruction = prompt(delimiters, instruction=f"add {word}").content.rpartition(

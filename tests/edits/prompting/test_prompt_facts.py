@@ -217,7 +217,7 @@ def test_a_document_that_says_its_boundary_gets_another_one() -> None:
     assert delimiters.of(URI) in made.messages[-1].content
 
 
-def test_a_placeholder_word_that_stands_in_scope_words_or_draft_is_not_used() -> None:
+def test_a_placeholder_word_in_scope_instruction_or_draft_is_not_used() -> None:
     for place in ("scope", "instruction", "draft"):
         delimiters = PromptDelimiters()
         word = module._word_from(delimiters.of(URI))
@@ -236,7 +236,7 @@ def test_a_placeholder_word_that_stands_in_scope_words_or_draft_is_not_used() ->
 # Comments and surroundings
 
 
-def test_an_instruction_comment_is_seen_by_nobody_but_the_aligner() -> None:
+def test_only_the_aligner_sees_the_instruction_comment() -> None:
     text = TEXT.replace("        return a\n", "        # ai: do it\n        return a\n")
     one = context(request(text, comment_line=5))
     assert (one.scope.start, one.scope.end) == (4, 7)

@@ -182,7 +182,7 @@ async def test_an_instruction_counts_once_towards_the_budget_where_it_may_cost(
     assert one.attempts.is_counted is (is_counted or bool(expected))
 
 
-async def test_an_instruction_beyond_the_budget_asks_nobody() -> None:
+async def test_an_instruction_beyond_the_budget_sends_no_request() -> None:
     one = RequestInfo(Source(ENTRY))
     one.source.is_spent = True
     with pytest.raises(BudgetSpent):
@@ -190,7 +190,7 @@ async def test_an_instruction_beyond_the_budget_asks_nobody() -> None:
     assert (one.routes, one.attempts.is_counted) == ([], False)
 
 
-async def test_the_built_in_engine_that_stands_in_is_named_once_it_can_help() -> None:
+async def test_the_built_in_engine_as_fallback_is_named_once_it_can_help() -> None:
     one = RequestInfo(Source(ENTRY, BUILTIN))
     await one.attempts.choose()
     with pytest.raises(ModelUnavailable):
@@ -325,9 +325,7 @@ async def test_a_server_on_this_machine_uses_up_no_budget() -> None:
     ("events", "more"),
     [([TextDelta("a" * 40), Finished("stop")], 40), ([ReasoningDelta("a" * 8), TextDelta("b" * 8)], 16)],
 )
-async def test_tokens_that_nobody_counted_are_estimated_for_the_budget(
-    events: list[ModelEvent], more: int
-) -> None:
+async def test_uncounted_tokens_are_estimated_for_the_budget(events: list[ModelEvent], more: int) -> None:
     one = RequestInfo(Source(ENTRY))
     await one.attempts.choose()
     with contextlib.suppress(AnswerBrokeOff):
@@ -335,7 +333,7 @@ async def test_tokens_that_nobody_counted_are_estimated_for_the_budget(
     assert one.source.log[-1] == ("tokens", (n_chars(one) + more) // CHARS_PER_TOKEN)
 
 
-async def test_an_answer_of_nothing_that_nobody_counted_is_not_estimated() -> None:
+async def test_an_empty_uncounted_answer_is_not_estimated() -> None:
     one = RequestInfo(Source(ENTRY))
     await one.attempts.choose()
     await one.ask(Finished("stop"))
@@ -354,7 +352,7 @@ async def test_each_request_is_metered_by_itself() -> None:
 # The end of an answer, or of a request
 
 
-async def test_whoever_answers_is_told_of_once_when_something_is_shown() -> None:
+async def test_the_answering_model_is_reported_once_at_the_first_shown_text() -> None:
     one = RequestInfo(Source(ENTRY))
     await one.attempts.choose()
     one.attempts.note_shown()

@@ -317,7 +317,7 @@ def test_a_document_is_long_in_lines_or_in_bytes(n_lines: int, n_bytes: int, exp
 # Faults for a model
 
 
-def test_a_fault_names_the_line_of_the_scope_and_what_stands_there() -> None:
+def test_a_fault_names_the_line_of_the_scope_and_its_text() -> None:
     document = opened(TEXT)
     assert fault_in(document, SCOPE, ("def f(a):\n", "    return (a  \n"), "") == (
         'line 2: "(" is not closed: return (a'

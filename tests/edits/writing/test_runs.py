@@ -258,7 +258,9 @@ async def test_an_edit_that_is_cancelled_while_a_part_of_it_is_lost_is_in_confli
     ("behavior", "more"),
     [(OURS, {"path": "conftest.py"}), (KNOWN["kate"], {"style": "offer"}), (OURS, {"style": "preview"})],
 )
-async def test_no_part_is_kept_of_what_needs_a_yes(behavior: Any, more: dict[str, Any]) -> None:
+async def test_no_part_is_kept_of_an_edit_that_needs_confirmation(
+    behavior: Any, more: dict[str, Any]
+) -> None:
     bench = Bench([TextDelta("```\nb = 20\nc = 30\nd = 4\n"), asyncio.Event()])
     editor = bench.open(behavior=behavior)
     edit = bench.begin(editor, (1, 4), **more)
@@ -651,7 +653,7 @@ async def test_an_edit_is_decided_whole(action: Any, text: str) -> None:
         (ApplyEditResult(applied=False, reason="readOnly"), ClientRefused, EditState.REVIEW),
     ],
 )
-async def test_a_rejection_that_does_not_arrive_is_undecided_where_nobody_can_tell(
+async def test_an_undelivered_rejection_stays_undecided(
     reply: ApplyEditResult, error: type[Exception], state: EditState
 ) -> None:
     bench = Bench(answer(NEW))
@@ -764,7 +766,7 @@ async def test_other_answers_that_may_not_land_or_change_nothing_are_left_out() 
         await bench.scheduler.show_next(edit, 1)
 
 
-async def test_another_answer_in_a_file_that_tools_run_needs_a_yes_of_its_own() -> None:
+async def test_another_answer_in_a_file_that_tools_run_needs_its_own_confirmation() -> None:
     bench = Bench(answer(NEW), answer("b = 21\nc = 31\n"))
     editor = bench.open()
     edit = bench.begin(editor, n_answers=2, path="conftest.py")
@@ -933,7 +935,7 @@ async def test_a_review_that_cannot_be_says_why(change: str, message: str) -> No
     assert len(edit.channel._followers) == followers
 
 
-async def test_a_review_asks_about_the_edit_as_it_stands_and_nothing_else() -> None:
+async def test_a_review_asks_only_about_the_current_edit() -> None:
     bench = Bench(answer(NEW))
     editor, edit = await in_review(bench, diagnostics=("no",), earlier=("first",))
     before = replace(edit.request, draft="draft", fault="line 1", comment_line=1)
@@ -996,7 +998,7 @@ async def test_a_review_is_asked_for_again_where_the_model_failed_at_first() -> 
 # Files that are never sent, and sensitive code
 
 
-async def test_a_file_that_is_never_sent_is_refused_before_anybody_is_asked() -> None:
+async def test_a_file_that_is_never_sent_is_refused_before_any_request() -> None:
     bench = Bench(answer(NEW))
     bench.scheduler.ignore = ("shop.*",)
     report = await bench.edit(bench.open())

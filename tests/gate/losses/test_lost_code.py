@@ -70,7 +70,7 @@ def test_of_two_methods_with_one_name_the_one_that_is_gone_counts() -> None:
     assert judged(text, new) == [("dropped-definition", 12, 'the function "total" was removed here')]
 
 
-def test_what_only_moved_or_stands_in_a_class_of_another_name_is_not_gone() -> None:
+def test_a_method_that_moved_or_is_in_a_renamed_class_is_not_lost() -> None:
     first, second = CART.index("    def add"), CART.index("    def clear")
     moved = CART[:first] + CART[second:] + "\n" + CART[first:second]
     assert judged(CART, moved) == []

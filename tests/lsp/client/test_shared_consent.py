@@ -48,7 +48,7 @@ async def test_what_another_window_was_told_is_not_asked_again() -> None:
     assert not await other.ask(CEREBRAS)
 
 
-async def test_a_yes_that_cannot_be_kept_holds_for_the_session() -> None:
+async def test_consent_that_cannot_be_stored_lasts_for_the_session() -> None:
     consent_path(state_folder()).parent.parent.mkdir(parents=True, exist_ok=True)
     consent_path(state_folder()).parent.write_text("a file where the folder would be")
     consent_dialog = ConsentDialog(Person(), KeyStore({}))

@@ -134,7 +134,7 @@ async def test_an_edit_is_looked_at_again_at_each_save() -> None:
     assert (row.lines_written, row.lines_surviving) == (N_WRITTEN, N_WRITTEN - 1)
 
 
-async def test_lines_that_are_indented_anew_survive_and_those_undone_do_not() -> None:
+async def test_reindented_lines_survive_and_undone_lines_do_not() -> None:
     async with await started() as editor:
         result = await editor.edit(3)
         await editor.request("twospeed/decide", {"editId": result["editId"], "action": "accept"})
@@ -201,7 +201,7 @@ async def test_survival_is_right_while_another_edit_is_on_its_way() -> None:
     assert [row.lines_surviving == row.lines_written for row in rows()] == [True, True]
 
 
-async def test_who_wants_no_history_has_no_file(tmp_path: Path) -> None:
+async def test_disabled_history_writes_no_file(tmp_path: Path) -> None:
     config = tmp_path / "config.toml"
     config.write_text("[history]\nenabled = false\n")
     async with await started(environ={"TWOSPEED_CONFIG": str(config)}) as editor:

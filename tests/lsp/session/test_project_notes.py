@@ -67,7 +67,7 @@ def notes_in(prompt: str) -> str:
     return prompt.partition(MARK)[2].partition("\n")[2].partition("\n===")[0]
 
 
-async def test_models_are_told_after_a_yes_and_nobody_waits_for_it(root: Path) -> None:
+async def test_notes_are_sent_after_consent_and_no_edit_waits_for_it(root: Path) -> None:
     async with editor_in(root) as (editor, model):
         assert MARK not in await prompt(editor, model, root)
         await answered(editor)
@@ -75,7 +75,7 @@ async def test_models_are_told_after_a_yes_and_nobody_waits_for_it(root: Path) -
         assert len(questions(editor)) == 1
 
 
-async def test_a_yes_holds_in_the_next_session_too(root: Path) -> None:
+async def test_consent_to_notes_lasts_for_the_next_session(root: Path) -> None:
     async with editor_in(root) as (editor, model):
         await prompt(editor, model, root)
         await answered(editor)
@@ -101,7 +101,7 @@ async def test_other_words_are_asked_about_again(root: Path) -> None:
 
 
 @pytest.mark.parametrize("answer", ["No", None])
-async def test_without_a_yes_models_are_told_nothing(root: Path, answer: str | None) -> None:
+async def test_without_consent_no_notes_are_sent(root: Path, answer: str | None) -> None:
     async with editor_in(root, answer) as (editor, model):
         await prompt(editor, model, root)
         await answered(editor)
@@ -114,7 +114,7 @@ async def test_at_a_terminal_the_edit_waits_for_the_answer(root: Path) -> None:
         assert NOTES in await prompt(editor, model, root)
 
 
-async def test_where_the_built_in_engine_is_alone_nobody_is_asked_and_no_file_waited_for(root: Path) -> None:
+async def test_the_built_in_engine_alone_requests_no_consent_and_reads_no_notes(root: Path) -> None:
     async def wait() -> None:
         pytest.fail("the engine is told nothing of other files")
 
@@ -127,7 +127,7 @@ async def test_where_the_built_in_engine_is_alone_nobody_is_asked_and_no_file_wa
         assert questions(editor) == []
 
 
-async def test_nobody_is_asked_to_show_a_prompt(root: Path) -> None:
+async def test_showing_a_prompt_requests_no_consent(root: Path) -> None:
     async with editor_in(root) as (editor, _):
         uri = (root / "shop.py").as_uri()
         editor.open(TEXT, uri=uri)

@@ -50,14 +50,14 @@ async def test_a_death_is_noticed_also_of_a_zombie(editor: subprocess.Popen[byte
 
 
 @pytest.mark.usefixtures("way")
-async def test_who_is_dead_already_is_dead(editor: subprocess.Popen[bytes]) -> None:
+async def test_an_editor_that_is_already_dead_is_noticed(editor: subprocess.Popen[bytes]) -> None:
     editor.kill()
     editor.wait()
     await asyncio.wait_for(exit_of(editor.pid), LIMIT_S)
 
 
 @pytest.mark.usefixtures("way")
-async def test_nothing_is_left_when_nobody_waits_any_more(editor: subprocess.Popen[bytes]) -> None:
+async def test_nothing_is_left_after_the_last_waiter(editor: subprocess.Popen[bytes]) -> None:
     before = descriptors()
     death = asyncio.create_task(exit_of(editor.pid))
     await asyncio.sleep(0)

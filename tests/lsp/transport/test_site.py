@@ -139,7 +139,7 @@ async def test_a_line_answers_messages_one_by_one():
 @pytest.mark.parametrize(
     ("token", "origin", "status"), [("0" * 64, None, 401), (None, "http://evil.example", 403)]
 )
-async def test_a_line_is_for_who_may_come_in(token, origin, status):
+async def test_a_connection_requires_authentication(token, origin, status):
     async with serving(Site(lines={"/echo": lambda: str})) as house:
         with pytest.raises(InvalidStatus) as refused:
             async with house.line("/echo", token, origin):
@@ -158,7 +158,7 @@ async def test_lines_are_as_few_as_editors():
     assert refused.value.response.status_code == 503
 
 
-async def test_a_site_looks_at_who_introduces_itself():
+async def test_a_site_receives_the_initialize_params():
     seen: list[object] = []
 
     def admit(params: object) -> object:

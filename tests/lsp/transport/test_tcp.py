@@ -212,7 +212,7 @@ async def test_silent_clients_of_a_pipe_keep_out_no_editor(tmp_path: Path) -> No
 
 
 @pytest.mark.security("R6.2")
-async def test_who_says_nothing_is_shown_out_in_time() -> None:
+async def test_a_silent_connection_is_closed_in_time() -> None:
     async with opened(handshake_s=0.05) as house:
         silent = await house.visitor()
         assert await silent.rest() == []

@@ -61,7 +61,7 @@ async def test_a_path_where_nothing_is_is_free(path: str) -> None:
     assert await connect_to_pipe(path) is None
 
 
-async def test_who_listens_there_is_connected_to(path: str) -> None:
+async def test_an_existing_listener_is_connected_to(path: str) -> None:
     with contextlib.closing(listener_at(path)) as listener:
         listener.listen()
         line = await connect_to_pipe(path)
@@ -135,7 +135,7 @@ async def test_what_another_put_in_its_place_stays(path: str) -> None:
     assert read(path) == "another's"
 
 
-async def test_a_listener_that_is_closed_shows_out_who_is_there(path: str) -> None:
+async def test_a_closed_listener_closes_its_connections(path: str) -> None:
     async with listening_on_pipe(path, ListeningServer({}, handshake_s=LIMIT_S)):
         editor = await Peer.over_pipe(path)
         editor.send(initialize())

@@ -248,7 +248,7 @@ async def test_a_ninth_connection_is_not_taken(house: House) -> None:
 
 
 @pytest.mark.security("R6.4")
-async def test_who_opens_no_session_is_shown_out_in_time() -> None:
+async def test_a_connection_without_a_session_is_closed_in_time() -> None:
     async with opened(handshake_s=0.05) as house:
         line = await house.line()
         with pytest.raises(ConnectionClosed):

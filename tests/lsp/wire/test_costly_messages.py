@@ -210,7 +210,7 @@ async def test_values_that_would_take_more_than_ten_times_the_message_are_not_pa
     assert error["message"] == "the values of the message would take more than 10 times its size"
 
 
-def test_what_a_message_costs_is_told_by_what_stands_outside_of_its_strings() -> None:
+def test_the_cost_of_a_message_is_read_outside_its_strings() -> None:
     place = {"line": 1, "character": 0}
     change = {"range": {"start": place, "end": place}, "text": ""}
     changes = orjson.dumps({"contentChanges": [change] * MAX_ITEMS})

@@ -146,7 +146,7 @@ def test_each_frame_goes_out_a_moment_after_the_answer_before_it(monkeypatch: py
         assert answers._is_clear.is_set()
 
 
-async def test_who_waits_until_frames_go_out_learns_whether_there_was_anything_to_wait_for() -> None:
+async def test_waiting_for_frames_returns_whether_any_were_pending() -> None:
     answers = ResponseSpacing(list[bytes]().append)
     assert await answers.until_clear() is False
     answers.send(b"1", is_answer=True)

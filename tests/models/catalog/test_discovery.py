@@ -160,7 +160,7 @@ async def test_vllm_is_found_by_whose_its_models_are(connections: Connections, s
     ],
     ids=["nothing", "empty", "lists", "openai-like", "odd", "odder"],
 )
-async def test_whoever_only_listens_there_is_not_believed(
+async def test_a_server_that_only_listens_is_not_a_provider(
     connections: Connections, serve: Serve, kind: str, pages: Pages
 ) -> None:
     assert await names_at(connections, kind, await serve(pages)) is None
@@ -247,7 +247,7 @@ async def test_aiohttp_is_imported_before_the_time_to_answer_begins(connections:
     assert connections._http is not None
 
 
-async def test_nobody_there_is_nothing_found(connections: Connections, serve: Serve) -> None:
+async def test_without_a_server_nothing_is_found(connections: Connections, serve: Serve) -> None:
     assert await find_local(connections, places=[LocalServer("ollama", 9), LocalServer("vllm", 9)]) == []
     assert await find_local(connections, places=[]) == []
 

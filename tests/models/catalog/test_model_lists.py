@@ -173,7 +173,7 @@ async def test_silent_providers_are_waited_for_together_and_cost_no_other_its_li
     assert not [task for task in asyncio.all_tasks() if "object _list " in repr(task.get_coro())]
 
 
-async def test_nobody_there_is_no_list(connections: Connections) -> None:
+async def test_without_a_server_there_is_no_list(connections: Connections) -> None:
     assert await listed_at("http://127.0.0.1:9/v1", connections) is None
     assert await list_models([], keys=KeyStore({}), connections=connections) == {}
 

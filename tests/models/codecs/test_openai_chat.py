@@ -80,7 +80,7 @@ def test_text_comes_in_pieces_and_the_ending_last() -> None:
     ]
 
 
-def test_usage_after_the_finish_reason_still_stands_before_the_ending() -> None:
+def test_usage_after_the_finish_reason_comes_before_the_ending() -> None:
     usage = {
         "prompt_tokens": 912,
         "completion_tokens": 310,

@@ -52,7 +52,7 @@ def test_how_long_to_wait_is_read_from_the_headers(headers: dict[str, str], expe
         ({"x-ratelimit-remaining-requests": "0"}, None),
     ],
 )
-def test_where_nothing_else_is_said_the_limits_tell_when_they_begin_anew(
+def test_without_retry_after_the_reset_times_of_limits_are_used(
     headers: dict[str, str], expected: float | None
 ) -> None:
     assert parse_wait(CIMultiDict(headers)) == pytest.approx(expected)

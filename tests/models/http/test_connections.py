@@ -55,7 +55,7 @@ async def test_an_idle_connection_is_not_made_twice(connections: Connections, re
     assert relay.n_opened == 1
 
 
-async def test_one_that_the_server_has_closed_is_made_anew(
+async def test_a_connection_closed_by_the_server_is_replaced(
     connections: Connections, relay: Relay, ask: Ask
 ) -> None:
     await connect(connections, relay.base_url)
@@ -67,7 +67,7 @@ async def test_one_that_the_server_has_closed_is_made_anew(
     assert relay.n_opened == 2
 
 
-async def test_one_from_before_the_machine_slept_is_made_anew(
+async def test_a_connection_from_before_sleep_is_replaced(
     connections: Connections, relay: Relay, ask: Ask, sleep_for: Sleep
 ) -> None:
     await connect(connections, relay.base_url)
@@ -170,7 +170,7 @@ async def test_an_address_where_no_request_may_go_is_not_connected_to(
         await connect(connections, base_url)
 
 
-async def test_nobody_there_is_an_error_of_the_model(connections: Connections) -> None:
+async def test_without_a_server_the_model_is_unavailable(connections: Connections) -> None:
     with pytest.raises(ModelUnavailable, match=re.escape("no connection to 127.0.0.1:9")):
         await connect(connections, "http://127.0.0.1:9/v1")
 

@@ -228,7 +228,7 @@ def refusal(address: str, host: str, *, private_allowed: bool) -> str | None:
 @pytest.mark.security("R8")
 @pytest.mark.parametrize("address", FORBIDDEN)
 @pytest.mark.parametrize("private_allowed", [False, True])
-def test_no_config_allows_a_network_where_nobody_serves_a_model(address: str, private_allowed: bool) -> None:
+def test_no_config_allows_a_network_that_serves_no_model(address: str, private_allowed: bool) -> None:
     with pytest.raises(UnsafeEndpoint, match=r"api\.x\.com"):
         check_address(address, host="api.x.com", private_allowed=private_allowed)
 

@@ -177,7 +177,7 @@ async def test_an_error_whose_words_do_not_come_is_not_waited_for(
             await ask(await serve(talk))
 
 
-async def test_once_the_whole_text_is_in_pings_keep_nobody_waiting(
+async def test_pings_after_the_whole_text_do_not_delay_the_end(
     ask, serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(http_model, "_TAIL_S", 0.05)

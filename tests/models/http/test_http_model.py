@@ -129,9 +129,7 @@ async def test_a_connection_whose_end_comes_late_still_serves_the_next_answer(
     assert len(ports) == 1
 
 
-async def test_a_connection_whose_end_nobody_got_to_read_is_let_go_at_shutdown(
-    ask, connections: Connections
-) -> None:
+async def test_a_connection_with_an_unread_end_is_closed_at_shutdown(ask, connections: Connections) -> None:
     ending = b'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n'
     script = Script(TEXT, finish_reason=None, faults=(Inject(ending, after_tokens=999), Hang(999)))
     complaints: list[dict[str, object]] = []

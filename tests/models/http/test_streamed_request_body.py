@@ -150,7 +150,7 @@ async def test_the_same_start_is_sent_once_and_another_one_takes_its_place(
     assert len(server.requests) == 1
 
 
-async def test_nobody_who_goes_on_with_it_is_waited_for_only_a_while(
+async def test_an_unused_request_start_is_dropped_after_a_while(
     model_at: ModelAt, server: ScriptedServer, relay: Relay, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(streamed_request_body, "MAX_WAIT_FOR_END_S", 0.1)
@@ -162,7 +162,7 @@ async def test_nobody_who_goes_on_with_it_is_waited_for_only_a_while(
     assert len(server.requests) == 1
 
 
-async def test_nothing_is_sent_ahead_where_nobody_asked_for_it_or_it_saves_nothing(
+async def test_nothing_is_sent_ahead_if_not_configured_or_without_benefit(
     model_at: ModelAt, server: ScriptedServer, relay: Relay
 ) -> None:
     model_at(relay.base_url, early_body=False).send_ahead(request_for(""))
@@ -266,7 +266,7 @@ async def close_in_the_end(request: web.BaseRequest) -> web.StreamResponse:
 
 
 @pytest.mark.parametrize("meet", [answer_at_once, refuse_at_once, close_at_once])
-async def test_who_does_not_wait_for_the_end_is_asked_in_the_plain_way(
+async def test_a_server_that_does_not_wait_for_the_body_gets_plain_requests(
     model_at: ModelAt, meet: Callable[[web.BaseRequest], Awaitable[web.StreamResponse]]
 ) -> None:
     complaints: list[dict[str, object]] = []
@@ -287,7 +287,7 @@ async def test_who_does_not_wait_for_the_end_is_asked_in_the_plain_way(
 
 
 @pytest.mark.parametrize("meet", [refuse_in_the_end, close_in_the_end])
-async def test_who_refuses_in_the_end_is_asked_once_more_and_from_then_on_in_the_plain_way(
+async def test_a_server_that_refuses_a_streamed_body_gets_plain_requests_from_then_on(
     model_at: ModelAt, meet: Callable[[web.BaseRequest], Awaitable[web.StreamResponse]]
 ) -> None:
     async with choosy(meet) as endpoint:
@@ -299,7 +299,7 @@ async def test_who_refuses_in_the_end_is_asked_once_more_and_from_then_on_in_the
 
 
 @pytest.mark.parametrize("meet", [refuse_in_the_end, close_in_the_end])
-async def test_nobody_is_asked_more_often_than_the_edit_may(
+async def test_a_streamed_body_does_not_exceed_the_requests_of_the_edit(
     model_at: ModelAt, meet: Callable[[web.BaseRequest], Awaitable[web.StreamResponse]]
 ) -> None:
     async with choosy(meet) as endpoint:
@@ -310,7 +310,7 @@ async def test_nobody_is_asked_more_often_than_the_edit_may(
         assert endpoint.ways == ["chunks"]
 
 
-async def test_who_refuses_a_field_of_it_is_not_taken_for_one_who_takes_no_chunks(model_at: ModelAt) -> None:
+async def test_a_refused_field_does_not_count_as_refused_chunks(model_at: ModelAt) -> None:
     async def refuse_the_effort(request: web.BaseRequest) -> web.StreamResponse:
         if "reasoning_effort" not in await request.json():
             return await endpoint.answer_plainly(request)

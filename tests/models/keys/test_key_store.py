@@ -170,7 +170,7 @@ async def test_a_late_answer_counts_from_then_on(use_backend, released: threadin
     assert len(backend.asked) == 1
 
 
-async def test_nothing_is_asked_before_somebody_looks(use_backend) -> None:
+async def test_the_keyring_is_not_read_before_a_lookup(use_backend) -> None:
     backend = use_backend({"lab": KEPT}.get)
     keys = KeyStore({})
     assert keys.needs_query(LAB)

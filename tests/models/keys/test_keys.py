@@ -187,7 +187,7 @@ def test_a_piece_of_a_key_is_hidden_however_it_is_encoded(encoding: str, key: st
 
 
 @pytest.mark.security("R7")
-def test_several_pieces_are_hidden_and_what_stands_between_stays() -> None:
+def test_several_pieces_are_hidden_and_the_text_between_stays() -> None:
     owned = Secret(LONG, name="X", origins=[])
     assert owned.hide_in(f"{LONG[:10]}...{LONG[-9:]} is wrong") == "***...*** is wrong"
     assert owned.hide_in(f"Ünïcode İ {LONG[:10]}%20{LONG[-9:]}") == "Ünïcode İ ***%20***"

@@ -141,7 +141,7 @@ async def test_it_ends_while_it_still_loads(gguf: Path, connections: Connections
     assert not is_running(starts(gguf)[0]["pid"])
 
 
-async def test_one_that_was_killed_is_started_anew_and_nobody_notices(
+async def test_a_killed_process_is_restarted_unnoticed(
     gguf: Path, connections: Connections, request_to_model: ModelRequest
 ) -> None:
     plays(gguf)
@@ -209,7 +209,7 @@ async def test_loading_takes_no_longer_than_it_may(gguf: Path) -> None:
     assert not any(is_running(seen["pid"]) for seen in starts(gguf))
 
 
-async def test_who_stops_waiting_does_not_stop_the_start(
+async def test_a_cancelled_waiter_does_not_stop_the_start(
     gguf: Path, connections: Connections, request_to_model: ModelRequest
 ) -> None:
     plays(gguf)

@@ -230,9 +230,7 @@ async def test_an_answer_does_not_wait_for_a_warm_up(socket_model_at: ModelAt, a
     assert n_sockets(server) == 1
 
 
-async def test_a_warm_up_that_nobody_waits_for_is_of_use_all_the_same(
-    socket_model_at: ModelAt, about_file
-) -> None:
+async def test_an_abandoned_cache_request_is_still_used(socket_model_at: ModelAt, about_file) -> None:
     async with ScriptedServer([Script(TEXT)] * 3, takes_sockets=True) as server, asyncio.timeout(5):
         model = socket_model_at(server)
         await ask(model, about_file("zero"))  # the connection is there
@@ -246,9 +244,7 @@ async def test_a_warm_up_that_nobody_waits_for_is_of_use_all_the_same(
     assert words(server.requests[-1]) == ["one"]
 
 
-async def test_an_answer_that_nobody_asked_for_is_nothing_to_go_on_from(
-    socket_model_at: ModelAt, about_file
-) -> None:
+async def test_an_unrequested_answer_is_not_continued(socket_model_at: ModelAt, about_file) -> None:
     said = [{"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Hello!"}]}]
     response = {"id": "resp_x", "status": "completed", "output": said}
     talk = Inject(event({"type": "response.completed", "response": response}))

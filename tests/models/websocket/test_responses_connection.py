@@ -461,7 +461,7 @@ async def test_a_warm_up_that_is_left_goes_on(
     assert names == [*(f"context-{number}" for number in range(1, 8)), "context-0"]
 
 
-async def test_what_comes_of_an_answer_that_was_left_is_dropped_and_its_lane_is_free_at_its_end(
+async def test_events_of_an_abandoned_answer_are_dropped_until_its_stream_is_free(
     connection: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
 ) -> None:
     left, other = (

@@ -105,7 +105,7 @@ async def test_a_stream_that_is_left_does_not_stop_another_on_the_same_connectio
     assert n_sockets(server) == 2
 
 
-async def test_what_comes_of_a_stream_that_was_left_is_dropped(
+async def test_events_of_an_abandoned_stream_are_dropped(
     socket_model_at: ModelAt, request_to_model: ModelRequest
 ) -> None:
     scripts = [Script(OTHER, tokens_per_second=1000), Script(TEXT, tokens_per_second=100), Script(OTHER)]
@@ -144,7 +144,7 @@ async def test_a_connection_from_before_the_machine_slept_is_replaced(
     assert n_sockets(server) == 2
 
 
-async def test_a_connection_that_nobody_uses_is_closed(
+async def test_an_unused_connection_is_closed(
     socket_model_at: ModelAt,
     request_to_model: ModelRequest,
     connections: Connections,

@@ -129,7 +129,7 @@ async def test_an_answer_that_cannot_be_redirected_is_stopped_at_once(
     assert n_sockets(server) == 2
 
 
-async def test_an_answer_that_nobody_redirects_is_stopped_after_a_moment(
+async def test_an_answer_without_a_redirect_is_stopped_after_a_moment(
     model, about_file, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(responses_connection, "_STEER_WAIT_S", 0.01)
@@ -156,7 +156,7 @@ async def test_another_question_stops_it_and_is_asked_as_such(
     assert n_sockets(server) == 2
 
 
-async def test_a_model_that_refuses_is_asked_anew_and_not_redirected_again(model, about_file) -> None:
+async def test_a_model_that_refuses_a_redirect_gets_a_new_request(model, about_file) -> None:
     counted: list[str] = []
 
     def may_send_again() -> bool:
@@ -175,9 +175,7 @@ async def test_a_model_that_refuses_is_asked_anew_and_not_redirected_again(model
 
 
 @pytest.mark.security("R13")
-async def test_a_model_that_refuses_is_not_asked_anew_where_that_is_one_request_too_many(
-    model, about_file
-) -> None:
+async def test_a_refused_redirect_sends_no_request_beyond_the_limit(model, about_file) -> None:
     async with ScriptedServer([THINKS, Script(OTHER)], takes_sockets=True) as server:
         await left(model(server), about_file("one"))
         with pytest.raises(ModelUnavailable):

@@ -246,7 +246,7 @@ async def test_an_answer_that_is_taken_right_behind_the_cancel_is_taken_back() -
         assert (ended["outcome"], ended["reason"]["code"]) == ("conflict", "unconfirmed")
 
 
-async def test_a_cancelled_offer_that_nobody_takes_leaves_nothing_behind() -> None:
+async def test_a_cancelled_offer_that_is_not_taken_leaves_nothing_behind() -> None:
     async with await Editor.started(KATES) as editor:
         editor.open(TEXT)
         editor.serve(model(NEW))
@@ -308,7 +308,7 @@ async def test_neovim_gets_an_offer_only_until_the_documents_first_change() -> N
         assert editor.buffers[URI].text == TEXT
 
 
-async def test_an_edit_dropped_with_a_yes_is_built_anew_as_soon_as_the_typing_shows() -> None:
+async def test_an_accepted_but_dropped_edit_is_rebuilt_when_typing_arrives() -> None:
     async with await Editor.started(LITERALS, name="Neovim") as editor:
         editor.open(TEXT)
         editor.type(1, 0, "# first\n")

@@ -115,14 +115,14 @@ def test_edits_of_another_document_version_or_text_do_not() -> None:
         "C:/shop/.git/hooks/pre-commit",
     ],
 )
-def test_files_that_tools_run_or_obey_need_a_yes(path: str) -> None:
+def test_files_that_tools_run_or_obey_need_confirmation(path: str) -> None:
     assert confirmation_reason(path)
 
 
 @pytest.mark.parametrize(
     "path", ["shop.py", "src/package.py", "README.md", "github.py", "makefile.md", "a.ts"]
 )
-def test_other_files_need_none(path: str) -> None:
+def test_other_files_need_no_confirmation(path: str) -> None:
     assert confirmation_reason(path) is None
 
 
@@ -142,7 +142,7 @@ async def edited(editor: Editor, answer: str | None, **more: Any) -> tuple[Any, 
         return await editor.request("twospeed/edit", params), buffer.text
 
 
-async def test_an_edit_of_such_a_file_lands_at_once_after_a_yes() -> None:
+async def test_an_edit_of_such_a_file_is_applied_at_once_after_confirmation() -> None:
     async with await Editor.started(ASKING) as editor:
         result, text = await edited(editor, "Yes")
         assert (result["outcome"], text) == ("applied", EDITED)
@@ -152,19 +152,19 @@ async def test_an_edit_of_such_a_file_lands_at_once_after_a_yes() -> None:
 
 
 @pytest.mark.parametrize("answer", ["No", None])
-async def test_without_a_yes_it_is_refused(answer: str | None) -> None:
+async def test_without_confirmation_the_edit_is_refused(answer: str | None) -> None:
     async with await Editor.started(ASKING) as editor:
         result, text = await edited(editor, answer)
         assert (result["outcome"], result["reason"]["code"], text) == ("refused", "not-agreed", TEXT)
 
 
-async def test_an_editor_that_cannot_ask_says_no() -> None:
+async def test_an_editor_that_cannot_ask_declines() -> None:
     async with await Editor.started(STREAMING) as editor:
         result, text = await edited(editor, "Yes")
         assert (result["outcome"], result["reason"]["code"], text) == ("refused", "not-agreed", TEXT)
 
 
-async def test_a_preview_of_such_a_file_needs_no_yes() -> None:
+async def test_a_preview_of_such_a_file_needs_no_confirmation() -> None:
     async with await Editor.started(STREAMING) as editor:
         result, text = await edited(editor, None, deliver="preview")
         assert (result["outcome"], text) == ("applied", TEXT)

@@ -96,7 +96,7 @@ async def test_the_edges_of_the_function_are_those_of_the_moment_it_was_asked_fo
     assert editor.buffers[URI].text == "\n\n" + TEXT.removeprefix(ANSWER.replace("4", "3"))
 
 
-async def test_who_would_wait_too_long_gets_the_block_around_the_cursor(
+async def test_a_late_parse_falls_back_to_the_block_around_the_cursor(
     editor: Editor, let_parse: Callable[[], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(attempt, "TREE_WAIT_S", 0.01)

@@ -200,7 +200,7 @@ async def test_a_user_who_types_in_a_new_line_or_deletes_a_changed_one_is_typing
         )
 
 
-async def test_a_user_who_undoes_their_own_typing_goes_on_with_the_edit() -> None:
+async def test_undoing_own_typing_keeps_the_edit_running() -> None:
     async with await Editor.started(STREAMING) as editor:
         writing = Writing(editor, TEXT)
         await writing.begin(*CHANGES)

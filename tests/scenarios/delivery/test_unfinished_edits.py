@@ -21,7 +21,7 @@ BEGUN = "def total(items):\n    # sums up\n    result = 0\n    for item in items
 
 
 @pytest.mark.security("R1")
-async def test_cancelling_keeps_no_part_in_a_file_that_needs_a_yes(streaming: Editor) -> None:
+async def test_cancelling_keeps_no_part_in_a_file_that_needs_confirmation(streaming: Editor) -> None:
     streaming.open(TEXT, uri=TOOL_FILE)
     streaming.serve(ScriptedModel([TextDelta(BEGUN), asyncio.Event()]))
     params = streaming.edit_params(4, uri=TOOL_FILE, editId="c7")

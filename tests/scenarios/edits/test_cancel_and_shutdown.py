@@ -131,7 +131,7 @@ async def test_an_empty_id_is_no_missing_one(streaming: Editor, command: str) ->
     assert streaming.buffers[URI].text == EDITED
 
 
-async def test_a_rejection_that_nobody_can_confirm_is_not_tried_again(streaming: Editor) -> None:
+async def test_an_unconfirmed_rejection_is_not_retried(streaming: Editor) -> None:
     streaming.serve(ScriptedModel(scripted_answer(NEW)))
     edit_id = (await streaming.edit(4))["editId"]
     assert streaming.server.session
@@ -293,7 +293,7 @@ async def test_a_retry_of_an_edit_whose_lines_have_moved_is_refused(editor: Edit
     assert editor.buffers[URI].text == "# typed\n" + TEXT
 
 
-async def test_a_refused_edit_is_not_built_anew_after_a_cancel(streaming: Editor) -> None:
+async def test_a_rejected_edit_is_not_rebuilt_after_a_cancel(streaming: Editor) -> None:
     streaming.serve(ScriptedModel([TextDelta(NEW[: NEW.index("item.price")]), asyncio.Event()]))
     sent: list[str] = []
 

@@ -65,7 +65,7 @@ async def test_a_definition_of_another_file_is_told_once_the_workspace_is_read(r
         assert '"prices.py":\ndef price_of(item):\n' in told(model)
 
 
-async def test_an_open_document_counts_as_it_stands_and_not_as_it_was_saved(root: Path) -> None:
+async def test_an_open_document_counts_with_its_current_text(root: Path) -> None:
     async with editing(root, TOTAL) as (editor, model):
         editor.open("def price_of(item, tax):\n    return 1\n", uri=(root / "prices.py").as_uri())
         await prepare(editor, cart(root))
@@ -103,7 +103,7 @@ async def test_nothing_is_read_before_an_edit_is_likely(root: Path, monkeypatch:
 
 
 @pytest.mark.security("R4.1")
-async def test_what_is_never_sent_or_ignored_is_told_of_by_nobody(root: Path) -> None:
+async def test_never_sent_and_ignored_files_are_not_context(root: Path) -> None:
     (root / "prices.py").rename(root / "secrets.py")
     (root / ".twospeed.toml").write_text('ignore = ["mine/"]\n')
     (root / "mine").mkdir()
@@ -149,7 +149,7 @@ async def test_a_long_scope_may_be_answered_whole_all_the_same(root: Path) -> No
         assert editor.buffers[cart(root)].text == new
 
 
-async def test_a_block_that_stands_twice_in_the_scope_leaves_it_as_it_is(root: Path) -> None:
+async def test_an_ambiguous_search_block_leaves_the_scope_unchanged(root: Path) -> None:
     text = LONG + "    items.append(price_of(items[7]))\n"
     async with editing(root, BLOCK, text=text) as (editor, _):
         result = await editor.edit(0, uri=cart(root))
@@ -168,7 +168,7 @@ async def test_the_instruction_comment_of_a_long_scope_is_consumed_by_an_answer_
 # Refining
 
 
-async def test_who_refines_an_edit_is_told_what_that_has_changed(root: Path) -> None:
+async def test_a_follow_up_contains_the_changes_of_the_earlier_edit(root: Path) -> None:
     async with editing(root, TOTAL, TOTAL) as (editor, model):
         first = await editor.edit(3, "begin at nought", uri=cart(root))
         await editor.edit(3, "at one", uri=cart(root), follows=first["editId"])

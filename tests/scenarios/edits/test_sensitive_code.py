@@ -83,7 +83,7 @@ async def test_a_name_that_an_import_brings_says_what_it_does_and_a_comment_says
         assert result["route"] == "mode; sensitive: commands, Deep is offered"
 
 
-async def test_who_asks_deep_is_told_nothing(tmp_path: Path) -> None:
+async def test_deep_mode_gets_no_sensitivity_message(tmp_path: Path) -> None:
     async with with_lanes(tmp_path) as editor:
         result = await edited(editor, LOGIN, mode="deep")
         assert (result["route"], codes(result)) == ("mode", [])
@@ -95,7 +95,7 @@ async def test_it_can_be_switched_off(tmp_path: Path) -> None:
         assert (result["route"], codes(result)) == ("mode", [])
 
 
-async def test_nobody_is_sent_where_no_model_is_ready(tmp_path: Path) -> None:
+async def test_sensitive_code_stays_in_lightning_if_deep_is_not_ready(tmp_path: Path) -> None:
     async with with_lanes(tmp_path, deep="builtin", more='[gate]\nsensitive = "deep"\n') as editor:
         result = await edited(editor, LOGIN)
         assert (result["outcome"], result["mode"]) == ("applied", "lightning")

@@ -64,7 +64,7 @@ async def test_a_request_that_was_turned_down_costs_nothing(tmp_path: Path) -> N
         assert (stats["requests"], stats["uncounted"], stats["cost"]) == (2, 0, round(COST, 10))
 
 
-async def test_who_stands_in_is_paid_by_its_own_price(tmp_path: Path) -> None:
+async def test_a_fallback_model_is_charged_at_its_own_price(tmp_path: Path) -> None:
     busy = Script(faults=(Reply(503, body=b'{"error": {"message": "busy"}}'),))
     prices = PRICES + "[prices.second.m]\ninput = 0\noutput = 1\n"
     async with (
@@ -79,7 +79,7 @@ async def test_who_stands_in_is_paid_by_its_own_price(tmp_path: Path) -> None:
         assert result["stats"]["cost"] == round(SCRIPT.output_tokens / 1_000_000, 10)
 
 
-async def test_of_a_cancelled_answer_nobody_knows_what_it_used(tmp_path: Path) -> None:
+async def test_the_usage_of_a_cancelled_answer_is_unknown(tmp_path: Path) -> None:
     async with (
         ScriptedServer([Script(NEW, faults=(Hang(3),))]) as server,
         editor_on(tmp_path, {"lab": server.base_url}, Time(), more=PRICES) as editor,

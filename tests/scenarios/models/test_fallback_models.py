@@ -101,7 +101,7 @@ async def test_where_there_is_no_other_one_that_says_soon_is_believed_again(on: 
         assert (await editor.edit(4))["outcome"] == "applied"
 
 
-async def test_the_user_is_told_once_who_serves_instead(on: On, time: Time, second: ScriptedServer) -> None:
+async def test_the_fallback_model_is_reported_once(on: On, time: Time, second: ScriptedServer) -> None:
     limited = refusing(429, Retry_After="30")
     async with (
         ScriptedServer([limited, GOOD, limited]) as first,
@@ -161,7 +161,7 @@ async def test_each_failure_in_a_row_doubles_the_time_until_it_has_served_again(
             time.now += 10
 
 
-async def test_nobody_listening_is_stood_in_for_too(on: On, second: ScriptedServer) -> None:
+async def test_a_refused_connection_uses_the_fallback(on: On, second: ScriptedServer) -> None:
     async with ScriptedServer() as gone:
         base_url = gone.base_url
     async with on({"first": base_url, "second": second.base_url}) as editor:
@@ -169,7 +169,7 @@ async def test_nobody_listening_is_stood_in_for_too(on: On, second: ScriptedServ
     assert result["route"] == "mode; skipped first/m: down, again in 5 s"
 
 
-async def test_who_really_serves_is_named_everywhere(
+async def test_the_model_in_use_is_named_everywhere(
     on: On, second: ScriptedServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("INFO")

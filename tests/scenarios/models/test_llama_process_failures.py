@@ -55,7 +55,7 @@ async def test_an_edit_by_a_process_that_starts_for_it(editor: Editor, gguf: Pat
     assert editor.buffers[URI].text == EDITED
 
 
-async def test_a_child_killed_between_edits_is_noticed_by_nobody(editor: Editor, gguf: Path) -> None:
+async def test_a_child_killed_between_edits_is_restarted_unnoticed(editor: Editor, gguf: Path) -> None:
     await editor.edit(3)
     os.kill(starts(gguf)[0]["pid"], signal.SIGKILL)
     editor.open(TEXT)
@@ -86,7 +86,7 @@ async def test_the_child_ends_with_the_session(editor: Editor, gguf: Path) -> No
     assert not is_running(starts(gguf)[0]["pid"])
 
 
-async def test_why_it_cannot_run_stands_in_the_lane(
+async def test_the_lane_says_why_the_model_cannot_run(
     editor: Editor, gguf: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gguf.unlink()  # noqa: ASYNC240  # a small file

@@ -102,7 +102,7 @@ async def test_typing_after_an_edit_connects_again_where_the_server_hung_up(
         await relay.wait_until(n_opened=2)
 
 
-async def test_switched_off_nobody_is_connected_to_before_an_edit(
+async def test_disabled_preconnect_makes_no_connection_before_an_edit(
     tmp_path: Path, relay: Relay, connected: list[str]
 ) -> None:
     more = "[warm]\nenabled = false\n"
@@ -116,7 +116,7 @@ async def test_switched_off_nobody_is_connected_to_before_an_edit(
 
 
 @pytest.mark.security("R2.5")
-async def test_a_cloud_that_nobody_agreed_to_is_not_connected_to(
+async def test_a_cloud_without_consent_is_not_connected_to(
     connected: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings = PROVIDERS["groq"].settings
@@ -208,7 +208,7 @@ async def test_an_edit_waits_for_nothing_that_is_read_ahead(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("fault", [Reply(400), Reply(429), Reply(500), Drop(None)])
-async def test_what_goes_wrong_ahead_of_an_edit_is_told_to_nobody_and_keeps_no_edit_back(
+async def test_a_failed_preparation_is_not_reported_and_delays_no_edit(
     tmp_path: Path, fault: Reply | Drop
 ) -> None:
     def pick(request: RecordedRequest) -> Script:

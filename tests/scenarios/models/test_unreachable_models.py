@@ -39,7 +39,7 @@ async def test_a_refused_connection(tmp_path: Path, capabilities: Any) -> None:
 
 
 @EDITORS
-async def test_a_name_that_nobody_knows(
+async def test_an_unknown_host_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capabilities: Any
 ) -> None:
     async def resolve(*_: object, **__: object) -> list[Any]:
@@ -61,7 +61,7 @@ async def test_a_server_without_tls_where_it_should_be(tmp_path: Path, capabilit
 
 @pytest.mark.security("R8")
 @EDITORS
-async def test_a_certificate_that_nobody_vouches_for(tmp_path: Path, capabilities: Any) -> None:
+async def test_an_untrusted_certificate(tmp_path: Path, capabilities: Any) -> None:
     was_asked: list[object] = []
 
     async def note(writer: asyncio.StreamWriter) -> None:

@@ -91,7 +91,7 @@ def check_applied(editor: Editor, result: Any) -> None:
 @pytest.mark.security("R10.4")
 @EDITORS
 @CODES
-async def test_a_socket_closed_before_the_first_event_is_noticed_by_nobody(
+async def test_a_socket_closed_before_the_first_event_does_not_fail_the_edit(
     tmp_path: Path, code: int | None, capabilities: Any
 ) -> None:
     async with journey(tmp_path, on_socket(Drop(None, code)), capabilities=capabilities) as (editor, server):
@@ -132,7 +132,7 @@ async def test_a_socket_closed_before_a_line_is_asked_over_three_times_in_all(
 @pytest.mark.parametrize(
     "code", ["websocket_connection_limit_reached", "websocket_stream_limit_reached", "invalid_stream_id"]
 )
-async def test_a_limit_of_the_socket_is_noticed_by_nobody(
+async def test_a_limit_of_the_socket_does_not_fail_the_edit(
     tmp_path: Path, code: str, capabilities: Any
 ) -> None:
     async with journey(tmp_path, on_socket(refused(code)), capabilities=capabilities) as (editor, server):
@@ -151,9 +151,7 @@ async def test_a_connection_at_its_limit_is_replaced_and_the_next_edit_goes_over
 
 
 @EDITORS
-async def test_what_the_provider_has_forgotten_is_sent_whole_and_noticed_by_nobody(
-    tmp_path: Path, capabilities: Any
-) -> None:
+async def test_a_forgotten_response_is_sent_again_in_full(tmp_path: Path, capabilities: Any) -> None:
     def fault(request: RecordedRequest) -> Script:
         is_short = "previous_response_id" in request.body
         return Script(NEW, faults=(refused("previous_response_not_found"),) if is_short else ())

@@ -100,7 +100,9 @@ async def test_a_late_yes_allows_the_provider_from_then_on(editor: Editor) -> No
 
 @pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize("title", [None, "something else"])
-async def test_who_has_not_answered_is_asked_by_the_next_edit(editor: Editor, title: str | None) -> None:
+async def test_an_unanswered_question_is_asked_again_by_the_next_edit(
+    editor: Editor, title: str | None
+) -> None:
     person, opened = Person(editor), serve(editor, ScriptedModel())
     await edited(editor)
     person.answers(title)
@@ -110,7 +112,7 @@ async def test_who_has_not_answered_is_asked_by_the_next_edit(editor: Editor, ti
 
 
 @pytest.mark.usefixtures("impatient")
-async def test_a_late_no_is_a_no(editor: Editor) -> None:
+async def test_a_late_decline_counts(editor: Editor) -> None:
     person, opened = Person(editor), serve(editor, ScriptedModel())
     await edited(editor)
     person.answers("No")
@@ -120,7 +122,7 @@ async def test_a_late_no_is_a_no(editor: Editor) -> None:
     assert "you refused to send code" in result["reason"]["message"]
 
 
-async def test_a_no_is_said_to_be_one_and_nobody_is_asked_again(editor: Editor) -> None:
+async def test_a_decline_is_reported_and_not_asked_again(editor: Editor) -> None:
     person = Person(editor)
     serve(editor, ScriptedModel())
     _, first = editor.ask("twospeed/edit", editor.edit_params(4, "rewrite it"))

@@ -58,7 +58,7 @@ async def reviewed(editor: Editor, *arguments: object) -> str:
     return message
 
 
-async def test_what_is_found_stands_on_the_lines_it_is_about(reviewing: Editor) -> None:
+async def test_a_review_finding_is_on_its_lines(reviewing: Editor) -> None:
     answering(
         reviewing, "4: bug: item.count is None for items that are sold by weight\n2: note: the name changed\n"
     )

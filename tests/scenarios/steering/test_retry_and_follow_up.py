@@ -104,7 +104,7 @@ async def test_a_steered_edit_is_repeated_elsewhere_with_all_its_words(editor: E
     assert says_both(prompts_of(model)[-1])
 
 
-async def test_who_follows_a_steered_edit_is_told_all_its_words(editor: Editor) -> None:
+async def test_a_follow_up_of_a_steered_edit_contains_all_instructions(editor: Editor) -> None:
     model = await steered(editor, NEW)
     await editor.edit(4, "shorter", follows="c1")
     assert says_both(prompts_of(model)[-1])

@@ -32,7 +32,7 @@ def begin(editor: Editor, words: str = "first words", **more: Any) -> asyncio.Fu
     return editor.ask("twospeed/edit", editor.edit_params(FIRST, words, editId="c1", **more))[1]
 
 
-async def test_the_new_answer_stands_where_the_old_one_was_going_to(streaming: Editor) -> None:
+async def test_a_steered_answer_replaces_the_old_one_in_its_place(streaming: Editor) -> None:
     model = ScriptedModel(stops(HALF), steps_of(OTHER))
     streaming.serve(model)
     result = begin(streaming)

@@ -80,7 +80,7 @@ def test_a_fence_in_a_docstring_ends_nothing(shape: str, old: str) -> None:
         assert place.answered(shape.format(new)) == new
 
 
-def test_without_a_grammar_a_fence_in_a_docstring_is_told_by_where_it_stands() -> None:
+def test_without_a_grammar_a_fence_in_a_docstring_is_recognized_by_position() -> None:
     place = replace(PYTHON, language_id="zig", old=DOCSTRING)
     new = DOCSTRING.replace("price", "cost")
     assert place.answered(f"Hecho!\n```\n{new}```\n") == new

@@ -169,7 +169,7 @@ def test_an_open_fence_that_ends_within_the_last_line_is_refused() -> None:
 
 
 @pytest.mark.parametrize("marker", ["...existing code...", "(... rest unchanged ...)", "[... as before]"])
-def test_a_bare_ellipsis_in_words_or_brackets_stands_for_lines(marker: str) -> None:
+def test_a_bare_ellipsis_in_words_or_brackets_means_omitted_lines(marker: str) -> None:
     lines = MAKEFILE.new.splitlines()
     assert MAKEFILE.answered(fenced("\n".join([*lines[:2], marker, lines[-1]]))) == "refused:elided"
 

@@ -205,7 +205,7 @@ def test_half_an_indentation_lost_is_refused():
     assert reindented([*JAVA[:6], *without_base(JAVA)[6:]], JAVA) is None
 
 
-def test_the_end_of_a_block_stands_below_its_beginning():
+def test_an_answer_with_a_misaligned_block_end_is_not_reindented():
     old = ["f() {", "  one();", "  two();", "}"]
     assert reindented(["f() {", "  one();", "  new();", "    two();", "  }"], old) is None
 

@@ -107,7 +107,7 @@ def test_a_bracket_that_looks_like_the_one_below_is_the_scopes_where_it_closes_i
         assert place.answered(new + "}\n") == new
 
 
-def test_a_line_that_is_added_at_the_end_and_stands_below_as_well_is_not_dropped_in_silence() -> None:
+def test_an_added_last_line_that_equals_the_next_line_is_not_dropped_silently() -> None:
     place = replace(
         PYTHON, old="        self.a = 1\n", above="class A:\n    def f(self):\n", below="        go()\n"
     )
@@ -154,7 +154,7 @@ def test_code_written_after_a_model_nearby_is_not_taken_for_an_echo() -> None:
     assert place.answered(new) == new
 
 
-def test_a_new_line_that_reads_as_the_next_one_below_but_stands_deeper_is_no_echo() -> None:
+def test_a_deeper_line_with_the_text_of_the_next_one_is_not_repeated_context() -> None:
     place = replace(TSX, below="\nif (enabled) {\n  start();\n}\n")
     new = place.new.replace("  return (", "  if (enabled) {\n    log(names);\n  }\n  return (")
     assert place.answered(new) == new

@@ -98,7 +98,7 @@ LINES = st.lists(st.sampled_from(["", "    ", "}", "{", *(f"line_{n}()" for n in
 
 
 @given(LINES, LINES, LINES, LINES, st.data())
-def test_what_is_cut_out_is_what_stands_between_the_lines_outside(
+def test_the_cut_keeps_the_lines_between_the_outside_lines(
     above, old, below, new, data: st.DataObject
 ) -> None:
     around = Surroundings((), above, below)

@@ -111,7 +111,7 @@ def test_hunks_are_decided_one_by_one_in_any_order_while_lines_are_typed(
 
 
 @given(ordinary_cases(), paces, st.integers(0, 20))
-def test_hunks_say_what_stands_where_and_what_stood_there(case: Case, pace: Pace, choice: int) -> None:
+def test_hunks_contain_the_new_and_old_lines_with_their_place(case: Case, pace: Pace, choice: int) -> None:
     """Putting ``removed`` in a hunk's range by hand is what rejecting it does."""
     review = Review.of(case, pace)
     edit, hunks = review.edit, review.edit.scope.hunks()

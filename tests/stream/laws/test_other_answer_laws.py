@@ -51,7 +51,7 @@ def test_the_scope_holds_the_answer_that_was_chosen_last(
 
 
 @given(answers(), st.lists(st.integers(0, 2), max_size=4))
-def test_choosing_the_answer_that_stands_there_changes_nothing(cases: list[Case], choices: list[int]) -> None:
+def test_choosing_the_current_answer_changes_nothing(cases: list[Case], choices: list[int]) -> None:
     edit = landed(cases[0])
     for choice in (*choices, *choices[-1:]):
         edit.send(edit.scope.other_answer(ops_of(cases[choice])))

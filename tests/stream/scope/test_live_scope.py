@@ -204,7 +204,7 @@ def test_a_line_the_user_changed_to_what_the_answer_wants_is_no_clash() -> None:
     assert edit.words == "alpha betas gamma"
 
 
-def test_a_touched_line_in_a_block_that_is_replaced_stands_below_what_replaces_it() -> None:
+def test_a_touched_line_of_a_replaced_block_is_below_its_replacement() -> None:
     """The new lines were shown before anybody could know that the old one was to go."""
     edit = Edit("alpha beta gamma delta")
     edit.type(2, 5, "!")
@@ -412,7 +412,7 @@ def test_a_line_of_ours_that_was_typed_in_stays_in_review_beside_an_old_one_that
     assert [(hunk.start, hunk.end) for hunk in edit.scope.hunks()] == [(2, 3)]
 
 
-def test_a_line_of_ours_made_to_read_as_one_it_stands_for_is_that_one() -> None:
+def test_a_new_line_changed_back_to_its_old_text_counts_as_the_old_line() -> None:
     edit = landed("alpha beta gamma", "one two three gamma")
     edit.type(0, 0, "alpha", n_deleted=len("one"))
     edit.reject()

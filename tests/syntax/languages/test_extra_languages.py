@@ -54,7 +54,7 @@ def test_a_sample_is_code_that_its_grammar_can_read(language_id: str) -> None:
 # Where a node ends
 
 
-def test_a_body_that_ends_by_its_indentation_ends_above_the_comments_of_what_stands_below() -> None:
+def test_an_indented_body_ends_above_the_comments_of_the_next_definition() -> None:
     check("scala", "def a =\n  |1\n\n/* b\n */\ndef b =\n  2\n", "function a 1-2")
     check("scala", "def a =\n  1\n\n/* b\n |*/\ndef b =\n  2\n", "function b 4-7")
     check("scala", "class A:\n  def a =\n    |1\n  // last\n\ndef b = 2\n", "function a 2-3; class A 1-4")

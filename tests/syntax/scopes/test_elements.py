@@ -81,7 +81,7 @@ def test_what_is_too_long_is_no_name() -> None:
 # Whole lines
 
 
-def test_what_stands_on_one_line_is_no_element() -> None:
+def test_a_single_line_is_no_element() -> None:
     assert elements("json", ['{"a": {"b": [{"c": 1}]}}\n', ""], (0, 18)) == []
     assert elements("html", ["<p><b>x</b></p>\n", ""], (0, 7)) == []
     assert elements("css", ["a{b:c}d{e:f}\n", ""], (0, 4)) == []
@@ -102,7 +102,7 @@ def test_columns_are_code_points() -> None:
 # Comments
 
 
-def test_a_blank_line_parts_a_comment_from_what_stands_below() -> None:
+def test_a_blank_line_separates_a_comment_from_the_code_below() -> None:
     assert elements("toml", ["# a\n", "\n", "# b\n", "[c]\n", "d = 1\n", ""], (3, 1)) == ["c 3-5"]
     assert elements("toml", ["# a\n", "\n", "# b\n", "[c]\n", "d = 1\n", ""], (0, 1)) == []
 
@@ -112,7 +112,7 @@ def test_a_comment_behind_code_belongs_to_its_line() -> None:
     assert elements("css", ["a { b: c } /* d */\n", "e {\n", "}\n", ""], (0, 16)) == []
 
 
-def test_a_comment_that_is_indented_deeper_belongs_to_what_stands_above() -> None:
+def test_a_deeper_comment_belongs_to_the_code_above() -> None:
     lines = ["a:\n", "  b: 1\n", "  # c\n", "d:\n", "  e: 1\n", ""]
     assert elements("yaml", lines, (2, 4)) == ["a 1-3"]
     assert elements("yaml", lines, (3, 1)) == ["d 4-5"]

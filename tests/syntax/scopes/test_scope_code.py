@@ -158,7 +158,7 @@ def test_where_there_is_no_grammar_nothing_is_wrong() -> None:
 @given(
     st.text(st.sampled_from("(){}[]'\"#=:\n defx\té\r"), max_size=80), st.integers(0, 5), st.integers(0, 5)
 )
-def test_whatever_stands_there_code_keeps_the_columns_of_its_lines(text: str, first: int, n: int) -> None:
+def test_code_keeps_the_columns_of_its_lines(text: str, first: int, n: int) -> None:
     lines = split_lines(text)
     start = min(first, len(lines))
     end = min(start + n, len(lines))
@@ -168,7 +168,7 @@ def test_whatever_stands_there_code_keeps_the_columns_of_its_lines(text: str, fi
         find_errors(lines, language_id, start, end)
 
 
-def test_code_that_is_nested_too_deep_for_a_person_keeps_nobody_waiting() -> None:
+def test_deeply_nested_code_is_parsed_in_bounded_time() -> None:
     n = 4_000
     text = "function f() {" * n + "}" * n + "\n"
     assert len(seen(text[:19_000], "javascript").definitions or ()) < 100
