@@ -145,7 +145,9 @@ def _entries(lines: Lines, language_id: str, at: int) -> dict[str, Callable[[], 
     if at == 0:
         entries |= {
             "count_errors": partial(syntax.count_errors, lines, language_id),
-            "tells_code_from_talk": partial(syntax.tells_code_from_talk, lines, language_id),
+            "distinguishes_code_from_prose": partial(
+                syntax.distinguishes_code_from_prose, lines, language_id
+            ),
             "import_statements": partial(syntax.import_statements, lines, language_id),
             "symbols_of": partial(syntax.symbols_of, lines, language_id),
             "scope_code of all": partial(syntax.scope_code, *whole),

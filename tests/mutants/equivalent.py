@@ -221,7 +221,7 @@ EQUIVALENT = [
     ),
     Equivalent(
         "syntax/duplicates/function_parts.py",
-        "_Copying._copy_string",
+        "_Copier._copy_string",
         "true/false",
         "False",
         "True",

@@ -36,7 +36,7 @@ class Place:
 
     @cached_property
     def surroundings(self) -> Surroundings:
-        tells = syntax.tells_code_from_talk(self.document.lines, self.language_id)
+        tells = syntax.distinguishes_code_from_prose(self.document.lines, self.language_id)
         return Surroundings(
             comment_markers=syntax.comment_markers(self.language_id),
             above=[body_of(line) for line in lines_of(self.above)],

@@ -24,6 +24,7 @@ from twospeed.rules.facts.values import (
 )
 from twospeed.syntax import (
     count_errors,
+    distinguishes_code_from_prose,
     enclosing_scopes,
     find_errors,
     find_scope,
@@ -31,7 +32,6 @@ from twospeed.syntax import (
     names_used,
     scope_code,
     symbols_of,
-    tells_code_from_talk,
     unknown_names,
 )
 from twospeed.syntax.definitions.symbols import Mark
@@ -71,7 +71,7 @@ def _sources(language_id: str) -> Iterator[tuple[str, Lines]]:
 
 def _found(language_id: str, lines: Lines) -> Iterator[str]:
     yield f"errors: {count_errors(lines, language_id)} {_errors(lines, language_id)}"
-    yield f"tells code from talk: {tells_code_from_talk(lines, language_id)}"
+    yield f"tells code from talk: {distinguishes_code_from_prose(lines, language_id)}"
     yield "## scopes"
     yield from _scopes(lines, language_id)
     yield "## scopes asked for"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from twospeed.syntax import count_errors, tells_code_from_talk
+from twospeed.syntax import count_errors, distinguishes_code_from_prose
 from twospeed.text.lines import split_lines
 
 
@@ -47,7 +47,7 @@ def test_nothing_is_counted_where_errors_say_nothing(language_id: str, text: str
     [("python", True), ("rust", True), ("json", True), ("html", False), ("ruby", False), ("cobol", False)],
 )
 def test_a_parse_is_no_proof_where_talk_parses_too(language_id: str, tells: bool) -> None:
-    assert tells_code_from_talk(["\n", ""], language_id) is tells
+    assert distinguishes_code_from_prose(["\n", ""], language_id) is tells
 
 
 def test_nesting_does_not_matter() -> None:

@@ -24,7 +24,12 @@ from .duplicates.duplicate_functions import DuplicateFunction, find_duplicates, 
 from .duplicates.fingerprints import fingerprint_of
 from .faults.language_faults import find_new_fault
 from .faults.library_parsers import count_errors_by_library
-from .faults.syntax_errors import count_errors, count_errors_afresh, find_errors, tells_code_from_talk
+from .faults.syntax_errors import (
+    count_errors,
+    count_errors_afresh,
+    distinguishes_code_from_prose,
+    find_errors,
+)
 from .instruction_comments import find_instruction_comment
 from .languages import comment_markers, has_grammar, profile_for
 from .part_places import PlacedPart, place_parts
@@ -42,6 +47,7 @@ __all__ = [
     "count_errors",
     "count_errors_afresh",
     "count_errors_by_library",
+    "distinguishes_code_from_prose",
     "enclosing_scopes",
     "find_duplicates",
     "find_errors",
@@ -62,7 +68,6 @@ __all__ = [
     "scope_code",
     "start_parsing",
     "symbols_of",
-    "tells_code_from_talk",
     "unknown_names",
     "wait_for_names",
     "wait_for_scope_code",

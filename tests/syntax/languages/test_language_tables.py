@@ -65,7 +65,7 @@ def test_what_binds_names_is_in_the_grammar(grammar: Grammar, language_ids: tupl
         function_parts._BINDING_TYPES | function_parts._PATTERNS | set(function_parts._ONE_TYPE),
         {kind for kind, _ in function_parts._BINDING_FIELDS},
         part_kinds.ATTRIBUTES | part_kinds.SUBSCRIPTS | part_kinds.COMPREHENSIONS | part_kinds.FUNCTIONS,
-        part_kinds.LOOPS | part_kinds.WHILES | part_kinds.QUESTIONS | set(part_kinds.BINARY),
+        part_kinds.LOOPS | part_kinds.WHILES | part_kinds.CONDITIONALS | set(part_kinds.BINARY),
         part_kinds.ASSIGNMENTS | part_kinds.CALLS | part_kinds._AROUND_ONE,
         _BINDINGS,
     ],

@@ -128,7 +128,7 @@ class PromptContext:
     def surroundings(self) -> Surroundings:
         """What tells an answer from talk and from lines outside the scope."""
         lines, scope = self.request.document.lines, self.scope
-        can_tell = syntax.tells_code_from_talk(self.seen.lines, self.seen.language_id)
+        can_tell = syntax.distinguishes_code_from_prose(self.seen.lines, self.seen.language_id)
         is_asked_for_blocks = answer_form_for(self._scope_text) == "blocks"
         return Surroundings(
             comment_markers=syntax.comment_markers(self.request.document.language_id),

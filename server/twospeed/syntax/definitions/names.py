@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from twospeed.syntax.languages.ways import follow
+from twospeed.syntax.languages.node_paths import follow
 from twospeed.syntax.trees.trees import SourceTree
 
 if TYPE_CHECKING:  # see trees

@@ -15,8 +15,8 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from twospeed.syntax.languages import PROFILES, profile_for
+from twospeed.syntax.languages.node_paths import follow
 from twospeed.syntax.languages.symbol_tables import SYMBOL_TABLES, SymbolTable
-from twospeed.syntax.languages.ways import follow
 from twospeed.syntax.trees.parsing import parse_lines
 from twospeed.syntax.trees.recent_results import RecentResults
 from twospeed.syntax.trees.trees import (
@@ -280,8 +280,8 @@ class _SymbolCollector:
         return True
 
     def _add_value(self, node: Node) -> None:
-        way = self.table.values.get(node.type)
-        name = unwrapped(self.source, follow(node, way)) if way else None
+        path = self.table.values.get(node.type)
+        name = unwrapped(self.source, follow(node, path)) if path else None
         if name is not None and name.type in self.table.names:
             self._no_values_until = node.end_byte
             line = self.source.lines[node.start_point.row].strip()

@@ -1,1 +1,1 @@
-"""Functions of an answer that the project already has."""
+"""Detection of functions in an answer that the project already has."""

@@ -1,11 +1,11 @@
-"""Tell whether two functions do the same, without running them.
+"""Compare functions without running them.
 
-A fingerprint holds the words and shapes of a function's `normal_form`, as hashes. Two functions do the same if nearly
-all their words are the same, and most of their shapes: names from outside, texts and numbers hardly change when a
-function is written another way, while one that differs in a single word mostly does something else.
-What is too short to be worth a name is nobody's twin: a getter, a stub, a line that hands on to another function.
+A fingerprint contains hashes of the words and shapes of a function's `normal_form`. Two functions do the same
+if nearly all words and most shapes are equal: a rewritten function keeps its outside names, strings and
+numbers, while a single different word mostly means a different function. Short functions such as getters,
+stubs and delegations are not compared.
 
-The limits are measured over the standard library: ``benchmarks/bench_duplicates.py``.
+The limits are measured with the standard library: ``benchmarks/bench_duplicates.py``.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:  # see trees
     from twospeed.syntax.trees.trees import SourceTree
 
 MIN_WORDS = 3
-"""Different words a function must have: one that has fewer is like many others."""
+"""Smallest number of different words. A function with fewer resembles many others."""
 
 MIN_SHAPES = 4
 SAME_WORDS = 0.95
@@ -40,11 +40,11 @@ _BYTES_EACH = 4
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
 class Fingerprint:
-    """What a function does, in some 200 bytes.
+    """The content of a function, in about 200 bytes.
 
     Attributes:
-        words: Hashes of its words, 4 bytes each, sorted; a word that is there again is another word.
-        shapes: Hashes of its shapes, likewise.
+        words: Sorted hashes of its words, 4 bytes each. A repeated word has its own hash.
+        shapes: Sorted hashes of its shapes, likewise.
     """
 
     words: bytes
@@ -52,32 +52,32 @@ class Fingerprint:
 
 
 _in_use: WeakValueDictionary[bytes, Fingerprint] = WeakValueDictionary()
-"""By what they were taken of. A file that is read again after a change has most of its functions unchanged."""
+"""By hash of the source. Most functions of a file are unchanged when it is read again."""
 
 
 def fingerprint_of(source: SourceTree, function: Node) -> Fingerprint | None:
-    """Take a function's fingerprint; a `symbols.Mark`.
+    """Return the fingerprint of a function. A `symbols.Mark`.
 
     Args:
-        source: The function's file.
-        function: Its node, of a type that its `LanguageProfile` has among the functions.
+        source: File of the function.
+        function: Its node, of a function type of the `LanguageProfile`.
 
     Returns:
-        ``None`` where there is too little in it to tell it from others, or too much to look at.
+        ``None`` if the function is too small to be distinguished from others, or too large.
 
-    Cost: 25 us a line, a tenth of that where somebody has a fingerprint of the same text.
+    Cost: 25 us for a line, a tenth of that for text with a cached fingerprint.
     """
     if function.has_error:
         return None
     code = function.text or b""
     origin = blake2b(code, digest_size=16, person=source.profile.language_id.encode()[:16]).digest()
     known = _in_use.get(origin)
-    if known is None and (known := _taken(function, code)):
+    if known is None and (known := _computed(function, code)):
         _in_use[origin] = known
     return known
 
 
-def _taken(function: Node, code: bytes) -> Fingerprint | None:
+def _computed(function: Node, code: bytes) -> Fingerprint | None:
     try:
         form = NormalForm(*parts_of(function, code))
     except FunctionTooLarge:
@@ -88,9 +88,9 @@ def _taken(function: Node, code: bytes) -> Fingerprint | None:
 
 
 def is_duplicate(one: Fingerprint, other: Fingerprint) -> bool:
-    """Whether two functions of one language do the same.
+    """Return whether two functions of one language do the same.
 
-    Cost: 5 us, or next to nothing where their sizes tell.
+    Cost: 5 us, or next to nothing if their sizes differ enough.
     """
     return (
         _in_common(one.words, other.words, SAME_WORDS) >= SAME_WORDS
@@ -99,7 +99,7 @@ def is_duplicate(one: Fingerprint, other: Fingerprint) -> bool:
 
 
 def _in_common(one: bytes, other: bytes, at_least: float) -> float:
-    """Return which part of all items two bags share; 0 where their sizes alone say that it is less than asked for."""
+    """Return the common share of two bags. 0 if their sizes show that it is below ``at_least``."""
     few, many = sorted((len(one), len(other)))
     if few < at_least * many:
         return 0.0

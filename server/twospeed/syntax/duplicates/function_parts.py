@@ -1,7 +1,7 @@
-"""Copy a function's tree without what is there for the parser's or a reader's sake: comments, types, quotes, commas.
+"""Copy the tree of a function without comments, types, quotes and commas.
 
-One table serves every language, since grammars call like things alike; a type that stands in no table is copied as it
-is. Names are told from names that are bound, with the tables of `facts.grammars` and some more.
+One table serves every language, because grammars name similar nodes alike. An unknown type is copied
+unchanged. The tables of `identifiers.grammars` and some more show which names are bound.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ if TYPE_CHECKING:  # see trees
     from tree_sitter import Node
 
 MAX_NODES = 8_000
-"""Of a function that is looked at: some 600 lines."""
+"""Largest function that is compared: about 600 lines."""
 
 MAX_DEPTH = 100
-"""Nesting that is followed; what is deeper was written by no person."""
+"""Limit of nesting. People do not nest deeper."""
 
 NAMES = frozenset(
     {
@@ -62,10 +62,10 @@ _NO_FIELDS: frozenset[str] = frozenset()
 _MAKERS = frozenset(
     {"object_creation_expression", "composite_literal", "struct_expression", "cast_expression"}
 )
-"""Where a type says what is made."""
+"""Nodes with a type that shows what is created."""
 
 _ONE_TYPE = {"expression_list": "tuple", "subscript_argument_list": "tuple"}
-"""Types that differ in nothing but parentheses."""
+"""Types that differ only in parentheses."""
 
 _NUMBERS = frozenset({"integer", "float", "number", "int_literal", "float_literal", "integer_literal"})
 _VALUES_IN_STRINGS = frozenset({"interpolation", "template_substitution", "interpolated_expression"})
@@ -113,11 +113,11 @@ class Part:
     """A node of the copy.
 
     Attributes:
-        type: The node's.
-        field: What it is to the node above.
-        text: Of a leaf; of a string, what it holds, with ``{}`` for values; of others, their operator.
-        parts: The nodes below; of a string, the values that are put into it.
-        binds: Whether names that stand here are bound here.
+        type: Type of the node.
+        field: Field of the parent that contains it.
+        text: Text of a leaf, content of a string with ``{}`` for values, or the operator.
+        parts: Child nodes. Of a string, the interpolated values.
+        binds: Whether names in it are bound here.
     """
 
     type: str
@@ -127,7 +127,7 @@ class Part:
     binds: bool = False
 
     def get(self, *fields: str) -> Part | None:
-        """Return the first part that fills one of these fields."""
+        """Return the first part in one of these fields."""
         for part in self.parts:
             if part.field in fields:
                 return part
@@ -135,15 +135,15 @@ class Part:
 
 
 class FunctionTooLarge(Exception):
-    """The function is larger or deeper than what is looked at."""
+    """The function exceeds `MAX_NODES` or `MAX_DEPTH`."""
 
 
 def parts_of(function: Node, code: bytes) -> tuple[Part, set[str]]:
-    """Copy a function's tree.
+    """Copy the tree of a function.
 
     Args:
         function: Its node.
-        code: Its text; a node fetches its own line by line.
+        code: Its text. Reading the text of each node is slower.
 
     Returns:
         The copy, and every name that is bound in it.
@@ -153,15 +153,15 @@ def parts_of(function: Node, code: bytes) -> tuple[Part, set[str]]:
     """
     if function.descendant_count > MAX_NODES:
         raise FunctionTooLarge
-    copying = _Copying(function, code)
-    return copying.copied(function, function.type, None, 0, binds=False), copying.bound
+    copier = _Copier(function, code)
+    return copier.copy(function, function.type, None, 0, binds=False), copier.bound
 
 
-class _Copying:
-    """One copy, by a cursor that is at the node that is copied.
+class _Copier:
+    """One copy, made with a cursor.
 
     Attributes:
-        bound: Names that are bound in what is copied.
+        bound: Names that are bound in the copied nodes.
     """
 
     def __init__(self, function: Node, code: bytes) -> None:
@@ -170,8 +170,8 @@ class _Copying:
         self._code = code
         self._start = function.start_byte
 
-    def copied(self, node: Node, kind: str, field: str | None, depth: int, *, binds: bool) -> Part:
-        """Copy the node that the cursor is at, and stay there."""
+    def copy(self, node: Node, kind: str, field: str | None, depth: int, *, binds: bool) -> Part:
+        """Copy the node at the cursor. The cursor does not move."""
         if depth > MAX_DEPTH:
             raise FunctionTooLarge
         part = Part(_ONE_TYPE.get(kind, kind), field, "", [], binds)
@@ -189,10 +189,10 @@ class _Copying:
         return part
 
     def _copy_children(self, part: Part, kind: str, depth: int) -> None:
-        """Copy the cursor's node and those behind it, as what is below a node of a type."""
+        """Copy the node at the cursor and its following siblings as children of ``part``."""
         cursor, add = self._cursor, part.parts.append
         binds_all = kind in _BINDING_TYPES
-        hands_on = part.binds and kind in _PATTERNS
+        passes_on = part.binds and kind in _PATTERNS
         unseen = _NO_FIELDS if kind in _MAKERS else _UNSEEN_FIELDS
         while True:
             child, field = cursor.node, cursor.field_name
@@ -203,9 +203,9 @@ class _Copying:
                     binds = (
                         binds_all
                         or (kind, field) in _BINDING_FIELDS
-                        or (hands_on and field not in _UNBOUND_FIELDS)
+                        or (passes_on and field not in _UNBOUND_FIELDS)
                     )
-                    add(self.copied(child, child_kind, field, depth + 1, binds=binds))
+                    add(self.copy(child, child_kind, field, depth + 1, binds=binds))
             elif (field and "operator" in field) or child_kind == "async":
                 part.text = f"{part.text} {child_kind}".strip()
             if not cursor.goto_next_sibling():
@@ -218,22 +218,22 @@ class _Copying:
             return
         prefix = text[:3].partition('"')[0].partition("'")[0].lower()
         is_raw = "r" in prefix
-        held = ["b:"] if "b" in prefix else []
+        pieces = ["b:"] if "b" in prefix else []
         while True:
             child = cursor.node
             assert child
             kind = child.type
             if kind in STRINGS or kind in _VALUES_IN_STRINGS:
-                inner = self.copied(child, kind, None, depth + 1, binds=False)
-                held.append(inner.text if kind in STRINGS else "{}")  # one behind the other are one string
+                inner = self.copy(child, kind, None, depth + 1, binds=False)
+                pieces.append(inner.text if kind in STRINGS else "{}")  # adjacent strings are one string
                 part.parts += inner.parts
             elif child.is_named and kind not in _UNSEEN:
                 written = self._text_of(child)
-                held.append(written if is_raw or "\\" not in written else _ESCAPE.sub(_unescaped, written))
+                pieces.append(written if is_raw or "\\" not in written else _ESCAPE.sub(_unescaped, written))
             if not cursor.goto_next_sibling():
                 break
         cursor.goto_parent()
-        part.text = "".join(held)
+        part.text = "".join(pieces)
 
     def _text_of(self, node: Node) -> str:
         start = self._start
@@ -243,11 +243,11 @@ class _Copying:
 def _unescaped(match: re.Match[str]) -> str:
     if code := match["code"]:
         return chr(min(int(code[1:], 16), _LAST_CODE))
-    return _ESCAPED.get(match["letter"], match[0])  # an escape that is none stays as it is
+    return _ESCAPED.get(match["letter"], match[0])  # an unknown escape is unchanged
 
 
 def _number(text: str) -> str:
-    """Write a number one way; one that no literal of Python is written like stays as it is."""
+    """Normalize a number. A number that is no Python literal is unchanged."""
     try:
         return str(int(text, 0))
     except ValueError:

@@ -1,12 +1,12 @@
-"""Write down what a function does, whatever its variables are called and its loops look like.
+"""Write a function in a normal form, independent of the names of variables and the kind of loops.
 
-It ends up as two bags. *Words* are what no rewriting changes: names from outside of it, attributes, texts, numbers,
-operators. *Shapes* are its small expressions, with ``$`` for variables and ``$0``, ``$1``, … for parameters.
-What is only another way of writing is written one way: ``x = x + e`` as ``x += e``, a walk over something as ``each``,
-be it a ``for``, a comprehension or a ``while`` that counts; what is asked as ``test``, what is collected as ``out``,
-summed up as ``sum``, put under a key as ``pair``. Bags have no order, so statements may change places. What only holds
-a loop together, a counter or an empty list, is left out. One table serves every language, since grammars call like
-things alike; what it does not know keeps its own type.
+The result is two bags. *Words* survive a rewrite: names from outside, attributes, strings, numbers,
+operators. *Shapes* are small expressions with ``$`` for variables and ``$0``, ``$1``, … for parameters.
+Equivalent code has one form: ``x = x + e`` is ``x += e``; iteration is ``each``, by a ``for``, a
+comprehension or a counting ``while``; conditions are ``test``, collected values ``out``, sums ``sum``,
+dictionary entries ``pair``. Bags have no order, so statements may be swapped. Loop counters and empty lists
+are left out. One table serves every language, because grammars name similar nodes alike. An unknown node
+keeps its type.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from .part_kinds import (
     BINARY,
     CALLS,
     COMPREHENSIONS,
+    CONDITIONALS,
     FUNCTIONS,
     LOOPS,
-    QUESTIONS,
     SUBSCRIPTS,
     WHILES,
     bare,
@@ -40,23 +40,23 @@ from .part_kinds import (
 
 _COLLECTING = frozenset({"append", "add", "push", "push_back", "emplace_back", "Add"})
 _MAPPING = frozenset({"map", "flatMap", "forEach", "for_each", "filter", "some", "every", "any", "all"})
-_ASKING = frozenset({"filter", "some", "every", "any", "all"})
+_TESTING = frozenset({"filter", "some", "every", "any", "all"})
 _WALKED_AS_IS = frozenset({"iter", "enumerate", "list", "tuple"})
 _SYMMETRIC = frozenset({"==", "!=", "*", "or"})
 _NO_SHAPE = ("statement", "block", "clause", "body", "list", "declaration", "_definition", "arguments")
 
 
 class NormalForm:
-    """What a function does.
+    """The normal form of a function.
 
     Args:
         function: Its parts (`parts_of`).
         bound: The names that are bound in it.
 
     Attributes:
-        words: Each as often as it is there.
-        shapes: Likewise.
-        has_logic: Whether it does more than hand on: it loops, asks or computes.
+        words: Its words, with repetitions.
+        shapes: Its shapes, with repetitions.
+        has_logic: Whether it has a loop, a condition or a computation.
     """
 
     def __init__(self, function: Part, bound: Iterable[str]) -> None:
@@ -78,7 +78,7 @@ class NormalForm:
         if value and not is_empty(value):
             self._read(value)
 
-    # Reading returns what the part is called in the shape around it.
+    # The ``_read`` methods return the label of a part in the shape that contains it.
 
     def _read(self, part: Part) -> str:
         part = bare(part)
@@ -163,7 +163,7 @@ class NormalForm:
         self._shape("each", self._read(walked))
 
     def _until(self, end: Part) -> None:
-        """A counter goes up to ``end``, which may be the length of something that is walked so."""
+        """Read a counter that goes up to ``end``, which may be the length of a collection."""
         if walked := measured_by(bare(end)):
             self._each(walked)
         else:
@@ -210,7 +210,7 @@ class NormalForm:
     def _pair(self, key: Part, value: Part) -> None:
         self._shape("pair", self._read(key), self._read(value))
 
-    # Questions
+    # Conditions
 
     def _if(self, part: Part) -> str:
         condition = part.get("condition")
@@ -263,7 +263,7 @@ class NormalForm:
         return "$"
 
     def _is_step(self, value: Part) -> bool:
-        """Whether it is another variable, or the item that a counting loop has come to."""
+        """Return whether it is a variable, or the current item of a counting loop."""
         owner = item_of(value)
         return self._is_variable(value) or (owner is not None and written(owner) in self._walked)
 
@@ -285,7 +285,7 @@ class NormalForm:
         return "$"
 
     def _count(self, part: Part) -> str:
-        """``i++`` holds a loop together, if it is a variable's."""
+        """Read ``i++``. On a variable it only counts a loop."""
         return "$" if self._is_variable(bare(part.parts[0])) else self._other(part)
 
     def _call(self, part: Part) -> str:
@@ -298,7 +298,7 @@ class NormalForm:
         return label
 
     def _method(self, called: Part, arguments: Sequence[Part]) -> str | None:
-        """Read a method that collects or walks, ``None`` for any other."""
+        """Read a method that collects or iterates, or return ``None``."""
         owner, name = bare(called.parts[0]), called.parts[-1].text
         if len(arguments) == 1 and name in _COLLECTING and self._is_variable(owner):
             self._out(arguments[0])
@@ -311,7 +311,7 @@ class NormalForm:
         return None
 
     def _builtin(self, called: Part, arguments: Sequence[Part]) -> str | None:
-        """Read a function that only holds a loop together, ``None`` for any other."""
+        """Read a function that only supports a loop, or return ``None``."""
         if called.parts or len(arguments) != 1:
             return None
         argument = bare(arguments[0])
@@ -327,7 +327,7 @@ class NormalForm:
         body = function.get("body") or function.parts[-1]
         if body.type.endswith(("block", "body")):
             self._read(body)
-        elif name in _ASKING:
+        elif name in _TESTING:
             self._test(body)
         else:
             self._out(body)
@@ -351,7 +351,7 @@ class NormalForm:
         return "$"
 
     def _named(self, part: Part) -> str:
-        """Read what is raised or awaited; that it is, is a word."""
+        """Read a raised or awaited value. The raise or await is a word."""
         self.words.append(part.type.partition("_")[0])
         return self._read(part.parts[0])
 
@@ -367,7 +367,7 @@ class NormalForm:
 
     def _statement(self, part: Part) -> str:
         if len(part.parts) == 1 and part.parts[0].type in STRINGS:
-            return "$"  # a docstring, or a comment that is written as one
+            return "$"  # a docstring, or a string used as a comment
         self._all(part.parts)
         return "$"
 
@@ -380,7 +380,7 @@ class NormalForm:
         **dict.fromkeys(LOOPS, _loop),
         **dict.fromkeys(WHILES, _while),
         **dict.fromkeys(COMPREHENSIONS, _comprehension),
-        **dict.fromkeys(QUESTIONS, _if),
+        **dict.fromkeys(CONDITIONALS, _if),
         **dict.fromkeys(BINARY, _binary),
         **dict.fromkeys(ASSIGNMENTS, _assign),
         **dict.fromkeys(CALLS, _call),

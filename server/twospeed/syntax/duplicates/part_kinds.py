@@ -1,4 +1,4 @@
-"""Recognise in a function's parts what every language has, whatever it is called there: calls, operators, lengths."""
+"""Recognize common constructs in the parts of a function: calls, operators, lengths."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LOOPS = frozenset(
     }
 )
 WHILES = frozenset({"while_statement", "while_expression", "do_statement", "for_clause"})
-QUESTIONS = frozenset(
+CONDITIONALS = frozenset(
     {
         *("if_statement", "if_expression", "elif_clause", "if_clause", "if"),
         *("conditional_expression", "ternary_expression"),
@@ -45,19 +45,19 @@ _LENGTHS = frozenset({"length", "size", "Length", "Count", "len"})
 
 
 def bare(part: Part) -> Part:
-    """Take the parentheses off, and lists of one."""
+    """Remove parentheses and lists of one item."""
     while part.type in _AROUND_ONE and len(part.parts) == 1:
         part = part.parts[0]
     return part
 
 
 def literal(part: Part) -> str:
-    """Return a leaf's text, which for a string says that it is one."""
+    """Return the text of a leaf, in quotes for a string."""
     return f"'{part.text}'" if part.type in STRINGS else part.text
 
 
 def operator_of(part: Part) -> str:
-    """Return what stands between two operands, empty for what is no operation."""
+    """Return the operator between two operands, or an empty string."""
     if part.type not in BINARY:
         return ""
     operator = part.text.strip()
@@ -65,7 +65,7 @@ def operator_of(part: Part) -> str:
 
 
 def is_empty(part: Part) -> bool:
-    """Whether it is what a loop begins with: nothing, zero, an empty collection."""
+    """Return whether it is an initial value of a loop: nothing, zero, an empty collection."""
     if (call := call_of(part)) and call[0].text in _EMPTY_MAKERS:
         return not call[1]
     is_collection = part.type in ("list", "dictionary", "array", "object", "tuple")
@@ -73,39 +73,39 @@ def is_empty(part: Part) -> bool:
 
 
 def call_of(part: Part) -> tuple[Part, list[Part]] | None:
-    """Return what a call calls, and its arguments."""
+    """Return the callee and the arguments of a call."""
     if part.type not in CALLS:
         return None
     arguments = part.get("arguments")
-    given = [] if arguments is None else [bare(inner) for inner in arguments.parts]
+    values = [] if arguments is None else [bare(inner) for inner in arguments.parts]
     if arguments and arguments.type in COMPREHENSIONS:
-        given = [arguments]  # ``sum(… for …)`` has no parentheses of its own
+        values = [arguments]  # ``sum(… for …)`` has no parentheses of its own
     if owner := part.get("object", "receiver"):
         name = part.get("name", "method")
-        return Part("attribute", None, parts=[owner, name] if name else [owner]), given
+        return Part("attribute", None, parts=[owner, name] if name else [owner]), values
     called = part.get("function") or part.parts[0]
-    return called, given
+    return called, values
 
 
 def measured_by(part: Part) -> Part | None:
-    """Return what a length is of: ``len(it)``, ``it.length``, ``it.size()``."""
+    """Return the collection whose length is read: ``len(it)``, ``it.length``, ``it.size()``."""
     if call := call_of(part):
-        called, given = call
-        if called.text == "len" and len(given) == 1:
-            return given[0]
-        part = called if not given else part
+        called, values = call
+        if called.text == "len" and len(values) == 1:
+            return values[0]
+        part = called if not values else part
     if part.type in ATTRIBUTES and part.parts[-1].text in _LENGTHS:
         return part.parts[0]
     return None
 
 
 def item_of(part: Part) -> Part | None:
-    """Return what an item is taken out of: ``it[i]``, ``it.get(i)``, ``it.at(i)``."""
+    """Return the collection from which an item is read: ``it[i]``, ``it.get(i)``, ``it.at(i)``."""
     if part.type in SUBSCRIPTS:
         return part.parts[0]
-    called, given = call_of(part) or (part, [])
-    is_taken = called.type in ATTRIBUTES and called.parts[-1].text in ("get", "at")
-    return called.parts[0] if is_taken and len(given) == 1 else None
+    called, values = call_of(part) or (part, [])
+    is_item = called.type in ATTRIBUTES and called.parts[-1].text in ("get", "at")
+    return called.parts[0] if is_item and len(values) == 1 else None
 
 
 def grown_by(target: Part, value: Part) -> tuple[str, Part] | None:
@@ -117,12 +117,12 @@ def grown_by(target: Part, value: Part) -> tuple[str, Part] | None:
 
 
 def written(part: Part) -> str:
-    """Write a part down, to see whether two say the same."""
+    """Serialize a part, to compare two parts."""
     return f"{part.type}{part.text}({','.join(written(inner) for inner in part.parts)})"
 
 
 def variables_of(function: Part, bound: Iterable[str]) -> dict[str, str]:
-    """Say what each variable of a function is called in shapes; ``bound`` are the names that are bound in it."""
+    """Return the label of each variable of a function. ``bound`` are the names bound in it."""
     names = dict.fromkeys(bound, "$")
     numbered = 0
     for holder in _parameter_lists(function):

@@ -42,10 +42,10 @@ def count_errors(lines: Sequence[str], language_id: str) -> int | None:
     return _count(parse(language_id, lines))
 
 
-def tells_code_from_talk(lines: Sequence[str], language_id: str) -> bool:
+def distinguishes_code_from_prose(lines: Sequence[str], language_id: str) -> bool:
     """Return whether a parse of these lines can distinguish code from prose."""
     profile = profile_for(language_id)
-    return profile is not None and not profile.reads_talk and count_errors(lines, language_id) is not None
+    return profile is not None and not profile.accepts_prose and count_errors(lines, language_id) is not None
 
 
 async def count_errors_afresh(lines: Sequence[str], language_id: str) -> int | None:

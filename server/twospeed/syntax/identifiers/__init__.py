@@ -1,1 +1,1 @@
-"""What each name in Python, JavaScript and TypeScript code is: a variable, an attribute, a keyword, a key."""
+"""The role of each name in Python, JavaScript and TypeScript code: variable, attribute, keyword, key."""

@@ -1,4 +1,4 @@
-"""Which node types bind names, hold them together and belong to functions, for each family of languages. Data only."""
+"""Node types that bind names, group them and belong to functions, for each family of languages. Data only."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from .values import (
 
 @dataclass(frozen=True, slots=True)
 class Grammar:
-    """Node types that decide what the walk hands down.
+    """Node types that determine what the walk inherits.
 
     Attributes:
-        functions: Function-like nodes, with or without a name: whose ``return`` it is.
+        functions: Function-like nodes, which own a ``return``.
         classes: Class-like nodes.
-        binding_fields: Type and field of the places where a name is bound.
-        binding_types: Types all of whose children are bound names.
-        patterns: Types that hand the binding on to their children.
+        binding_fields: Types and fields in which a name is bound.
+        binding_types: Types whose children are all bound names.
+        patterns: Types that pass the binding on to their children.
         unbound_fields: Fields of patterns that do not.
-        scopes: Types whose names are their own.
-        outside_fields: Type and field of what belongs to a scope's node, but is seen from outside of it.
-        parameter_fields: Type and field of what stands in a parameter list, but is evaluated outside the function.
-        hoisting: Types whose names are bound past all blocks around them, in the function.
+        scopes: Types with a scope of names.
+        outside_fields: Types and fields that belong to a scope's node but are visible outside it.
+        parameter_fields: Types and fields in a parameter list that are evaluated outside the function.
+        hoisting: Types whose names are bound in the function instead of the block.
     """
 
     functions: frozenset[str]

@@ -1,7 +1,7 @@
-"""Tell what each name in the code stands for: a variable, an attribute, a keyword, a key.
+"""Determine the role of each name in code: variable, attribute, keyword, key.
 
-Where names are bound is handed down by the walk (`grammars`); the rest is a function for each family of languages.
-What neither knows is a ``reference``.
+The walk inherits where names are bound (`grammars`). The rest is one function for each family of languages.
+The default role is ``reference``.
 """
 
 from __future__ import annotations
@@ -37,20 +37,20 @@ _JAVASCRIPT_NAMES = {
 
 
 def python_identifier(scoped: ScopedSource, frame: Frame, scopes: Sequence[NameScope]) -> Identifier | None:
-    """Describe a Python name, ``None`` for any other node."""
+    """Return a Python name, or ``None`` for any other node."""
     if frame.type != "identifier" or frame.parent is None:
         return None
     scope = _bound_in(frame, scopes)
     role, owner = _python_role(scoped, frame, frame.parent)
     if role == "definition" and scopes[scope].kind == "class":
-        role = "member"  # an attribute to everybody else
+        role = "member"  # an attribute for code outside
     return Identifier(scoped.text(frame.node), scoped.span(frame.node), role, owner, scope=scope)
 
 
 def javascript_identifier(
     scoped: ScopedSource, frame: Frame, scopes: Sequence[NameScope]
 ) -> Identifier | None:
-    """Describe a JavaScript or TypeScript name, ``None`` for any other node."""
+    """Return a JavaScript or TypeScript name, or ``None`` for any other node."""
     if frame.type not in _JAVASCRIPT_NAMES or frame.parent is None:
         return None
     role, owner = _javascript_role(scoped, frame, frame.parent)
@@ -88,7 +88,7 @@ def _python_role(scoped: ScopedSource, frame: Frame, parent: Frame) -> tuple[Rol
 
 
 def _dotted_role(scoped: ScopedSource, frame: Frame, dotted: Frame) -> tuple[Role, str]:
-    """Tell a name in an import from one in a ``case``, where a bare name is bound."""
+    """Distinguish a name in an import from one in a ``case``, where a bare name is bound."""
     above = dotted.parent
     for _ in range(3):
         if above and above.type in _IMPORTS:
@@ -121,7 +121,7 @@ def _javascript_role(scoped: ScopedSource, frame: Frame, parent: Frame) -> tuple
 def _export_role(frame: Frame, specifier: Frame) -> Role:
     statement = specifier.parent.parent if specifier.parent else None
     if frame.field == "alias" or (statement and statement.node.child_by_field_name("source")):
-        return "key"  # ``export {name} from "module"`` names nothing here
+        return "key"  # ``export {name} from "module"`` refers to no local name
     return "export" if specifier.node.child_by_field_name("alias") is None else "reference"
 
 
@@ -135,7 +135,7 @@ def _property_role(scoped: ScopedSource, frame: Frame, parent: Frame) -> tuple[R
 
 def _javascript_bound(parent: Node) -> Role:
     if parent.type == "for_in_statement" and parent.child_by_field_name("kind") is None:
-        return "reference"  # ``for (name of …)`` without ``const``: a variable from elsewhere
+        return "reference"  # ``for (name of …)`` without ``const`` assigns an existing variable
     is_property = parent.type == "required_parameter" and any(
         child.type in _PROPERTY_MODIFIERS for child in parent.children
     )
@@ -147,7 +147,7 @@ def _owner(scoped: ScopedSource, node: Node | None) -> str:
 
 
 def _called(scoped: ScopedSource, call: Frame | None) -> str:
-    """Return what a call calls, if it is a name or a name with one dot."""
+    """Return the callee of a call, if it is a name or a name with one dot."""
     node = call.node.child_by_field_name("function") if call and call.type == "call" else None
     if node is None or node.type not in {"identifier", "attribute"}:
         return ""
@@ -167,18 +167,17 @@ _LANGUAGES: Mapping[str, tuple[Grammar, _Describe]] = {
 
 
 def identifier_at(source: SourceTree, line: int, column: int) -> Identifier | None:
-    """Say what the name at a place stands for.
+    """Return the identifier at a place.
 
     Args:
         source: A document in Python, JavaScript or TypeScript.
         line: 0-based line.
-        column: Code points from the line's start.
+        column: Code points from the start of the line.
 
     Returns:
-        What `code_facts` would say of it, except that scopes have other numbers and lines are the document's;
-        ``None`` where no name stands.
+        As in `code_facts`, but with other numbers of scopes and lines of the document. ``None`` if there is no name.
 
-    Cost: linear in the depth; 20 us where code is nested as people nest it.
+    Cost: linear in the depth; 20 us for usual nesting.
     """
     grammar, describe = _LANGUAGES[source.profile.language_id]
     scoped = ScopedSource(source, 0, len(source.lines))

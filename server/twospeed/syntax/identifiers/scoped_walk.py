@@ -1,7 +1,7 @@
-"""Walk over the part of a tree that lies in a scope, with what is known from further up at hand.
+"""Walk over the part of a tree inside a scope, with inherited facts.
 
-Every visited node comes in a ``Frame``, which is linked to the frame above: a node is never asked for its
-parent, and what is inherited is handed down as the walk descends. The walk is a loop, whatever the depth.
+Every visited node has a ``Frame`` that links to the frame above, so ``parent`` is never called. The walk is a
+loop at any depth.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ if TYPE_CHECKING:  # see trees
 
 
 _MAX_DEPTH = 200
-"""Nodes around a place that `path_to` goes through; people nest twenty."""
+"""Limit of nodes around a place for `path_to`. People nest twenty."""
 
 MAX_NODES = 300_000
-"""Nodes of a scope that are visited: 2 s of a thread. 10,000 lines of Python have 120,000."""
+"""Limit of visited nodes: 2 s of a thread. 10,000 lines of Python have 120,000."""
 
 _HANDLERS = {"except_clause", "catch_clause"}
 
 
 class TooManyNodes(Exception):
-    """The scope has more nodes than are visited."""
+    """The scope has more nodes than the limit."""
 
 
 @dataclass(slots=True)
 class FunctionNotes:
-    """What is gathered about one function while its body is walked."""
+    """Facts about one function, collected while its body is walked."""
 
     returned: list[str | None] = field(default_factory=list)
     raises: list[Raised] = field(default_factory=list)
@@ -49,21 +49,21 @@ class FunctionNotes:
 
 @dataclass(slots=True, eq=False)
 class Frame:
-    """A node on the way down.
+    """A visited node.
 
     Attributes:
         node: The node.
         type: Its type.
-        field: The field of the node above that it fills.
+        field: Field of the parent that contains it.
         parent: The frame above.
-        owner: The innermost function or class around the node, not the node itself.
-        scope: Number of the scope whose names are meant here.
-        inner_scope: The same for what stands in the node, where the node is a scope.
-        hoists: Whether a name bound here is bound in the function around all blocks.
+        owner: The innermost function or class that encloses the node.
+        scope: Number of the scope in which names at this node are resolved.
+        inner_scope: The same for names inside the node, if the node is a scope.
+        hoists: Whether a name bound here is bound in the function instead of the block.
         binds: Whether a name here is bound.
-        is_caught: Whether an error raised here meets a handler of the same function.
+        is_caught: Whether a handler of the same function may catch an error raised here.
         is_in_string: Whether it is code inside a string.
-        notes: For a function: what is gathered about it.
+        notes: Facts collected about a function.
     """
 
     node: Node
@@ -82,7 +82,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class ScopedSource:
-    """The lines ``start`` up to ``end`` of a tree; places are told from ``start`` on, ``max_nodes`` are visited at most."""
+    """The lines ``start`` up to ``end`` of a tree. Places are relative to ``start``."""
 
     source: SourceTree
     start: int
@@ -90,20 +90,20 @@ class ScopedSource:
     max_nodes: int = MAX_NODES
 
     def place(self, point: Point) -> Place:
-        """Turn a place of the tree into a place of the scope."""
+        """Convert a point of the tree to a place in the scope."""
         line, column = self.source.place(point)
         return line - self.start, column
 
     def span(self, node: Node) -> Span:
-        """Return where a node stands in the scope."""
+        """Return the span of a node in the scope."""
         return Span(self.place(node.start_point), self.place(node.end_point))
 
     def text(self, node: Node | None) -> str:
-        """Return a node's text, empty without a node."""
+        """Return the text of a node, or an empty string without a node."""
         return self.source.text_of(node) if node else ""
 
     def contains(self, node: Node) -> bool:
-        """Whether all of a node lies in the scope; comments behind its last statement need not."""
+        """Return whether a node is inside the scope. Comments after its last statement may be outside."""
         last = min(node.end_point.row, len(self.source.lines) - 1)
         while last >= self.end and self.source.lines[last].strip()[:1] in {"", "#"}:
             last -= 1
@@ -111,12 +111,12 @@ class ScopedSource:
 
 
 def walk(scoped: ScopedSource, grammar: Grammar, scopes: list[NameScope]) -> Iterator[Frame]:
-    """Visit the named nodes that touch the scope, from the top down, in the order of the text.
+    """Visit the named nodes that touch the scope, parents first, in text order.
 
     Args:
         scoped: The source.
-        grammar: What is handed down.
-        scopes: Empty; gets the scopes of names, by the numbers in the frames.
+        grammar: The inherited facts.
+        scopes: An empty list that receives the scopes of names, by the numbers in the frames.
 
     Raises:
         TooManyNodes: There are more than `ScopedSource.max_nodes`.
@@ -150,12 +150,12 @@ def walk(scoped: ScopedSource, grammar: Grammar, scopes: list[NameScope]) -> Ite
 
 
 def path_to(scoped: ScopedSource, grammar: Grammar, scopes: list[NameScope], point: Place) -> Frame:
-    """Go down to the innermost named node at a place, as `walk` would come to it, but not deeper than people nest.
+    """Return the frame of the innermost named node at a place, at most `_MAX_DEPTH` deep.
 
     Args:
         scoped: The source.
-        grammar: What is handed down.
-        scopes: Empty; gets the scopes on the way, by the numbers in the frames.
+        grammar: The inherited facts.
+        scopes: An empty list that receives the scopes around the place, by the numbers in the frames.
         point: A row, and a column in bytes.
     """
     cursor = scoped.source.tree.walk()

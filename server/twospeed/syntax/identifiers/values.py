@@ -1,4 +1,4 @@
-"""Identifiers, and the scopes of names, as plain values; columns are code points."""
+"""Identifiers and scopes of names, as plain values. Columns are code points."""
 
 from __future__ import annotations
 
@@ -20,23 +20,21 @@ Role = Literal[
     "global",
     "component",
 ]
-"""What an identifier stands for.
+"""The role of an identifier.
 
-``definition`` binds a name: a parameter, a variable, a function, a class. ``reference`` uses it.
-``attribute`` stands behind a dot. ``member`` is defined in a class body: a method, a class variable, a field.
-``keyword`` names an argument in a call. ``key`` names a property, and is no variable.
-``import`` is the name another module gave, ``export`` a variable that is given away under its name.
-``global`` stands in a Python ``global`` or ``nonlocal``. ``component`` is a reference from a JSX tag, where a
-lower-case name would mean something else.
-"""
+``definition`` binds a name: a parameter, variable, function or class. ``reference`` uses it. ``attribute``
+follows a dot. ``member`` is defined in a class body: a method, class variable or field. ``keyword`` names an
+argument in a call. ``key`` names a property and is no variable. ``import`` is a name of another module,
+``export`` a variable exported under its own name. ``global`` is in a Python ``global`` or ``nonlocal``.
+``component`` is a reference from a JSX tag, where a lower-case name has another meaning."""
 
 NameScopeKind = Literal["module", "function", "class", "block"]
-"""Where names are bound together; comprehensions are blocks."""
+"""Kinds of scopes of names. Comprehensions are blocks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """``start`` inclusive up to ``end`` exclusive."""
+    """From ``start`` up to, but not including, ``end``."""
 
     start: Place
     end: Place
@@ -44,11 +42,11 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Raised:
-    """An error a function raises, as the code shows it.
+    """An error that a function raises.
 
     Attributes:
-        name: The error's class, as written.
-        condition: The test of the ``if`` directly around it, where there is one on one line.
+        name: Class of the error, as written.
+        condition: Condition of the directly enclosing ``if``, if it is on one line.
     """
 
     name: str
@@ -57,16 +55,15 @@ class Raised:
 
 @dataclass(frozen=True, slots=True)
 class Identifier:
-    """One occurrence of a name; never in a string or comment.
+    """One occurrence of a name, never in a string or comment.
 
     Attributes:
         name: As written.
-        span: Where.
-        role: What it stands for there.
-        owner: For an attribute, what stands before the dot; for a keyword, what is called; empty where that is
-            more than names and dots.
-        is_shorthand: JavaScript's ``{name}``, which is a key and a variable at once.
-        scope: Number, in ``CodeFacts.name_scopes``, of the scope it is bound in or looked up from.
+        span: Its place.
+        role: Its role at that place.
+        owner: The text before the dot of an attribute, or the callee of a keyword. Empty if it is more than names and dots.
+        is_shorthand: JavaScript's ``{name}``, which is both a key and a variable.
+        scope: Number in ``CodeFacts.name_scopes`` of the scope in which it is bound or looked up.
     """
 
     name: str
@@ -79,12 +76,12 @@ class Identifier:
 
 @dataclass(frozen=True, slots=True)
 class NameScope:
-    """A part of the code with names of its own.
+    """A part of the code with its own names.
 
     Attributes:
-        parent: Number of the scope around it, ``None`` for the module.
-        kind: What it is.
-        is_inside: Whether all of it lies in the lines of the edit.
+        parent: Number of the enclosing scope, ``None`` for the module.
+        kind: Kind of the scope.
+        is_inside: Whether all of it is in the lines of the edit.
     """
 
     parent: int | None

@@ -1,8 +1,8 @@
-"""What is known of each language: node types that matter, and how comments are written. Data only.
+"""Properties of each language: relevant node types, and comment syntax. Data only.
 
-A ``LanguageProfile`` says which tree-sitter grammar reads an LSP language id and which of its node types are
-functions, classes, and the declarations around them. ``tags.scm`` of the grammars is not used: it knows
-signatures without bodies, misses constructors and class field arrows, and never includes decorators.
+A ``LanguageProfile`` names the tree-sitter grammar of an LSP language id, and its node types of functions,
+classes and the declarations around them. ``tags.scm`` of the grammars is not used: it lists signatures
+without bodies, misses constructors and arrow functions in class fields, and never includes decorators.
 """
 
 from __future__ import annotations
@@ -27,19 +27,22 @@ FORMATS: Mapping[str, FormatProfile] = {profile.language_id: profile for profile
 
 
 def profile_for(language_id: str) -> LanguageProfile | None:
-    """Return what is known of a language's trees, ``None`` where no grammar for it is installed."""
+    """Return the profile of a language, or ``None`` if its grammar is not installed."""
     profile = PROFILES.get(language_id) or FORMATS.get(language_id)
     return profile if profile and _is_installed(profile.module) else None
 
 
 def has_grammar(language_id: str) -> bool:
-    """Whether documents of this language are parsed at all."""
+    """Return whether documents of this language are parsed."""
     return profile_for(language_id) is not None
 
 
 @cache
 def _is_installed(module: str) -> bool:
-    """Whether a grammar is there; some come with the extra ``all-languages``. It is looked for once, not loaded."""
+    """Return whether a grammar is installed, without loading it.
+
+    Some come with the extra ``all-languages``.
+    """
     return find_spec(module) is not None
 
 

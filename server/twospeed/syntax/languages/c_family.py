@@ -1,4 +1,4 @@
-"""C and C++, whose names stand inside of declarators: ``*f(int a)`` declares ``f``."""
+"""C and C++, whose names are inside declarators: ``*f(int a)`` declares ``f``."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ CPP = replace(
     language_id="cpp",
     module="tree_sitter_cpp",
     functions=C.functions | {"lambda_expression"},
-    # ``class EXPORT A { … };``: the grammar takes the macro for the class, and what follows for a function.
+    # ``class EXPORT A { … };``: the grammar parses the macro as the class, and the rest as a function.
     classes=C.classes | {"class_specifier", "function_definition"},
     conditions={
         **C.conditions,

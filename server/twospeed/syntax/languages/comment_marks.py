@@ -1,6 +1,6 @@
-"""How comments are written, for many more languages than have a grammar, so that instruction comments work there too.
+"""Comment syntax, also of languages without a grammar, for instruction comments.
 
-Language ids: LSP 3.17, "Text Document Language Identifiers", and the ids VS Code registers beyond those.
+Language ids: LSP 3.17, "Text Document Language Identifiers", and the ids that VS Code registers.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class CommentMarks:
-    """How a language writes comments.
+    """Comment syntax of a language.
 
     Attributes:
-        line: What opens a comment that ends with its line.
-        block: Opening and closing marks of comments that end where they say.
+        line: Marks of line comments.
+        block: Opening and closing marks of block comments.
     """
 
     line: tuple[str, ...] = ()
@@ -78,10 +78,10 @@ _MARKS: Mapping[str, CommentMarks] = {
 
 
 def comment_marks(language_id: str) -> CommentMarks:
-    """Return how a language writes comments; no marks at all for a language that is not known."""
+    """Return the comment syntax of a language, without marks if it is unknown."""
     return _MARKS.get(language_id, CommentMarks())
 
 
 def comment_markers(language_id: str) -> tuple[str, ...]:
-    """Return what opens a line comment in a language, such as ``#``; empty where nothing does."""
+    """Return the marks of line comments in a language, such as ``#``."""
     return comment_marks(language_id).line

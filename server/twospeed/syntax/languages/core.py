@@ -1,4 +1,4 @@
-"""The languages whose grammars come with twospeed: which node types are functions, classes and what belongs to them."""
+"""Languages whose grammars come with twospeed: node types of functions, classes and their declarations."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _PYTHON = LanguageProfile(
     language_id="python",
     module="tree_sitter_python",
     accessor="language",
-    functions=frozenset({"function_definition"}),  # a lambda has no name, whatever it is assigned to
+    functions=frozenset({"function_definition"}),  # a lambda has no name, even if it is assigned
     classes=frozenset({"class_definition"}),
     wrappers=frozenset({"decorated_definition"}),
     closers=(),
@@ -95,7 +95,7 @@ _GO = LanguageProfile(
             "parenthesized_expression",
         }
     ),
-    groups=frozenset({"type_declaration"}),  # variables in parentheses have a node of their own around them
+    groups=frozenset({"type_declaration"}),  # variables in parentheses have their own node
     steps=("value", "right"),
     binders={
         "var_spec": "name",
@@ -109,7 +109,7 @@ _RUST = LanguageProfile(
     language_id="rust",
     module="tree_sitter_rust",
     accessor="language",
-    # A closure has no name, whatever it is bound to.
+    # A closure has no name, even if it is bound.
     functions=frozenset({"function_item", "function_signature_item", "macro_definition"}),
     classes=frozenset({"struct_item", "enum_item", "union_item", "trait_item", "impl_item", "mod_item"}),
     modules=frozenset({"mod_item"}),
@@ -123,7 +123,7 @@ _JAVA = LanguageProfile(
     language_id="java",
     module="tree_sitter_java",
     accessor="language",
-    # Annotations are part of these nodes. A lambda has no name, whatever it is assigned to.
+    # Annotations are part of these nodes. A lambda has no name, even if it is assigned.
     functions=frozenset({"method_declaration", "constructor_declaration", "compact_constructor_declaration"}),
     classes=frozenset(
         {

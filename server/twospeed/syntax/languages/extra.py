@@ -1,8 +1,7 @@
-"""The languages beside those of `core`: what is a function, a class, and belongs to them.
+"""Further languages: node types of functions, classes and their declarations.
 
-The grammars of Haskell, Kotlin, Scala and Swift, 4 MB each, come with the extra ``all-languages``.
-
-As elsewhere, what has no name of its own (a lambda, a block, a closure) is part of what it stands in.
+The grammars of Haskell, Kotlin, Scala and Swift, 4 MB each, come with the extra ``all-languages``. A lambda,
+block or closure without a name is part of the code around it.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ _C_SHARP = LanguageProfile(
             "enum_declaration",
         }
     ),
-    # ``{ get; set; }`` is a field, whatever it is called.
+    # ``{ get; set; }`` is a field.
     conditions={
         "property_declaration": PathCondition(
             ("arrow_expression_clause", "accessors accessor_declaration body")
@@ -60,7 +59,7 @@ _RUBY = LanguageProfile(
     steps=("arguments",),
     binders={"singleton_class": "value"},
     closers=("end",),
-    reads_talk=True,
+    accepts_prose=True,
 )
 
 _PHP = LanguageProfile(
@@ -87,7 +86,7 @@ _BASH = LanguageProfile(
     functions=frozenset({"function_definition"}),
     classes=frozenset(),
     closers=("}", ")"),
-    reads_talk=True,
+    accepts_prose=True,
 )
 
 _LUA = LanguageProfile(
@@ -106,7 +105,7 @@ _KOTLIN = LanguageProfile(
     language_id="kotlin",
     module="tree_sitter_kotlin",
     accessor="language",
-    # Annotations are part of these nodes. Accessors mean the property they stand in.
+    # Annotations are part of these nodes. Accessors mean their property.
     functions=frozenset({"function_declaration", "secondary_constructor", "property_declaration"}),
     classes=frozenset({"class_declaration", "object_declaration", "companion_object"}),
     conditions={"property_declaration": PathCondition(("getter function_body", "setter function_body"))},
@@ -122,7 +121,7 @@ _SWIFT = LanguageProfile(
     language_id="swift",
     module="tree_sitter_swift",
     accessor="language",
-    # Attributes are part of these nodes. Accessors and observers mean the property they stand in.
+    # Attributes are part of these nodes. Accessors and observers mean their property.
     functions=frozenset(
         {
             "function_declaration",
@@ -133,7 +132,7 @@ _SWIFT = LanguageProfile(
             "property_declaration",
         }
     ),
-    classes=frozenset({"class_declaration", "protocol_declaration"}),  # a struct is a class_declaration too
+    classes=frozenset({"class_declaration", "protocol_declaration"}),  # includes structs
     conditions={"property_declaration": PathCondition(("computed_property", "willset_didset_block"))},
     binders={"deinit_declaration": "deinit", "subscript_declaration": "subscript"},
     leading=frozenset({"comment", "multiline_comment"}),
@@ -159,7 +158,7 @@ _SCALA = LanguageProfile(
     binders={"extension_definition": "parameters"},
     leading=frozenset({"comment", "block_comment"}),
     is_indented=True,
-    reads_talk=True,
+    accepts_prose=True,
 )
 
 _HASKELL = LanguageProfile(
@@ -170,13 +169,13 @@ _HASKELL = LanguageProfile(
     classes=frozenset({"data_type", "newtype", "class", "instance"}),
     conditions={
         "function": FieldCondition("match", frozenset({"match"}))
-    },  # a type ``a -> b`` is a ``function`` too
+    },  # a type ``a -> b`` is also a ``function``
     clauses=frozenset({"function", "bind", "signature"}),
     binders={"function": "infix operator"},
     leading=frozenset({"comment", "haddock", "pragma"}),
     closers=(),
     is_indented=True,
-    reads_talk=True,
+    accepts_prose=True,
 )
 
 EXTRA_PROFILES: tuple[LanguageProfile, ...] = (

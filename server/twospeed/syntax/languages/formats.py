@@ -1,6 +1,6 @@
-"""The formats of data, markup and style: which node types are elements, rules, members, entries, tables, statements.
+"""Formats of data, markup and style: node types of elements, rules, members, entries, tables, statements.
 
-They have neither functions nor classes; what a cursor means in them is found by ``syntax.scopes.elements``.
+They have no functions or classes. ``syntax.scopes.elements`` finds the element at a cursor.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from .profile import LanguageProfile
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FormatProfile(LanguageProfile):
-    """How to find the elements of one format's trees.
+    """Node types of the elements of a format.
 
     Attributes:
-        elements: Node types of elements, each with the ways (see `ways.follow`) to its name; where there is none,
-            the element's name is the text above its body.
-        parents: Elements that count only as children of these node types, because elsewhere a larger node is
-            what a user means: an object is one in an array, but in ``"key": {…}`` the member is.
-        bodies: Node types that end the text by which a node without a way to its name is called.
+        elements: Node types of elements, each with the paths (see `node_paths.follow`) to its name. Without a path the
+            name is the text above the body.
+        parents: Elements that count only as children of these node types, because elsewhere a larger node is meant: an
+            object is an element in an array, but in ``"key": {…}`` the member is.
+        bodies: Node types that end the name of a node without a path.
     """
 
     functions: frozenset[str] = frozenset()
@@ -42,7 +42,7 @@ _HTML = FormatProfile(
     module="tree_sitter_html",
     accessor="language",
     elements={"element": _TAG, "script_element": _TAG, "style_element": _TAG},
-    reads_talk=True,
+    accepts_prose=True,
 )
 
 _CSS = FormatProfile(
@@ -89,7 +89,7 @@ _YAML = FormatProfile(
     },
     parents={"flow_node": frozenset({"flow_sequence"})},
     is_indented=True,
-    reads_talk=True,
+    accepts_prose=True,
 )
 
 _TOML = FormatProfile(

@@ -1,4 +1,4 @@
-"""What is known of one language's trees. Data only."""
+"""Properties of the trees of a language. Data only."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from .ways import follow
+from .node_paths import follow
 
 if TYPE_CHECKING:  # tree_sitter is loaded by the first parse, not by the import of this room
     from tree_sitter import Language, Node
@@ -14,68 +14,66 @@ if TYPE_CHECKING:  # tree_sitter is loaded by the first parse, not by the import
 
 @dataclass(frozen=True, slots=True)
 class FieldCondition:
-    """A condition: a node counts only if one of its fields holds a node of a certain type.
+    """A node counts only if one of its fields contains a node of a certain type.
 
     Attributes:
         field: Name of the field.
-        types: Node types, one of which must stand in it.
+        types: Accepted node types.
     """
 
     field: str
     types: frozenset[str]
 
     def holds_for(self, node: Node) -> bool:
-        """Whether a node has what is asked for."""
+        """Return whether a node meets the condition."""
         child = node.child_by_field_name(self.field)
         return child is not None and child.type in self.types
 
 
 @dataclass(frozen=True, slots=True)
 class PathCondition:
-    """A condition: a node counts only if one of these ways (see `ways.follow`) leads from it to another.
+    """A node counts only if one of these paths (see `node_paths.follow`) leads from it to another.
 
     Attributes:
-        ways: Such as ``"accessors accessor_declaration body"``: a property one of whose accessors has a body.
+        paths: Such as ``"accessors accessor_declaration body"``: a property with an accessor that has a body.
     """
 
-    ways: tuple[str, ...]
+    paths: tuple[str, ...]
 
     def holds_for(self, node: Node) -> bool:
-        """Whether a node has what is asked for."""
-        return any(follow(node, way) for way in self.ways)
+        """Return whether a node meets the condition."""
+        return any(follow(node, path) for path in self.paths)
 
 
 @dataclass(frozen=True, slots=True)
 class LanguageProfile:
-    """How to find definitions in one language's trees.
+    """Node types and fields of the definitions of a language.
 
     Attributes:
         language_id: LSP language id.
         module: Python module of the grammar.
-        accessor: Function of that module which returns the grammar.
+        accessor: Function of that module that returns the grammar.
         functions: Node types of functions and methods, named or not.
-        classes: Node types of classes and their like.
-        modules: Those of them that hold definitions of all kinds, as a file does: a blank line in one is no part of a class.
-        conditions: Functions and classes that count only if one of their fields holds a certain type. A type that
-            stands in both tables is a function where its condition holds, and a class where it does not.
+        classes: Node types of classes and similar definitions.
+        modules: Those of the classes that contain definitions of all kinds, as a file does. A blank line in one is not
+            part of a class.
+        conditions: Conditions of functions and classes. A type in both tables is a function if its condition holds, else
+            a class.
         wrappers: Node types around a definition that belong to it: decorators, ``export``, ``const f =``, ``f:``.
-        groups: Wrappers that may hold several definitions in parentheses, ``type ( … )``, and then wrap none.
-        steps: Fields that lead from a wrapper down to the definition it wraps, tried in this order.
-        binders: Way (see `ways.follow`) to the name, by type of the node that gives it, where that is not the
-            field ``name``: wrappers that name what they wrap, and definitions.
+        groups: Wrappers that wrap nothing if they contain parentheses: ``type ( … )``.
+        steps: Fields from a wrapper to its definition, tried in this order.
+        binders: Path (see `node_paths.follow`) to the name, by node type, if it is not the field ``name``.
         around_names: Node types between such a field and the name in it: ``*f(int a)`` around ``f``.
-        cut_names: Names that have more in them than the name, with the field of what to leave out.
-        clauses: Functions that are written as several neighbours of the same name: Haskell's equations.
-        leading: Node types that belong to the definition on the line below: doc comments, decorators.
-        inner_comments: What opens a comment that speaks of what it stands in, not of what stands below it.
-        closers: What begins the line that ends a definition, at the definition's own indentation; none where
-            bodies end otherwise. Only needed for code with syntax errors.
-        is_indented: Whether a body ends where the indentation does, as Python's, so that a blank line may belong
-            to it.
-        is_partial: Whether the grammar knows only a part of the language, so that its errors say nothing: of 30
-            ordinary statements in the dialects of SQL it cannot read 11.
-        reads_talk: Whether most sentences are code in this language, as in HTML, or look so to the grammar, so that an
-            answer that parses may still be talk.
+        cut_names: Names whose node contains more than the name, with the field of the rest.
+        clauses: Functions written as several adjacent nodes of one name: Haskell's equations.
+        leading: Node types that belong to the definition below: doc comments, decorators.
+        inner_comments: Marks of comments that document the code around them, not below.
+        closers: Prefixes of the line that ends a definition, at its indentation. Needed only for syntax errors.
+        is_indented: Whether a body ends by its indentation, as in Python, so that a blank line may belong to it.
+        is_partial: Whether the grammar covers only a part of the language, so that its errors are ignored: it cannot parse
+            11 of 30 ordinary statements in the dialects of SQL.
+        accepts_prose: Whether the grammar parses most sentences without an error, as HTML does, so that an answer that
+            parses may be prose.
     """
 
     language_id: str
@@ -97,35 +95,35 @@ class LanguageProfile:
     closers: tuple[str, ...] = ("}",)
     is_indented: bool = False
     is_partial: bool = False
-    reads_talk: bool = False
+    accepts_prose: bool = False
 
 
 def unknown_kinds(profile: LanguageProfile, language: Language) -> list[str]:
-    """List what a profile speaks of and its grammar does not know.
+    """Return the node types and fields of a profile that its grammar does not have.
 
-    A grammar may rename a node type in any release. A table that is half right finds wrong scopes, so whoever
-    loads a grammar goes on without it if this list is not empty.
+    A grammar may rename a node type in any release. An outdated table would find wrong scopes, so the grammar
+    is then not used.
 
     Args:
         profile: The tables.
-        language: The grammar they are for.
+        language: The grammar.
 
     Returns:
-        Node types and fields, sorted; empty if all is well.
+        Node types and fields, sorted.
 
     Cost: 30 us.
     """
     types = {name for name in _types_of(profile) if language.id_for_node_kind(name, True) is None}
     fields = {name for name in _fields_of(profile) if language.field_id_for_name(name) is None}
-    return sorted(types | fields | unknown_steps(_ways_of(profile), language))
+    return sorted(types | fields | unknown_steps(_paths_of(profile), language))
 
 
-def unknown_steps(ways: Iterable[str], language: Language) -> set[str]:
-    """Return the steps of ways (see `ways.follow`) that are neither fields nor node types of a grammar."""
+def unknown_steps(paths: Iterable[str], language: Language) -> set[str]:
+    """Return the steps of paths (see `node_paths.follow`) that a grammar has neither as field nor type."""
     return {
         step
-        for way in ways
-        for step in way.split()
+        for path in paths
+        for step in path.split()
         if language.field_id_for_name(step) is None
         and language.id_for_node_kind(step, True) is None
         and language.id_for_node_kind(step, False) is None
@@ -151,8 +149,8 @@ def _fields_of(profile: LanguageProfile) -> Iterator[str]:
     yield from (other.field for other in profile.conditions.values() if isinstance(other, FieldCondition))
 
 
-def _ways_of(profile: LanguageProfile) -> Iterator[str]:
+def _paths_of(profile: LanguageProfile) -> Iterator[str]:
     yield from profile.binders.values()
     for condition in profile.conditions.values():
         if isinstance(condition, PathCondition):
-            yield from condition.ways
+            yield from condition.paths

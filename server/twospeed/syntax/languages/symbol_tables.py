@@ -1,6 +1,6 @@
-"""Which node types are names, imports, and values bound outside of functions, by language. Data only.
+"""Node types of names, imports, and values bound outside functions, by language. Data only.
 
-What functions and classes are stands in the profiles.
+The profiles define functions and classes.
 """
 
 from __future__ import annotations
@@ -11,16 +11,15 @@ from dataclasses import dataclass, field, replace
 
 @dataclass(frozen=True, slots=True)
 class SymbolTable:
-    """What is known of one language's names.
+    """Node types of the names of a language.
 
     Attributes:
-        names: Node types of names as code uses them.
+        names: Node types of names in code.
         imports: Node types of import statements.
-        values: Ways (see `ways.follow`) to the name, by type of what binds a value or a type to it. What they lead
-            to counts if it is a name.
-        import_calls: Functions whose value, given a name, imports.
-        is_imported_by_name: Whether code can use only those names of other files that its imports name; elsewhere
-            files see each other's names without saying so.
+        values: Paths (see `node_paths.follow`) to the name, by type of the node that binds a value or a type to it.
+        import_calls: Functions that import a module by name.
+        is_imported_by_name: Whether code must import names of other files by name. In other languages files see each
+            other's names.
     """
 
     names: frozenset[str] = frozenset({"identifier"})
@@ -179,4 +178,4 @@ SYMBOL_TABLES: Mapping[str, SymbolTable] = {
     "scala": _SCALA,
     "haskell": _HASKELL,
 }
-"""By LSP language id; one for each profile."""
+"""By LSP language id, one for each profile."""

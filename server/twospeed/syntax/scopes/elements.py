@@ -17,7 +17,7 @@ from twospeed.syntax.definitions.comment_lines import (
 )
 from twospeed.syntax.definitions.extents import end_of
 from twospeed.syntax.languages.formats import FormatProfile
-from twospeed.syntax.languages.ways import first_child, follow
+from twospeed.syntax.languages.node_paths import first_child, follow
 from twospeed.syntax.trees.trees import SourceTree
 from twospeed.text.code.scope import Scope
 
@@ -93,9 +93,9 @@ def _without_twins(scopes: Sequence[Scope]) -> list[Scope]:
 
 
 def _name_of(source: SourceTree, profile: FormatProfile, node: Node) -> str | None:
-    ways = profile.elements[node.type]
-    for way in ways:
-        if found := follow(node, way):
+    paths = profile.elements[node.type]
+    for path in paths:
+        if found := follow(node, path):
             return _shown(source.text_of(found))
     body = first_child(node, profile.bodies)
     if body is None or node.text is None:

@@ -1,4 +1,4 @@
-"""Modules that come with a language, and the names in them that nobody mistakes for others. Data only."""
+"""Modules of standard libraries, and unambiguous names in them. Data only."""
 
 from __future__ import annotations
 
@@ -71,8 +71,8 @@ GO_MODULES = {
         ),
     )
 }
-"""Packages by the name code uses; those whose name two share (``rand``, ``template``, ``scanner``) are left out.
-Source: the list of standard packages on pkg.go.dev/std."""
+"""Packages by the name that code uses. Names of two packages (``rand``, ``template``, ``scanner``) are left
+out. Source: the list of standard packages on pkg.go.dev/std."""
 
 GO_PACKAGES = frozenset(GO_MODULES)
 
@@ -95,8 +95,8 @@ NODE_MODULES = frozenset(
         *("querystring", "readline", "tls", "util", "vm", "worker_threads", "zlib"),
     }
 )
-"""Without those that browsers or Node have as globals, or whose names are everyday words.
-Source: ``require("node:module").builtinModules``."""
+"""Without modules that are globals in browsers or Node, or whose names are common words. Source:
+``require("node:module").builtinModules``."""
 
 PYTHON_NAMES = {
     name: module
@@ -125,4 +125,4 @@ PYTHON_NAMES = {
     }.items()
     for name in names.split()
 }
-"""Names that are taken out of one module of the standard library by nearly everybody, and mean nothing else."""
+"""Names that are usually imported from one module of the standard library and have no other meaning."""

@@ -1,7 +1,7 @@
-"""Write the import that makes a name known, where there is one to be certain of.
+"""Write the import for a name if it is unambiguous.
 
-A module that comes with the language is certain, and so is the only definition of a name in the workspace, if the
-document shows how such a module is imported. Whatever else could be meant, nothing is offered.
+A module of the standard library is unambiguous. So is the only definition of a name in the workspace, if the
+document shows how such a module is imported. Otherwise no import is offered.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:  # see trees
 _EVERYDAY_WORDS = frozenset(
     {"antigravity", "cmd", "code", "profile", "site", "symbol", "test", "this", "token", "trace"}
 )
-"""Modules of Python that nobody means."""
+"""Python modules whose names usually mean something else."""
 
 _OF_DATETIME = frozenset(
     {"date", "datetime", "time", "timedelta", "timezone", "tzinfo", "UTC", "MINYEAR", "MAXYEAR"}
@@ -47,8 +47,8 @@ class NewImport:
     """An import to add.
 
     Attributes:
-        statement: What it says, on one line.
-        edit: Where it goes.
+        statement: Its text, on one line.
+        edit: The edit that inserts it.
     """
 
     statement: str
@@ -62,28 +62,25 @@ def import_for(
     path: str,
     named: Callable[[str], Sequence[SymbolPlace]],
 ) -> NewImport | None:
-    """Write the import for a name.
+    """Return the import for a name, or ``None`` if it is ambiguous.
 
     Args:
-        name: A name that means nothing in the document.
-        lines: The document's.
+        name: An undefined name of the document.
+        lines: Lines of the document.
         language_id: LSP language id.
-        path: The document's, relative to the workspace.
-        named: Gives the definitions of a name in the workspace.
-
-    Returns:
-        ``None`` where it cannot be told.
+        path: Path of the document, relative to the workspace.
+        named: Returns the definitions of a name in the workspace.
     """
     source = parse(language_id, lines)
     if source is None:
         return None
-    writing = _Writing(source, path, [place for place in named(name.name) if place.path != path])
-    statement = writing.statement(name)
-    return None if statement is None else NewImport(statement, writing.edit(statement))
+    writer = _ImportWriter(source, path, [place for place in named(name.name) if place.path != path])
+    statement = writer.statement(name)
+    return None if statement is None else NewImport(statement, writer.edit(statement))
 
 
-class _Writing:
-    """One import, on its way into one document."""
+class _ImportWriter:
+    """Writes one import for one document."""
 
     def __init__(self, source: SourceTree, path: str, places: Sequence[SymbolPlace]) -> None:
         self._source = source
@@ -93,7 +90,7 @@ class _Writing:
         self._imports = self._imports_at_the_top()
 
     def statement(self, name: UndefinedName) -> str | None:
-        """Write what the import says."""
+        """Return the text of the import."""
         if self._language_id == "python":
             return self._of_python(name)
         if self._language_id == "go":
@@ -103,7 +100,7 @@ class _Writing:
         return self._of_script(name.name)
 
     def edit(self, statement: str) -> LineEdit:
-        """Put it behind the other imports, or where the first one goes."""
+        """Insert the import after the others, or at the place of a first one."""
         ending = "\r\n" if self._source.lines[0].endswith("\r\n") else "\n"
         if self._imports:
             last = self._imports[-1]
@@ -115,7 +112,7 @@ class _Writing:
         is_followed = line < len(self._source.lines) and bool(self._source.lines[line].strip())
         return LineEdit(line, 0, (*above, statement + ending, *((ending,) if is_followed else ())))
 
-    # What it says
+    # The text
 
     def _of_python(self, name: UndefinedName) -> str | None:
         word = name.name
@@ -132,7 +129,7 @@ class _Writing:
         return f"from {module} import {word}" if module else None
 
     def _python_module(self, place: SymbolPlace) -> str | None:
-        """Name a module of the workspace the way the document names others, ``None`` where it shows none."""
+        """Return the import name of a workspace module, or ``None`` if the document shows no example."""
         if place.file.language_id != "python":
             return None
         stem = splitext(place.path)[0].removesuffix("/__init__")
@@ -159,7 +156,7 @@ class _Writing:
             return f"const {module} = require({quote}{module}{quote}){end}"
         if text or self._language_id in _TYPESCRIPT:
             return f"import * as {module} from {quote}node:{module}{quote}{end}"
-        return None  # nothing shows which of the two this file is
+        return None  # nothing shows the kind of module
 
     def _of_script(self, word: str) -> str | None:
         places = [place for place in self._places if place.symbol.signature.startswith("export ")]
@@ -180,10 +177,10 @@ class _Writing:
         known = [splitext(found)[1] for each in text for found in _RELATIVE.findall(each)]
         shown = known[0] if known and known[0] in (".js", ".ts", ".mjs", ".tsx", ".jsx") else ""
         if not known and self._language_id not in _TYPESCRIPT:
-            shown = ending  # what runs without a bundler needs it
+            shown = ending  # required without a bundler
         return f"import {{ {word} }} from {quote}{relative}{shown}{quote}{end}"
 
-    # Where it goes
+    # The place
 
     def _imports_at_the_top(self) -> list[Node]:
         types = _IMPORTS.get(self._language_id, _SCRIPT_IMPORTS)
@@ -197,7 +194,7 @@ class _Writing:
         return found
 
     def _first_line(self) -> int:
-        """Return the line behind what must come first: a docstring, comments at the top, a package clause."""
+        """Return the line after a docstring, comments at the top, or a package clause."""
         line = 0
         for node in named_children_of(self._source.root):
             is_doc = (
@@ -217,7 +214,7 @@ class _Writing:
         return min(line, len(self._source.lines))
 
     def _into_block(self, block: Node, statement: str, ending: str) -> LineEdit:
-        """Put a package of Go between those of the first group."""
+        """Insert a Go package into the sorted first group."""
         path = statement.removeprefix("import ")
         line = block.start_point.row + 1
         for spec in named_children_of(block):

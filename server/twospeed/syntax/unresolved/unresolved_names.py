@@ -1,13 +1,14 @@
-"""Find the names that an answer uses although its document has them from nowhere.
+"""Find the names that an answer uses although its document neither defines nor imports them.
 
-Silent on any doubt. A name counts as known if it stands anywhere else in the document as more than an attribute, a key or
-a word in a text: bound there, or as unknown as before. So nothing is asked of scopes, and a name in a comment is no proof.
-Nothing is said of a document that takes all names of a module, of one that makes names while it runs, and of code with
-syntax errors. JavaScript and Go have names from outside of the file, so there only those are named whose module is
-certain: one that comes with the language (`library_modules`), or an export of the workspace (which the caller knows).
+Doubtful names are not reported. A name counts as known if it occurs anywhere else in the document as more
+than an attribute, a key or a word in a string, whether it is bound there or not. So no scopes are resolved,
+and a name in a comment is ignored. Documents with a wildcard import, with names created at run time, or with
+syntax errors are skipped. JavaScript and Go use names from outside the file, so only names of certain modules
+are reported: of the standard library (`library_modules`), or exports of the workspace (which the caller
+knows).
 
-Only words on lines that came or went can be news. The text tells most of them to be known; the tree is asked for the rest,
-where they stand.
+Only words on added or removed lines can be new. The text shows that most of them are known; the others are
+looked up in the tree.
 """
 
 from __future__ import annotations
@@ -32,20 +33,20 @@ from twospeed.text.code.scope_code import ScopeCode
 from .library_modules import GO_PACKAGES, NODE_MODULES
 
 MAX_PLACES = 500
-"""Where names stand that are looked at in the tree, each in 20 us; what is left then is left alone."""
+"""Places that are looked up in the tree, each in 20 us. The remaining names are not reported."""
 
 _BUILTIN = frozenset(
     [*dir(builtins), *keyword.kwlist, "WindowsError", "reveal_type", "get_ipython", "display", "_"]
 )
-_TAKES_ALL = re.compile(r"^[ \t]*from\s+\S+\s+import\s*+(?:\(\s*+)?\*", re.MULTILINE)
+_WILDCARD = re.compile(r"^[ \t]*from\s+\S+\s+import\s*+(?:\(\s*+)?\*", re.MULTILINE)
 _DYNAMIC = re.compile(r"\b(?:globals\(\)|exec\(|__builtins__\b|setattr\(builtins)")
 _DYNAMIC_WORDS = ("globals()", "exec(", "__builtins__", "setattr(builtins")
-"""One of these stands in what the expression above finds, and is looked for in a tenth of the time."""
+"""One of these occurs in each match of the pattern above, and is found in a tenth of the time."""
 _TYPE_PARAMETERS = re.compile(r"\b(?:def|class|type)\s+\w+\s*\[([^\]]*)\]")
 _TYPE_ALIAS = re.compile(r"^[^\S\n]*type\s+(\w+)", re.MULTILINE)
 _WORD = re.compile(r"\w+")
 _NAME = re.compile(r"(?<![\w$])(?<!(?<!\.\.)\.)(?:[^\W\d]|\$)[\w$]*")
-"""One that is no attribute: what stands behind a dot is one, behind three it is not."""
+"""A name that is no attribute: one dot before it makes it an attribute, three dots do not."""
 _UNBOUND = frozenset({"attribute", "keyword", "key"})
 _USES = frozenset({"reference", "component"})
 _OWNER = re.compile(r"(?<![\w.$])([A-Za-z_]\w*)\s*\.\s*([A-Za-z_$][\w$]*)")
@@ -53,13 +54,13 @@ _OWNER = re.compile(r"(?<![\w.$])([A-Za-z_]\w*)\s*\.\s*([A-Za-z_$][\w$]*)")
 
 @dataclass(frozen=True, slots=True)
 class UndefinedName:
-    """A name that comes from nowhere.
+    """A name that is neither defined nor imported.
 
     Attributes:
-        name: The word.
-        line: Where it is first used; of the document with the answer.
-        members: What is taken from it with a dot, each once.
-        is_bare: Whether it is used without a dot, too.
+        name: The name.
+        line: Line of its first use, in the document with the answer.
+        members: Attributes that are read from it, each once.
+        is_bare: Whether it is also used without a dot.
     """
 
     name: str
@@ -76,20 +77,20 @@ def unknown_names(
     old: ScopeCode,
     new: ScopeCode,
 ) -> tuple[UndefinedName, ...]:
-    """List the names that came with an answer and mean nothing in its document.
+    """Return the new names of an answer that are undefined in its document.
 
     Args:
-        before: The document's lines without the answer.
-        after: Its lines with it.
+        before: Lines of the document without the answer.
+        after: Lines of the document with the answer.
         language_id: LSP language id.
-        old: What stands in the scope without the answer (`scope_code`).
-        new: What stands in it with the answer.
+        old: The old scope (`scope_code`).
+        new: The new scope.
 
     Returns:
-        For Python all that are certain. For JavaScript, TypeScript and Go candidates: whether there is a module to take
-        them from is for the caller to say; modules that come with the language are certain.
+        For Python all certain ones. For JavaScript, TypeScript and Go candidates: the caller decides whether a module
+        exports them. Modules of the standard library are certain.
 
-    Cost: 0.5 ms for 300 lines that were mostly there before, 10 ms for 300 new ones; three times that in a document of
+    Cost: 0.5 ms for 300 mostly unchanged lines, 10 ms for 300 new ones; three times that in a document of
     20,000 lines.
     """
     if parse(language_id, after) is None or count_errors(after, language_id):
@@ -101,16 +102,16 @@ def unknown_names(
     if language_id in javascript.LANGUAGE_IDS:
         modules = tuple(_modules(after, language_id, NODE_MODULES, old, new))
         known = javascript.KEYWORDS.union(each.name for each in modules)
-        return (*modules, *_News(before, after, language_id, old, new).unknown(known))
+        return (*modules, *_UndefinedNames(before, after, language_id, old, new).unknown(known))
     return ()
 
 
 def _python(
     before: Sequence[str], after: Sequence[str], old: ScopeCode, new: ScopeCode
 ) -> Iterator[UndefinedName]:
-    names = _News(before, after, "python", old, new).unknown(_BUILTIN)
+    names = _UndefinedNames(before, after, "python", old, new).unknown(_BUILTIN)
     text = "".join(after) if names else ""
-    if not names or _makes_names(text):
+    if not names or _creates_names(text):
         return
     own = {word for found in _TYPE_PARAMETERS.findall(text) for word in _WORD.findall(found)}
     own |= set(_TYPE_ALIAS.findall(text))
@@ -120,22 +121,22 @@ def _python(
             yield name
 
 
-def _makes_names(text: str) -> bool:
-    """Whether a Python text takes all names of a module, or makes some while it runs."""
+def _creates_names(text: str) -> bool:
+    """Return whether a Python text has a wildcard import or creates names at run time."""
     if any(word in text for word in _DYNAMIC_WORDS) and _DYNAMIC.search(text):
         return True
-    return "*" in text and _TAKES_ALL.search(text) is not None
+    return "*" in text and _WILDCARD.search(text) is not None
 
 
-class _News:
-    """Which words of an answer are names that nobody has heard of.
+class _UndefinedNames:
+    """Finds the undefined words of an answer.
 
     Args:
-        before: The document's lines without the answer.
-        after: Its lines with it.
+        before: Lines of the document without the answer.
+        after: Lines of the document with the answer.
         language_id: Python, JavaScript or TypeScript.
-        old: What stands in the scope without the answer.
-        new: What stands in it with the answer.
+        old: The old scope.
+        new: The new scope.
     """
 
     def __init__(
@@ -149,34 +150,34 @@ class _News:
         self._n_places = 0
 
     def unknown(self, known: frozenset[str]) -> list[UndefinedName]:
-        """List them in the order they are first used, but for those that are known anyway."""
+        """Return the undefined names that are not in ``known``, in the order of their first use."""
         found: list[tuple[Identifier, UndefinedName]] = []
         if self._before is None or self._after is None:
             return []
         for word in self._words():
             if word in known:
                 continue
-            uses = [] if self._stands_around(word) else self._uses(self._after, self._new_text, word)
+            uses = [] if self._occurs_around(word) else self._uses(self._after, self._new_text, word)
             was_unknown = bool(uses) and bool(self._uses(self._before, self._old_text, word))
             if self._n_places > MAX_PLACES:
                 break
             if uses and not was_unknown:
                 members = [self._member_of(each) for each in uses]
-                taken = tuple(dict.fromkeys(member for member in members if member))
-                name = UndefinedName(word, uses[0].span.start[0], taken, is_bare=None in members)
+                members_used = tuple(dict.fromkeys(member for member in members if member))
+                name = UndefinedName(word, uses[0].span.start[0], members_used, is_bare=None in members)
                 found.append((uses[0], name))
         found.sort(key=lambda each: each[0].span.start)
         return [name for _, name in found]
 
     def _words(self) -> Iterable[str]:
-        """Return the words that can be names, each once, on lines that came, or went with what they brought."""
+        """Return the possible names, each once, on added lines and on removed ones with definitions."""
         before, after = (dict.fromkeys(map(str.strip, each.code)) for each in (self._old, self._new))
-        came, went = after.keys() - before.keys(), before.keys() - after.keys()
-        changed = (line for line in (*after, *before) if line in came or line in went)
+        added, removed = after.keys() - before.keys(), before.keys() - after.keys()
+        changed = (line for line in (*after, *before) if line in added or line in removed)
         return dict.fromkeys(word for line in changed for word in _NAME.findall(line))
 
-    def _stands_around(self, word: str) -> bool:
-        """Whether a name stands outside of the scope, other than behind a dot, as a key, or in a text."""
+    def _occurs_around(self, word: str) -> bool:
+        """Return whether a name occurs outside the scope, not as an attribute, a key or in a string."""
         source = self._after
         assert source
         for text in self._around:
@@ -192,7 +193,7 @@ class _News:
         return False
 
     def _uses(self, source: SourceTree, code: _Text, word: str) -> list[Identifier]:
-        """Return where a name is used in a scope; nowhere if it is bound there."""
+        """Return the uses of a name in a scope. Empty if it is bound there."""
         uses: list[Identifier] = []
         for line, column in self._places(code, word):
             name = identifier_at(source, line, column)
@@ -204,7 +205,7 @@ class _News:
         return uses
 
     def _places(self, text: _Text, word: str) -> Iterator[tuple[int, int]]:
-        """Yield the lines and columns where a word stands, as long as there are not too many."""
+        """Yield the places of a word, up to the limit."""
         for place in text.places(word):
             self._n_places += 1
             if self._n_places > MAX_PLACES:
@@ -212,7 +213,7 @@ class _News:
             yield place
 
     def _member_of(self, use: Identifier) -> str | None:
-        """Return what is taken from a name with a dot."""
+        """Return the attribute that is read from a name."""
         line, column = use.span.end
         assert self._after
         if not self._after.lines[line].startswith(".", column):
@@ -222,11 +223,11 @@ class _News:
 
 
 class _Text:
-    """Lines of a document, searched as one text: it is looked through for each word.
+    """Lines of a document, joined for the search of each word.
 
     Args:
-        first_line: The first one's number.
-        lines: With their ends or without.
+        first_line: Number of the first line.
+        lines: With or without line ends.
     """
 
     def __init__(self, first_line: int, lines: Sequence[str]) -> None:
@@ -235,7 +236,7 @@ class _Text:
         self._starts = list(accumulate((len(line) + 1 for line in lines), initial=0))
 
     def places(self, word: str) -> Iterator[tuple[int, int]]:
-        """Yield the lines and columns where a name stands, in order."""
+        """Yield the places of a name, in order."""
         at = self._text.find(word)
         while at >= 0:
             end = at + len(word)
@@ -246,16 +247,16 @@ class _Text:
 
 
 def _is_part(char: str) -> bool:
-    """Whether a character, or none, belongs to the name beside it."""
+    """Return whether a character is part of a name. Empty at the ends of the text."""
     return char.isalnum() or char in {"_", "$"}
 
 
 def _modules(
     after: Sequence[str], language_id: str, modules: frozenset[str], old: ScopeCode, new: ScopeCode
 ) -> Iterator[UndefinedName]:
-    """Find modules that the answer uses as ``name.member``, and that stand nowhere but before dots.
+    """Yield modules that the answer uses as ``name.member`` and that occur only before dots.
 
-    The text tells that: an import, a parameter, a variable and a comment of that name are all something else.
+    The text decides: an import, a parameter, a variable or a comment of that name makes it something else.
     """
     used: dict[str, tuple[int, dict[str, None]]] = {}
     for number, line in enumerate(new.code, new.first_line):

@@ -1,4 +1,4 @@
-"""Follow a tree's nodes down by their fields and types."""
+"""Follow paths of fields and node types down a tree."""
 
 from __future__ import annotations
 
@@ -9,21 +9,18 @@ if TYPE_CHECKING:  # tree_sitter is loaded by the first parse, not by the import
     from tree_sitter import Node
 
 
-def follow(node: Node, way: str) -> Node | None:
-    """Go from a node down a way, ``"variable_list name"``.
+def follow(node: Node, path: str) -> Node | None:
+    """Return the first node at the end of a path such as ``"variable_list name"``, or ``None``.
 
     Args:
-        node: Where to begin.
-        way: Fields or node types of children, one below the other, separated by spaces.
-
-    Returns:
-        The first node at the end of the way, ``None`` where there is none.
+        node: The start.
+        path: Fields or node types of children, each one level below the other, separated by spaces.
     """
-    return next(_follow(node, way.split()), None)
+    return next(_follow(node, path.split()), None)
 
 
 def first_child(node: Node, types: Sequence[str] | frozenset[str]) -> Node | None:
-    """Return a node's first child of some types."""
+    """Return the first child of a node that has one of some types."""
     return next(_children(node, types), None)
 
 
@@ -34,11 +31,11 @@ def _follow(node: Node, steps: Sequence[str]) -> Iterator[Node]:
     step, below = steps[0], steps[1:]
     child = node.child_by_field_name(step)
     for inner in (child,) if child is not None else _children(node, (step,)):
-        yield from _follow(inner, below)  # as deep as the way is long
+        yield from _follow(inner, below)  # recursion as deep as the path is long
 
 
 def _children(node: Node, types: Sequence[str] | frozenset[str]) -> Iterator[Node]:
-    cursor = node.walk()  # a node may have more children than one wants to list
+    cursor = node.walk()  # a node may have too many children for a list
     is_there = cursor.goto_first_child()
     while is_there:
         if cursor.node and cursor.node.type in types:
