@@ -144,7 +144,9 @@ async def measure_updates(root: Path, copies: list[Path], index: WorkspaceIndex)
             "update ms": median(took),
             "p99": p99(took),
             "of it parsing and listing ms": median(parses),
-            "files with the new name": len({place.path for place in index.named("written_by_the_benchmark")}),
+            "files with the new name": len(
+                {place.path for place in index.definitions_of("written_by_the_benchmark")}
+            ),
         }
     ]
 
@@ -163,7 +165,12 @@ async def measure_prompts(index: WorkspaceIndex) -> list[Row]:
         n_told: list[int] = []
         for line in islice(Random(EDITS).sample(starts, len(starts)), EDITS):
             request = EditRequest(
-                document, ((line, 8), (line, 8)), "do it", "deep", path="lib/long.py", named=index.named
+                document,
+                ((line, 8), (line, 8)),
+                "do it",
+                "deep",
+                path="lib/long.py",
+                named=index.definitions_of,
             )
             question = await PromptContext.asked(request, resolve_scope(request), PromptDelimiters())
             bare = replace(question, seen=replace(question.seen, language_id="plaintext"))

@@ -16,14 +16,14 @@ def test_nothing_is_allowed_before_consent():
 
 
 def test_consent_is_for_one_provider():
-    consent = Consent().with_yes(GROQ)
+    consent = Consent().with_provider(GROQ)
     assert consent.allows(GROQ)
     assert not consent.allows(ProviderSettings("xai", "chat", GROQ.base_url))
 
 
 @pytest.mark.security("R2.6")
 def test_consent_does_not_cover_another_address():
-    consent = Consent().with_yes(GROQ)
+    consent = Consent().with_provider(GROQ)
     assert consent.allows(ProviderSettings("groq", "chat", "https://API.groq.com:443/v2"))
     assert not consent.allows(ProviderSettings("groq", "chat", "https://api.groq.com.evil.example/v1"))
 
@@ -31,7 +31,7 @@ def test_consent_does_not_cover_another_address():
 @pytest.mark.security("R2.6")
 def test_consent_to_notes_covers_their_text_and_keeps_other_consents(tmp_path):
     path = tmp_path / "consent.json"
-    write_consent(path, Consent().with_yes(GROQ).with_notes("1a2b").with_notes("3c4d"))
+    write_consent(path, Consent().with_provider(GROQ).with_notes("1a2b").with_notes("3c4d"))
     kept = read_consent(path)
     assert kept.allows(GROQ)
     assert kept.notes == {"1a2b", "3c4d"}
@@ -47,7 +47,7 @@ def test_a_file_of_before_there_were_notes_still_counts(tmp_path):
 
 def test_consent_is_remembered(tmp_path):
     path = tmp_path / "state" / "consent.json"
-    write_consent(path, Consent().with_yes(GROQ))
+    write_consent(path, Consent().with_provider(GROQ))
     assert read_consent(path).allows(GROQ)
     assert list(path.parent.iterdir()) == [path]
 

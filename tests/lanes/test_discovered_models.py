@@ -11,7 +11,7 @@ from aiohttp import web
 
 from twospeed.errors import UnknownModel
 from twospeed.lanes.discovered import find_models
-from twospeed.lanes.source import LOOK_AGAIN_S, Consents, LaneSource
+from twospeed.lanes.source import REDISCOVER_S, Consents, LaneSource
 from twospeed.models.base import Limits, Model, ProviderSettings
 from twospeed.models.catalog.discovery import DiscoveredProvider
 from twospeed.models.catalog.providers import PROVIDERS
@@ -179,7 +179,7 @@ async def source(listing: Listing) -> AsyncIterator[LaneSource]:
         open=open_model,
         consents=Consents(has=lambda provider: provider.name in agreed, ask=ask),
         spending=Unlimited(),
-        tell=lambda _: None,
+        notify=lambda _: None,
     )
     await connections.aclose()
 
@@ -206,6 +206,6 @@ async def test_a_model_that_is_gone_makes_the_next_edit_read_the_list_again(
     listing.names = ["gpt-10-luna"]
     gone = UnknownModel("gpt-9-luna is not there", provider="openai", model="gpt-9-luna")
     source.failed(route, gone, n_requests=1, waited_s=0.0)
-    now += LOOK_AGAIN_S
+    now += REDISCOVER_S
     route, _ = await source.choose("lightning")
     assert route.entry.label == "openai/gpt-10-luna"

@@ -93,7 +93,7 @@ def source(
         open=open_model,
         consents=Consents(has=lambda _: bool(questions), ask=ask),
         spending=Unlimited(),
-        tell=lambda text: pytest.fail(f"nothing is to be told: {text}"),
+        notify=lambda text: pytest.fail(f"nothing is to be told: {text}"),
     )
 
 

@@ -15,7 +15,7 @@ from twospeed.errors import (
     SettingsError,
     UnknownModel,
 )
-from twospeed.lanes.source import LOOK_AGAIN_S, Consents, LaneSource
+from twospeed.lanes.source import REDISCOVER_S, Consents, LaneSource
 from twospeed.models.base import Limits, ProviderSettings
 from twospeed.models.catalog.prices import Price
 from twospeed.routing import FoundProvider, LaneEntry, Route
@@ -78,7 +78,7 @@ class World:
             open=cast("Any", self.open),
             consents=Consents(has=lambda provider: provider.name in self.consent_dialog, ask=self.ask),
             spending=cast("Any", None),
-            tell=self.told.append,
+            notify=self.told.append,
             clock=lambda: self.now,
             sleep=self.sleep,
         )
@@ -213,15 +213,15 @@ async def test_a_long_wait_is_told_and_none_is_not_slept() -> None:
 
 async def test_providers_are_looked_for_now_and_then_until_one_is_found() -> None:
     world = World()
-    for passed_s, n_looks in ((0.0, 1), (LOOK_AGAIN_S - 1, 1), (1.0, 2)):
+    for passed_s, n_looks in ((0.0, 1), (REDISCOVER_S - 1, 1), (1.0, 2)):
         world.now += passed_s
         assert (await world.choose())[0] == "builtin/rules"
         assert world.n_looks == n_looks
-    world.now += LOOK_AGAIN_S
+    world.now += REDISCOVER_S
     world.found, world.consent_dialog = [ONE], {"one"}
     assert (await world.choose())[0] == "one/fast"
     assert (await world.choose("deep"))[0] == "one/slow"
-    world.now += 10 * LOOK_AGAIN_S
+    world.now += 10 * REDISCOVER_S
     await world.choose()
     assert world.n_looks == 3, "what was found is known"
 
@@ -247,7 +247,7 @@ async def test_an_unknown_model_that_was_found_has_its_list_read_again_and_one_o
     assert world.fail(route.entry, failure(UnknownModel)) is None
     await world.choose()
     assert world.n_looks == 1, "not at once"
-    world.now += LOOK_AGAIN_S
+    world.now += REDISCOVER_S
     await world.choose()
     assert world.n_looks == 2
     configured = World(entry("one"))

@@ -1,7 +1,7 @@
 import pytest
 
 from twospeed.models.base import Limits, ProviderSettings
-from twospeed.routing.availability import NEEDS_YES, availability_of
+from twospeed.routing.availability import NEEDS_CONSENT, availability_of
 from twospeed.routing.cooldowns import Cause, Cooldown
 from twospeed.routing.lanes import LaneEntry, Origin, builtin_entry
 
@@ -47,7 +47,7 @@ def test_a_missing_key_is_named_by_its_variable():
 
 @pytest.mark.security("R2.5")
 def test_a_discovered_cloud_needs_consent():
-    assert obstacle("cerebras", CEREBRAS_API_KEY="k") == NEEDS_YES
+    assert obstacle("cerebras", CEREBRAS_API_KEY="k") == NEEDS_CONSENT
     assert obstacle("cerebras", consent=True, CEREBRAS_API_KEY="k") is None
 
 

@@ -70,8 +70,8 @@ def test_an_entry_that_is_not_ready_for_another_reason_is_not_stood_in_for():
 
 def test_a_route_names_the_first_entry_that_the_user_must_make_ready():
     chosen = route("lightning", cerebras=LIMITED, lab=Availability("no key in LAB_API_KEY"))
-    assert chosen.waits_for_person == "lab/big is not ready: no key in LAB_API_KEY"
-    assert route("lightning", cerebras=LIMITED).waits_for_person == ""
+    assert chosen.needs_user == "lab/big is not ready: no key in LAB_API_KEY"
+    assert route("lightning", cerebras=LIMITED).needs_user == ""
 
 
 def test_a_model_with_an_estimated_cooldown_precedes_the_built_in_engine():

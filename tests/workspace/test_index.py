@@ -12,7 +12,7 @@ import pytest
 
 from twospeed.text.line_blocks import Lines
 from twospeed.workspace.files import WorkspaceFiles
-from twospeed.workspace.index import LOOK_AGAIN_S, MAX_FILES, MAX_WALK_S, OpenText, WorkspaceIndex
+from twospeed.workspace.index import MAX_FILES, MAX_WALK_S, RESCAN_S, OpenText, WorkspaceIndex
 
 WAIT_S = 20
 
@@ -73,7 +73,7 @@ def woken(index: WorkspaceIndex, texts: dict[str, str] | None = None) -> Workspa
 
 
 def where(index: WorkspaceIndex, word: str) -> list[str]:
-    return sorted(f"{place.path}:{place.symbol.start}" for place in index.named(word))
+    return sorted(f"{place.path}:{place.symbol.start}" for place in index.definitions_of(word))
 
 
 def test_nothing_is_read_before_the_first_edit(root: Path) -> None:
@@ -81,15 +81,15 @@ def test_nothing_is_read_before_the_first_edit(root: Path) -> None:
     index = made(root, files=files)
     index.note_changed(["prices.py"])
     assert index.wait(0)
-    assert (files.n_walks, files.seen, index.named("load")) == (0, [], ())
+    assert (files.n_walks, files.seen, index.definitions_of("load")) == (0, [], ())
 
 
 def test_definitions_are_found_by_name_where_they_stand(root: Path) -> None:
     index = woken(made(root))
     assert where(index, "load") == ["prices.py:0"]
     assert where(index, "total") == ["shop/cart.py:1"]
-    assert index.named("Cart")[0].symbol.signature == "class Cart:"
-    assert index.named("path") == ()
+    assert index.definitions_of("Cart")[0].symbol.signature == "class Cart:"
+    assert index.definitions_of("path") == ()
 
 
 def test_waking_returns_at_once_and_reading_does_not_keep_the_process_alive(root: Path) -> None:
@@ -102,7 +102,7 @@ def test_waking_returns_at_once_and_reading_does_not_keep_the_process_alive(root
 
     index = made(root, files=Slow(root, ()))
     index.wake()
-    assert index.named("load") == ()
+    assert index.definitions_of("load") == ()
     assert {thread.daemon for thread in threading.enumerate() if thread.name == "index"} == {True}
     may_read.set()
     assert index.wait(WAIT_S)
@@ -115,7 +115,7 @@ def test_a_file_that_was_changed_made_or_removed_counts_as_it_is_after_the_next_
     write(root, "prices.py", "X = 1\ndef fetch(path): ...\n")
     write(root, "new.py", "def fresh(): ...\n")
     (root / "shop/cart.py").unlink()
-    time.now = LOOK_AGAIN_S
+    time.now = RESCAN_S
     woken(index)
     assert [where(index, word) for word in ("load", "fetch", "fresh", "total")] == [
         [],
@@ -130,7 +130,7 @@ def test_unchanged_files_are_not_read_again_and_walks_are_not_made_for_every_edi
     index = woken(made(root, time=time, files=files))
     woken(index)
     assert files.n_walks == 1
-    time.now = LOOK_AGAIN_S
+    time.now = RESCAN_S
     woken(index)
     assert files.n_walks == 2
     assert sorted(files.seen) == ["cart.py", "prices.py"]
@@ -181,7 +181,7 @@ def test_what_may_not_be_sent_is_in_no_index_open_or_not(root: Path) -> None:
     woken(index, dict.fromkeys(hidden, "def hidden(): ...\n"))
     index.note_changed(hidden)
     assert index.wait(WAIT_S)
-    assert index.named("hidden") == ()
+    assert index.definitions_of("hidden") == ()
     assert where(index, "load") == ["prices.py:0"]
 
 
@@ -202,7 +202,7 @@ def test_a_file_that_cannot_be_read_hides_no_other(root: Path) -> None:
 
 def test_what_every_file_has_is_not_looked_up(root: Path) -> None:
     write(root, "a.py", "class A:\n    def __init__(self): ...\n")
-    assert woken(made(root)).named("__init__") == ()
+    assert woken(made(root)).definitions_of("__init__") == ()
 
 
 def test_marks_are_made_in_the_thread_and_kept_with_the_function(root: Path) -> None:
@@ -226,8 +226,8 @@ def test_a_walk_that_fails_is_tried_again(root: Path) -> None:
 
     time = Time()
     index = woken(made(root, time=time, files=Failing(root)))
-    assert index.named("load") == ()
-    time.now = LOOK_AGAIN_S
+    assert index.definitions_of("load") == ()
+    time.now = RESCAN_S
     assert where(woken(index), "load") == ["prices.py:0"]
 
 

@@ -41,7 +41,7 @@ class Consent:
         """Whether the user agreed to this provider at this address."""
         return self.origins.get(provider.name) == _origin_of(provider)
 
-    def with_yes(self, provider: ProviderSettings) -> Consent:
+    def with_provider(self, provider: ProviderSettings) -> Consent:
         """Return the consent with this provider added."""
         return replace(self, origins={**self.origins, provider.name: _origin_of(provider)})
 

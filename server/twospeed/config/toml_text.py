@@ -51,6 +51,6 @@ def _syntax_error(message: str, text: str, name: str) -> SettingsError:
     if place is None:
         return SettingsError(f"is not TOML: {message}", source=name)
     line = place["line"] or text.rstrip("\n").count("\n") + 1
-    where = f"column {place['column']}" if place["column"] else "at the end of the file"
+    position = f"column {place['column']}" if place["column"] else "at the end of the file"
     what = message[: place.start()]
-    return SettingsError(f"is not TOML: {what[:1].lower()}{what[1:]} ({where})", source=f"{name}:{line}")
+    return SettingsError(f"is not TOML: {what[:1].lower()}{what[1:]} ({position})", source=f"{name}:{line}")

@@ -21,7 +21,7 @@ from twospeed.models.http.connections import load_http
 from twospeed.models.keys.key_store import KeyStore
 from twospeed.models.llama import llama_process
 from twospeed.routing import (
-    NEEDS_YES,
+    NEEDS_CONSENT,
     SHOWN_FROM_S,
     Availability,
     Cooldowns,
@@ -40,7 +40,7 @@ from twospeed.routing.lanes import BUILTIN_PROVIDER, ICONS, MODES
 
 logger = logging.getLogger(__name__)
 
-LOOK_AGAIN_S = 30.0
+REDISCOVER_S = 30.0
 """Seconds until a failed discovery is repeated: a port that drops packets must not delay every edit."""
 
 
@@ -67,7 +67,7 @@ class LaneSource:
 
     Attributes:
         load: Imports modules before the first discovery or opening.
-        tell: Shows the user one line.
+        notify: Shows the user one line.
         error: Why the config could not be read; then no model is chosen.
     """
 
@@ -79,7 +79,7 @@ class LaneSource:
     open: Callable[[ProviderSettings, str, Limits], Model]
     consents: Consents
     spending: Spending
-    tell: Callable[[str], None]
+    notify: Callable[[str], None]
     clock: Callable[[], float] = loop_time
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     error: SettingsError | None = None
@@ -114,7 +114,7 @@ class LaneSource:
         is_known = self._found and not self._is_outdated
         if is_needed and not is_known and now >= self._look_again_at:
             self._found, self._is_outdated = await self.find(), False
-            self._look_again_at = now + LOOK_AGAIN_S
+            self._look_again_at = now + REDISCOVER_S
         return self._assembled()
 
     def _assembled(self) -> Lanes:
@@ -132,7 +132,7 @@ class LaneSource:
         lanes = await self._ready_lanes(mode)
         for entry in lanes[mode]:
             obstacle, provider = self.obstacle(entry), self._provider(entry)
-            if obstacle == NEEDS_YES and asks and provider and await self._ask(provider):
+            if obstacle == NEEDS_CONSENT and asks and provider and await self._ask(provider):
                 self._found = await self.find()  # with consent, the model list can be requested
                 obstacle = None
             if obstacle is None:
@@ -162,7 +162,7 @@ class LaneSource:
             entry for entry in (await self._ready_lanes(mode))[mode] if entry.provider != BUILTIN_PROVIDER
         ]
         return any(
-            known.is_ready or known.is_cooling or known.obstacle == NEEDS_YES
+            known.is_ready or known.is_cooling or known.obstacle == NEEDS_CONSENT
             for known in map(self._availability, entries)
         )
 
@@ -224,7 +224,7 @@ class LaneSource:
         if missing:
             self._notified.update(entry.label for entry, _ in missing)
             why = "; ".join(f"{entry.label} is {cooldown.words(now)}" for entry, cooldown in missing)
-            self.tell(f"{ICONS[route.mode]} {why}. {route.entry.label} is used instead")
+            self.notify(f"{ICONS[route.mode]} {why}. {route.entry.label} is used instead")
 
     def served(self, route: Route) -> None:
         """Record a complete answer."""
@@ -242,7 +242,7 @@ class LaneSource:
     async def wait(self, route: Route, seconds: float) -> None:
         """Wait before a retry; a long wait is shown to the user."""
         if seconds > SHOWN_FROM_S:
-            self.tell(f"{ICONS[route.mode]} {route.entry.label} is retried in {format_seconds(seconds)}")
+            self.notify(f"{ICONS[route.mode]} {route.entry.label} is retried in {format_seconds(seconds)}")
         if seconds:
             await self.sleep(seconds)
 
@@ -285,18 +285,18 @@ class LaneSource:
     def _availability_with_consent(self, entry: LaneEntry) -> Availability:
         """Return the availability with the reason why consent is missing."""
         known = self._availability(entry)
-        if known.obstacle != NEEDS_YES:
+        if known.obstacle != NEEDS_CONSENT:
             return known
         if entry.provider in self.consents.refused:
             return Availability("you refused to send code there")
         if not self.consents.can_ask():
             return Availability(
-                f"{NEEDS_YES}, and this editor cannot ask for it; name the provider in your config, or run "
+                f"{NEEDS_CONSENT}, and this editor cannot ask for it; name the provider in your config, or run "
                 "twospeed edit in a terminal once"
             )
         if entry.provider in self._unanswered:
             return Availability(
-                f"{NEEDS_YES}, and the question was not answered; answer it and start the edit again"
+                f"{NEEDS_CONSENT}, and the question was not answered; answer it and start the edit again"
             )
         return known
 

@@ -6,7 +6,7 @@ files (`config`), discovery and requests (`models`).
 """
 
 from .assemble import FoundProvider, assemble_lanes, pick_models
-from .availability import NEEDS_YES, Availability, availability_of
+from .availability import NEEDS_CONSENT, Availability, availability_of
 from .cooldowns import Cooldown, Cooldowns
 from .lanes import LaneEntry, Lanes, Mode
 from .retries import MAX_REQUESTS, SHOWN_FROM_S, Situation, wait_before_next
@@ -15,7 +15,7 @@ from .sensitive import Sending, mode_for
 
 __all__ = [
     "MAX_REQUESTS",
-    "NEEDS_YES",
+    "NEEDS_CONSENT",
     "SHOWN_FROM_S",
     "Availability",
     "Cooldown",

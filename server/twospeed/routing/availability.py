@@ -35,7 +35,7 @@ class Availability:
 
 READY = Availability()
 
-NEEDS_YES = "needs your consent"
+NEEDS_CONSENT = "needs your consent"
 """The obstacle that the user removes by giving consent."""
 
 
@@ -62,7 +62,7 @@ def availability_of(
     if obstacle := _obstacle_at(provider, apis=apis, key_obstacle=key_obstacle):
         return Availability(obstacle)
     if entry.cloud and entry.origin != "config" and not has_consent(provider):
-        return Availability(NEEDS_YES)
+        return Availability(NEEDS_CONSENT)
     if cooldown is not None:
         return Availability(cooldown.words(now), is_cooling=True, may_be_asked=not cooldown.is_from_provider)
     return READY

@@ -18,7 +18,7 @@ class Route:
     Attributes:
         reason: ``mode`` or another cause, and each skipped entry with its obstacle (wire field ``route``).
         stands_in_for: Skipped entries that are only cooling down.
-        waits_for_person: The first skipped entry that the user has to make ready, with its obstacle; may be
+        needs_user: The first skipped entry that the user has to make ready, with its obstacle; may be
             empty.
     """
 
@@ -26,7 +26,7 @@ class Route:
     entry: LaneEntry
     reason: str
     stands_in_for: tuple[LaneEntry, ...] = ()
-    waits_for_person: str = ""
+    needs_user: str = ""
 
     @property
     def is_builtin(self) -> bool:

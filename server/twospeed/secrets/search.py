@@ -162,11 +162,11 @@ def _issued(text: str, lower: str, words: _Vocabulary) -> Iterator[SecretFound]:
 _compiled = cache(re.compile)
 
 
-def _matches(shape: KeyFormat, mark: str, text: str, where: str) -> Iterator[SecretFound]:
-    """Yield the matches of a format at each mark; ``where`` is the text in the case of the marks."""
+def _matches(shape: KeyFormat, mark: str, text: str, searched: str) -> Iterator[SecretFound]:
+    """Yield the matches of a format at each mark; ``searched`` is the text, in lower case if the marks are."""
     if shape.between and shape.between.isdisjoint(text.split(mark)):
         return
-    at = where.find(mark)
+    at = searched.find(mark)
     while at >= 0:
         end = len(text) if shape.is_anywhere else at + len(mark)
         if shape.is_in_line or shape.is_anywhere:
@@ -180,7 +180,7 @@ def _matches(shape: KeyFormat, mark: str, text: str, where: str) -> Iterator[Sec
             end = max(end, *(match.end() for match in found)) if found else end
         for match in found:
             yield SecretFound(*match.span("secret"), shape.name)
-        at = where.find(mark, end)
+        at = searched.find(mark, end)
 
 
 def _end_of_command(text: str, start: int) -> int:

@@ -141,22 +141,22 @@ def _texts_in(request: RecordedRequest) -> tuple[list[str], list[int]]:
     texts: list[str] = []
     marks: list[int] = []
 
-    def take(value: object) -> None:
+    def collect(value: object) -> None:
         if isinstance(value, str):
             texts.append(value)
         elif isinstance(value, list):
             for part in value:
-                take(part)
+                collect(part)
         elif isinstance(value, dict):
-            take(value.get("text", value.get("content")))
+            collect(value.get("text", value.get("content")))
             if "cache_control" in value:
                 marks.append(len(texts) - 1)
 
     for name in ("system", "instructions"):
-        take(request.body.get(name))
-    take(list(request.context))
+        collect(request.body.get(name))
+    collect(list(request.context))
     for name in ("messages", "input"):
-        take(request.body.get(name))
+        collect(request.body.get(name))
     return texts, marks
 
 

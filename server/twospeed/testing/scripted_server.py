@@ -158,10 +158,10 @@ class ScriptedServer:
         socket = web.WebSocketResponse()
         await socket.prepare(request)
 
-        async def note(data: str, context: list[object]) -> RecordedRequest:
+        async def record(data: str, context: list[object]) -> RecordedRequest:
             return await self._note(request, "WS", data.encode(), context)
 
-        scripted = ScriptedSocket(socket, request, note, self._pick, steers=self._steers)
+        scripted = ScriptedSocket(socket, request, record, self._pick, steers=self._steers)
         if await scripted.serve():
             await self._note_disconnect()
         return socket

@@ -40,7 +40,7 @@ MAX_PATHS = 100_000
 MAX_WALK_S = 60.0
 """Limit of one walk: an opened home folder is too large for a workspace."""
 
-LOOK_AGAIN_S = 60.0
+RESCAN_S = 60.0
 """Interval of walks, for changes that the editor does not report."""
 
 PAUSE_S = 0.001
@@ -130,7 +130,7 @@ class WorkspaceIndex:
         texts = {path: text for path, text in (texts or {}).items() if can_have_symbols(_language_of(path))}
         with self._lock:
             now = self._clock()
-            if self._walked_at is None or now - self._walked_at >= LOOK_AGAIN_S:
+            if self._walked_at is None or now - self._walked_at >= RESCAN_S:
                 self._walked_at, self._wants_walk = now, True
             closed = [path for path in self._open if path not in texts]
             changed = {path: text for path, text in texts.items() if self._open.get(path) is not text.stamp}
@@ -148,7 +148,7 @@ class WorkspaceIndex:
                     self._waiting[path] = None
         self._begin()
 
-    def named(self, word: str) -> tuple[SymbolPlace, ...]:
+    def definitions_of(self, word: str) -> tuple[SymbolPlace, ...]:
         """Return the known definitions of a name, by its last word (`Symbol.word`)."""
         return tuple(
             SymbolPlace(path, entry.file, number)

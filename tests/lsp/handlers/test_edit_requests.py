@@ -54,7 +54,7 @@ async def test_a_plain_request_takes_the_sessions_mode_and_settings() -> None:
             style="stream",
             path="shop.py",
             real_path=session.workspace.paths.real_of(URI),
-            named=session.workspace.symbols.named,
+            named=session.workspace.symbols.definitions_of,
             settled=session.workspace.symbols.settled,
             marked=session.workspace.symbols.marked,
             notes=session.workspace.notes.approved,
@@ -215,7 +215,7 @@ async def test_what_is_prepared_is_the_edit_that_is_likely(monkeypatch: pytest.M
             choice=session.settings.scope,
             path="shop.py",
             real_path=session.workspace.paths.real_of(URI),
-            named=session.workspace.symbols.named,
+            named=session.workspace.symbols.definitions_of,
         )
         one, other = expected
         await asyncio.sleep(0)

@@ -60,7 +60,7 @@ async def test_a_pool_keeps_connections_for_five_minutes_and_nothing_else(calls)
     assert isinstance(session.pop("cookie_jar"), aiohttp.DummyCookieJar)
     assert isinstance(session.pop("connector"), Recorder)
     [trace] = session.pop("trace_configs")
-    assert [each.__name__ for each in trace.on_connection_reuseconn] == ["note"]
+    assert [each.__name__ for each in trace.on_connection_reuseconn] == ["mark_kept"]
     assert list(trace.on_request_redirect) == [http_session._refuse_redirect]
     assert session == {
         "auto_decompress": False,

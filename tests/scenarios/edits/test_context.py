@@ -119,7 +119,7 @@ async def test_without_a_folder_there_is_no_workspace(root: Path) -> None:
         editor.open(CART, uri=cart(root))
         await prepare(editor, cart(root))
         assert editor.server.session
-        assert editor.server.session.workspace.symbols.named("price_of") == ()
+        assert editor.server.session.workspace.symbols.definitions_of("price_of") == ()
 
 
 # Long scopes

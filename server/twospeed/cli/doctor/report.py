@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from twospeed.cli.protocol_values import ICONS
 from twospeed.cli.visible import one_line, visible
 from twospeed.models.catalog.providers import PROVIDERS
-from twospeed.routing import NEEDS_YES
+from twospeed.routing import NEEDS_CONSENT
 from twospeed.routing.lanes import BUILTIN_PROVIDER
 
 from .findings import ProviderFinding
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from twospeed_protocol import messages
 
 _REMEDIES = {
-    NEEDS_YES: f"{NEEDS_YES}  the first edit asks for your consent; or name the provider in your config",
+    NEEDS_CONSENT: f"{NEEDS_CONSENT}  the first edit asks for your consent; or name the provider in your config",
     "no key in": "no key          set the variable, or store the key in your keyring: keyring set twospeed PROVIDER",
     "xllamacpp is": "no llama.cpp    pip install 'twospeed[local]' in the environment of twospeed",
     "no file": "no model file   set gguf in your config to the path of the file",
@@ -117,7 +117,7 @@ def advice(
     yield from (remedy for code, remedy in _REMEDIES_OF_TRIALS.items() if code in codes)
     serving = [entry for entries in lanes if (entry := serving_of(entries))]
     has_model = any(entry.provider != BUILTIN_PROVIDER for entry in serving)
-    if has_model or any(NEEDS_YES in reason for reason in reasons):
+    if has_model or any(NEEDS_CONSENT in reason for reason in reasons):
         return
     known = list(PROVIDERS.values())
     yield "Only the built-in engine is ready: doc comments, renaming, type hints and f-strings. To use a model,"

@@ -306,7 +306,7 @@ class RetryingRequest:
             setback = self._setback or self._source.obstacle_behind(self._route)
             if setback:
                 raise setback
-            if why := self._route.waits_for_person:
+            if why := self._route.needs_user:
                 finished = replace(finished, message=f"{why}; {finished.message}")
         self.note_shown()
         self._source.served(self._route)

@@ -57,7 +57,7 @@ class ConsentDialog:
         return await self._ask(
             question,
             lambda consent: consent.allows(provider),
-            lambda consent: consent.with_yes(provider),
+            lambda consent: consent.with_provider(provider),
             deny=lambda: self.refused.add(provider.name),
         )
 

@@ -92,7 +92,7 @@ def request_from(session: Session, params: wire.EditParams) -> EditRequest:
         n_answers=params.variations,
         path=session.workspace.paths.of(document.uri),
         real_path=session.workspace.paths.real_of(document.uri),
-        named=session.workspace.symbols.named,
+        named=session.workspace.symbols.definitions_of,
         settled=session.workspace.symbols.settled,
         marked=session.workspace.symbols.marked,
         notes=session.workspace.notes.approved,
@@ -149,7 +149,7 @@ def prepare(session: Session, params: wire.PrepareParams) -> dict[str, object]:
         choice=session.settings.scope,
         path=session.workspace.paths.of(document.uri),
         real_path=session.workspace.paths.real_of(document.uri),
-        named=session.workspace.symbols.named,
+        named=session.workspace.symbols.definitions_of,
         notes=partial(session.workspace.notes.approved, asks=False),
     )
     session.preconnect.expect(request)

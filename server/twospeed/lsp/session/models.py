@@ -78,7 +78,7 @@ class SessionModels:
                 can_ask=lambda: client.can_ask,
             ),
             spending=self.spending,
-            tell=lambda text: client.show_message(WARNING, text),
+            notify=lambda text: client.show_message(WARNING, text),
             error=settings_error,
             prices=settings.prices,
         )

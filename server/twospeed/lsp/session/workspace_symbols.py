@@ -61,9 +61,9 @@ class WorkspaceSymbols:
                 }
             )
 
-    def named(self, word: str) -> Sequence[SymbolPlace]:
+    def definitions_of(self, word: str) -> Sequence[SymbolPlace]:
         """Return every definition of a name, as far as files are read."""
-        return self._made[1].named(word) if self._made else ()
+        return self._made[1].definitions_of(word) if self._made else ()
 
     def marked(self) -> Iterable[SymbolPlace]:
         """Return every function that is long enough to have a fingerprint, as far as files are read."""

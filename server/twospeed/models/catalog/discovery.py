@@ -191,7 +191,7 @@ async def _ollama(server: _Prober) -> list[str] | None:
     models = await server.items("/api/tags", "models")
     if version is None or models is None or not _has_version(version):
         return None
-    return _names(models, "name", where=_completes)
+    return _names(models, "name", is_wanted=_completes)
 
 
 async def _lm_studio(server: _Prober) -> list[str] | None:
@@ -199,11 +199,11 @@ async def _lm_studio(server: _Prober) -> list[str] | None:
     models = await server.items("/api/v1/models", "models")
     if models and all("loaded_instances" in model for model in models):
         models.sort(key=lambda model: not model["loaded_instances"])
-        return _names(models, "key", where=lambda model: model.get("type") == "llm")
+        return _names(models, "key", is_wanted=lambda model: model.get("type") == "llm")
     models = await server.items("/api/v0/models", "data")
     if models and all("state" in model for model in models):
         models.sort(key=lambda model: model["state"] != "loaded")
-        return _names(models, "id", where=lambda model: model.get("type") in {"llm", "vlm"})
+        return _names(models, "id", is_wanted=lambda model: model.get("type") in {"llm", "vlm"})
     return None
 
 
@@ -221,7 +221,7 @@ async def _vllm(server: _Prober) -> list[str] | None:
     if version is None or models is None or not _has_version(version):
         return None
     # A vLLM server always has a model, and each model names its owner.
-    return _names(models, "id", where=lambda model: model.get("owned_by") == "vllm") or None
+    return _names(models, "id", is_wanted=lambda model: model.get("owned_by") == "vllm") or None
 
 
 _PROBES: dict[str, Callable[[_Prober], Awaitable[list[str] | None]]] = {
@@ -248,6 +248,8 @@ def _names(
     models: Sequence[dict[str, object]],
     field: str,
     *,
-    where: Callable[[dict[str, object]], bool] = lambda _model: True,
+    is_wanted: Callable[[dict[str, object]], bool] = lambda _model: True,
 ) -> list[str]:
-    return [name for model in models if where(model) and isinstance(name := model.get(field), str) and name]
+    return [
+        name for model in models if is_wanted(model) and isinstance(name := model.get(field), str) and name
+    ]

@@ -165,7 +165,7 @@ class HttpModel:
         self, request: ModelRequest, body: bytes, reader: ResponseReader
     ) -> AsyncIterator[aiohttp.StreamReader]:
         model_key, refused = self._model_key, self._connections.refused()
-        early = self._connections.streamed_bodies().take(model_key, body, self._headers())
+        early = self._connections.streamed_bodies().claim(model_key, body, self._headers())
         async with AsyncExitStack() as stack:
             response = await stack.enter_async_context(self._response(request, body, reader, early))
             while (page := await self._error_page(response)) is not None:

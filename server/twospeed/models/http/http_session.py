@@ -327,12 +327,12 @@ async def _refuse_redirect(
 
 
 def _trace_kept_connections() -> aiohttp.TraceConfig:
-    async def note(_session: object, context: object, _params: object) -> None:
+    async def mark_kept(_session: object, context: object, _params: object) -> None:
         attempt = getattr(context, "trace_request_ctx", None)
         if isinstance(attempt, _Attempt):
             attempt.on_kept_connection = True
 
     trace = aiohttp.TraceConfig()
-    trace.on_connection_reuseconn.append(note)
+    trace.on_connection_reuseconn.append(mark_kept)
     trace.on_request_redirect.append(_refuse_redirect)
     return trace

@@ -49,7 +49,7 @@ class StreamedRequestBodies:
                 start, headers, post, lost=lambda: self.pause(model_key)
             )
 
-    def take(self, model_key: str, body: bytes, headers: Mapping[str, str]) -> StreamedRequestBody | None:
+    def claim(self, model_key: str, body: bytes, headers: Mapping[str, str]) -> StreamedRequestBody | None:
         """Remove and return the started request that ``body`` continues; any other one there is dropped."""
         started = self._started.pop(model_key, None)
         if started and started.is_start_of(body, headers):

@@ -19,7 +19,7 @@ class KeyFormat:
     Attributes:
         marks: Every text with such a secret contains one of these, in any case.
         source: Regular expression that matches from a mark on; the group ``secret`` is hidden.
-        begins_with_mark: Whether the secret begins with a mark, at the begin of a word or after a dot.
+        begins_with_mark: Whether the secret begins with a mark, at the start of a word or after a dot.
         n_before: So many characters before a mark may belong to a match, up to a space or quote.
         is_in_line: Whether to search the rest of the mark's line, including shell continuations.
         is_anywhere: Whether to search the whole text, for very frequent marks.
@@ -53,7 +53,7 @@ _WORD_BEGINS = r"(?:(?<![A-Za-z0-9_\-])|(?<=\\[nrt]))"
 def _prefixed(
     name: str, *prefixes: str, body: str = r"[A-Za-z0-9_\-]", least: int = 16, has_digit: bool = False
 ) -> KeyFormat:
-    """Return the format of a prefix and at least ``least`` characters, at the begin of a word.
+    """Return the format of a prefix and at least ``least`` characters, at the start of a word.
 
     ``has_digit`` requires a digit, for prefixes that also begin ordinary words.
     """
