@@ -50,8 +50,6 @@ class Check:
     """One check.
 
     Attributes:
-        code: Code of its findings.
-        strictness: Returns its setting.
         remarks: Returns its remarks, the most important first.
         severity: Severity of its findings if they do not refuse the edit.
     """

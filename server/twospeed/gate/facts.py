@@ -83,7 +83,6 @@ class SensitiveUse:
 
     Attributes:
         topic: Why it is sensitive.
-        line: Line of the document.
         name: The name that shows it, as written.
     """
 
@@ -119,7 +118,6 @@ class Fix:
     """A quick fix for a finding.
 
     Attributes:
-        title: Title for a menu.
         edits: Sorted, disjoint edits of the document with the answer applied.
     """
 
@@ -132,11 +130,8 @@ class RepeatedFunction:
     """A new function that does the same as another one.
 
     Attributes:
-        name: Name of the new function.
         line: Its first line, in the document with the answer.
-        other: Name of the other function.
         path: File of the other function, relative to the workspace. Empty for the same document.
-        other_line: First line of the other function.
     """
 
     name: str
@@ -151,7 +146,6 @@ class UnresolvedName:
     """A name that is used but neither defined nor imported.
 
     Attributes:
-        name: The name.
         line: Line of its first use, in the document with the answer.
         fix: The import that defines it, if unambiguous.
     """
@@ -166,20 +160,13 @@ class GateFacts:
     """An applied answer and the text that it replaced.
 
     Attributes:
-        kind: Kind of the old scope.
         name: Name of the old scope, if it has one.
         first_line: First line of the new scope, 0-based, in the document.
         old_lines: Lines of the old scope, without line ends. Empty for an insertion.
-        new_lines: Lines of the new scope.
-        language_id: LSP language id of the document.
-        mode: Mode of the edit.
         document: All lines of the document before the edit.
         errors_before: Number of syntax errors in the document before the edit.
         errors_after: Number of syntax errors in the document now.
-        new_errors: Syntax errors in the new scope.
         fault: A new error that the grammar accepts but the language forbids.
-        before: Parsed ``old_lines``.
-        after: Parsed ``new_lines``.
         sensitive_uses: Sensitive code in the old lines. Empty if it is not to be reported.
         repeated: New functions that do the same as others.
         unresolved: Names that are neither defined nor imported.

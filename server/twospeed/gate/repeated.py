@@ -99,7 +99,6 @@ def _is_version(rest: Sequence[str], old: Sequence[str], *, may_change: bool) ->
 
 
 def _begins_again(rest: Sequence[str], old: Sequence[str]) -> bool:
-    """Return whether the first line of the old block is repeated."""
     is_block = width_of(old[1]) > width_of(old[0]) and len(_bare_words(old[0])) >= MIN_WORDS
     return is_block and any(line.strip() == old[0].strip() for line in rest)
 
@@ -135,7 +134,6 @@ def _n_again(rest: Sequence[str], old: Sequence[str], *, may_change: bool) -> in
 
 
 def _is_like(old: str, new: str) -> bool:
-    """Return whether a line may be the new version of another."""
     words, others = _bare_words(old), _bare_words(new)
     return old.strip() == new.strip() or len(words & others) >= MIN_LIKE * max(len(words), len(others))
 

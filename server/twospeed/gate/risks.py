@@ -152,7 +152,6 @@ def encoded_literals(facts: GateFacts) -> Iterator[Remark]:
 
 
 def _n_encoded(text: str) -> int:
-    """Return the number of encoded characters of a literal."""
     whole = text.strip()
     if len(whole) >= MIN_ENCODED_LINE and _looks_encoded(whole):
         return len(whole)
@@ -228,7 +227,6 @@ def removed_safeguards(facts: GateFacts) -> Iterator[Remark]:
 
 
 def _safeguards_in(code: str) -> Iterator[tuple[str, str]]:
-    """Yield names of safeguards and their family."""
     for name in names_in(code):
         if family := _family_of(name):
             yield name, family

@@ -63,9 +63,10 @@ RULES_OF_AGENTS = (
 def confirmation_reason(path: str) -> str | None:
     """Return why an edit of a file needs confirmation, or ``None``.
 
+    Case, Unicode composition, and dots and spaces at the end of a name make no difference.
+
     Args:
-        path: Path of the document, relative to the workspace root if it is inside it, else absolute. Case, Unicode composition,
-            and dots and spaces at the end of a name make no difference.
+        path: Relative to the workspace root if the document is inside it, else absolute.
 
     Returns:
         A phrase without a full stop that follows the file name.

@@ -55,9 +55,7 @@ class PromptFacts:
     """The facts about one edit for a prompt.
 
     Attributes:
-        language_id: LSP language id of the document.
         file_name: Name of the document without its path.
-        instruction: Text of the user.
         scope_kind: Kind of the scope. ``insertion`` means that the answer is inserted.
         scope_name: Name of the function or class, if it has one.
         scope_text: The lines to rewrite, with line ends. Sent unchanged except for secrets.
@@ -72,7 +70,6 @@ class PromptFacts:
         file: Definitions of the document for its outline. ``None`` if unknown.
         definitions: Definitions of names in the scope, the most valuable first.
         previous_edit: Change of the edit that this one refines. Empty if there is none or it is unknown.
-        form: Requested form of the answer.
         notes: The project's notes for models, if the user consented.
         secrets: Placeholders for the secrets of scope, instruction and draft. Other secrets are masked. ``None`` sends
             everything unchanged.
@@ -210,7 +207,6 @@ def _below(facts: PromptFacts, window: Window) -> str:
 
 
 def _late(facts: PromptFacts) -> list[_Part]:
-    """Return the parts about this edit."""
     return [
         _scope(facts),
         *([(texts.FAULTY if facts.fault else texts.DRAFT, _as_context(facts.draft))] if facts.draft else []),
@@ -229,7 +225,6 @@ def _scope(facts: PromptFacts) -> _Part:
 
 
 def _definitions(facts: PromptFacts, window: Window, n_chars: int) -> Iterable[_Part]:
-    """Return the definitions outside the window, as many as fit."""
     first = window.n_left_out_before
     n_scope_lines = sum(1 for line in split_lines(facts.scope_text) if line)
     last = len(facts.before) + n_scope_lines + len(window.after)
@@ -251,7 +246,6 @@ def _definitions(facts: PromptFacts, window: Window, n_chars: int) -> Iterable[_
 
 
 def _request(facts: PromptFacts) -> str:
-    """Return the text after the data."""
     form = ""
     if facts.form == "blocks":
         form = texts.BLOCKS

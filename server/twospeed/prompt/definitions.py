@@ -63,12 +63,9 @@ class ScopeNames:
 
     Attributes:
         path: Path of the document, relative to the workspace.
-        file: Definitions of the document.
         start: First line of the scope.
         end: Line after the last line of the scope.
-        names: Names in the scope, in order.
         is_imported_by_name: Whether the language uses names of other files only after importing them.
-        lookup: Finds definitions in the workspace.
     """
 
     path: str
@@ -174,7 +171,6 @@ def _reached_by(words: frozenset[str], places: Sequence[SymbolPlace]) -> Sequenc
 
 
 def _module_name(path: str) -> str:
-    """Return the name by which imports refer to a file."""
     *folders, name = path.split("/")
     stem = name.split(".")[0]
     return folders[-1] if folders and stem in _FILES_OF_FOLDERS else stem

@@ -32,7 +32,6 @@ class ReviewFinding:
 
     Attributes:
         line: Line of the sent scope, from 1.
-        kind: Its severity.
         message: One line, without invisible characters.
     """
 

@@ -37,11 +37,6 @@ def is_documented_elsewhere(definition: DefinitionFacts) -> bool:
 def docstring_for(definition: DefinitionFacts, lines: Sequence[str], eol: str) -> Replacement | None:
     """Return the docstring for a definition that has none, as a replacement.
 
-    Args:
-        definition: A function or class.
-        lines: Lines of the scope, with line ends.
-        eol: Line end for new lines.
-
     Returns:
         ``None`` if the layout of the header is not supported.
     """
@@ -63,7 +58,6 @@ def docstring_for(definition: DefinitionFacts, lines: Sequence[str], eol: str) -
 
 
 def _layout(definition: DefinitionFacts, indent: str, eol: str) -> str:
-    """Return a docstring as whole lines, each with its line end."""
     step = "\t" if "\t" in indent else "    "
     sections = [section for section in _sections(definition, step) if section]
     summary = sentence(definition.name)
@@ -95,12 +89,12 @@ def _described(definition: DefinitionFacts) -> Sequence[Parameter]:
 
 
 def _argument(parameter: Parameter) -> str:
-    kind = f" ({parameter.annotation})" if _is_plain(parameter.annotation) else ""
+    kind = f" ({parameter.annotation})" if _needs_no_escapes(parameter.annotation) else ""
     if parameter.kind == "rest":
         return f"*{parameter.name}{kind}: Further positional arguments."
     if parameter.kind == "keywords":
         return f"**{parameter.name}{kind}: Further keyword arguments."
-    has_default = _is_plain(parameter.default) and parameter.default != "..."  # as stubs write it
+    has_default = _needs_no_escapes(parameter.default) and parameter.default != "..."  # as stubs write it
     default = f" Defaults to {parameter.default}." if has_default else ""
     return f"{parameter.name}{kind}: {meaning(parameter.name)}{default}"
 
@@ -111,17 +105,16 @@ def _result(definition: DefinitionFacts) -> str | None:
     kinds = set(definition.returned)
     certain = next(iter(kinds)) if len(kinds) == 1 and definition.leaving == "returns" else None
     shown = definition.annotation or (None if definition.has_bare_return else certain)
-    return f"{shown}: The result." if _is_plain(shown) else "The result."
+    return f"{shown}: The result." if _needs_no_escapes(shown) else "The result."
 
 
 def _error(raised: Raised) -> str:
-    if _is_plain(raised.condition):
+    if _needs_no_escapes(raised.condition):
         return f"{raised.name}: If ``{raised.condition}``."
     return f"{raised.name}: Raised in the body."
 
 
-def _is_plain(text: str | None) -> bool:
-    """Return whether a text needs no escapes in a docstring."""
+def _needs_no_escapes(text: str | None) -> bool:
     if not text or len(text) > _LONGEST_TEXT:
         return False
     return text.isprintable() and "\\" not in text and '"""' not in text and "#" not in text

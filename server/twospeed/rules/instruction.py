@@ -28,8 +28,6 @@ class Rename:
     """Rename a name.
 
     Attributes:
-        old: The present name.
-        new: The new name.
         owner: ``self``, ``cls`` or ``this`` if the user named an attribute, else empty.
     """
 
@@ -127,7 +125,6 @@ def parse_instruction(instruction: str) -> Command | None:
 
 
 def _plain(instruction: str) -> str:
-    """Remove politeness, final punctuation and redundant spaces."""
     words = " ".join(instruction.translate(_CURLY).split()).rstrip(" .!?…,;:")
     while match := _POLITE_START.match(words):
         words = words[match.end() :]

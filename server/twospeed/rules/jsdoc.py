@@ -61,7 +61,7 @@ def _tags(definition: DefinitionFacts, *, is_typed: bool) -> Iterator[str]:
     elif result := _result(definition, is_typed=is_typed):
         yield result
     for raised in definition.raises:
-        condition = f" If `{raised.condition}`." if _is_plain(raised.condition) else ""
+        condition = f" If `{raised.condition}`." if _needs_no_escapes(raised.condition) else ""
         yield f"@throws {{{raised.name}}}{condition}"
 
 
@@ -82,7 +82,7 @@ def _param(parameter: Parameter, taken: set[str], *, is_typed: bool) -> Iterator
 def _shown(parameter: Parameter, name: str) -> str:
     """Return the name of a parameter as JSDoc writes it: in brackets if optional, with its default."""
     if parameter.default is not None:
-        return f"[{name}={parameter.default}]" if _is_plain(parameter.default) else f"[{name}]"
+        return f"[{name}={parameter.default}]" if _needs_no_escapes(parameter.default) else f"[{name}]"
     return f"[{name}]" if parameter.is_optional else name
 
 
@@ -106,6 +106,5 @@ def _result(definition: DefinitionFacts, *, is_typed: bool) -> str | None:
     return "@returns {*} The result." if has_result else None
 
 
-def _is_plain(text: str | None) -> bool:
-    """Return whether a text needs no escapes in a comment."""
+def _needs_no_escapes(text: str | None) -> bool:
     return text is not None and len(text) <= _LONGEST_TEXT and text.isprintable() and "*/" not in text

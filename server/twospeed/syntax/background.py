@@ -33,7 +33,6 @@ class _ParseQueue:
     Attributes:
         lock: Held by the thread that parses.
         ahead: The newest version to be parsed ahead that no thread has started, with its language id.
-        is_parsing_ahead: Whether a thread parses ahead.
     """
 
     __slots__ = ("__weakref__", "ahead", "is_parsing_ahead", "lock")

@@ -69,8 +69,6 @@ class PlacedPart:
     """A definition of an answer and the lines of the document that it replaces.
 
     Attributes:
-        kind: Kind of the definition.
-        name: As written.
         lines: Its lines, with the comments directly above it and without line ends.
         start: First replaced line of the document.
         end: Line after the last. Equal to ``start`` for a new definition.
@@ -148,8 +146,6 @@ class _Extent:
     """The lines of a definition.
 
     Attributes:
-        text: The document that contains it.
-        definition: The parsed definition.
         start: First line, including comments and attributes directly above.
         row: First line without them.
         end: Line after the last.
@@ -331,12 +327,11 @@ class _Placing:
             return (part_lines & Counter(document[row].strip() for row in range(first, end))).total()
 
         own = n_shared(old.start, old.end)
-        others = self._elsewhere.get(new.definition.name, ())
+        others = self._definitions_outside.get(new.definition.name, ())
         return any(n_shared(each.first_line, each.last_line + 1) > own for each in others)
 
     @cached_property
-    def _elsewhere(self) -> Mapping[str, Sequence[Definition]]:
-        """The definitions outside the scope, by name."""
+    def _definitions_outside(self) -> Mapping[str, Sequence[Definition]]:
         document, scope = self._source.lines, self._scope
         found: dict[str, list[Definition]] = {}
         for each in scope_code_fully(document, self._language_id, 0, len(document)).definitions or ():

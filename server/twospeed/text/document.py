@@ -41,7 +41,6 @@ class Document:
 
     Attributes:
         uri: As the client wrote it.
-        version: LSP version of this text.
         language_id: LSP language id, see `language_ids`. Empty if the client sent none.
         lines: As ``split_lines`` returns them: each with its line end, the last without one.
         encoding: Unit of positions on the wire.

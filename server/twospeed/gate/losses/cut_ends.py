@@ -155,13 +155,12 @@ class _Ends:
             return False  # nothing else was changed, so the removal is intended
         names = self._names(removed)
         if not names:
-            return not n_added and (len(removed) >= MIN_LINES or self._is_outside(removed))
+            return not n_added and (len(removed) >= MIN_LINES or self._is_outside_definitions(removed))
         return not self._facts.instruction_words.issuperset(names) and self._imported.isdisjoint(
             name.strip("_") for name in names
         )
 
-    def _is_outside(self, removed: Sequence[int]) -> bool:
-        """Return whether rows of a file are outside its definitions."""
+    def _is_outside_definitions(self, removed: Sequence[int]) -> bool:
         if self._facts.kind != "file":
             return False
         start = self._facts.first_line
@@ -174,7 +173,6 @@ class _Ends:
         return CutEnd(self._facts.place_of_old(removed[0]), len(removed), is_head, self._names(removed))
 
     def _names(self, removed: Sequence[int]) -> tuple[str, ...]:
-        """Return the outermost definitions that are missing with some rows."""
         return tuple(name for row, name in self._lost if removed[0] <= row <= removed[-1])
 
     @cached_property

@@ -45,8 +45,6 @@ class _Gap:
 
     Attributes:
         first: Index of the first removed line in the old lines.
-        n_removed: Number of removed lines.
-        n_added: Number of added lines.
         is_head: Whether no line of code above was kept.
         is_unlike: Whether the added lines have few of the removed words, such as a new entry that replaces a list.
     """
@@ -218,13 +216,12 @@ def _all_replaced(facts: GateFacts) -> int:
     words = {word for line in facts.new_lines for word in _WORD.findall(line)}
     old, n_added = _lines_with_words(facts.old_lines), len(_lines_with_words(facts.new_lines))
     n_lost = sum(not words.issuperset(_WORD.findall(line)) for line in old)
-    is_opened = _has_brackets(facts.old_lines) and not _has_brackets(facts.new_lines)
+    is_opened = _has_line_of_brackets(facts.old_lines) and not _has_line_of_brackets(facts.new_lines)
     is_less = 0 < n_added < len(old) and (n_lost >= MIN_REMOVED_ALONE or is_opened)  # a block lost its body
     return n_lost if is_less and not has_stayed and facts.kind != "function" else 0  # a header is kept
 
 
-def _has_brackets(lines: Sequence[str]) -> bool:
-    """Return whether a line has only brackets."""
+def _has_line_of_brackets(lines: Sequence[str]) -> bool:
     return any(line.strip() and not _WORD.search(line) for line in lines)
 
 

@@ -164,7 +164,6 @@ def _declared(old: _Function, new: _Function, language_id: str) -> list[str]:
 
 
 def _may_declare(name: str, line: str, language_id: str) -> bool:
-    """Return whether a line could declare a name by type, keyword, assignment, pattern or lambda."""
     if len(line) > MAX_WIDTH:
         return True
     head = line.strip().partition("=")[0]

@@ -133,9 +133,7 @@ class _Compared:
     Attributes:
         kept: Definitions that are still there.
         lost: Names of the other ones.
-        new: Names of added definitions.
         rest: Lines of code outside definitions before the edit.
-        rest_now: Lines of code outside definitions now.
     """
 
     kept: Sequence[Definition]
@@ -237,7 +235,6 @@ def _uses_what_is_gone(facts: GateFacts, compared: _Compared) -> bool:
 
 
 def _imported_by(line: str) -> list[str]:
-    """Return the names that a one-line import defines, as far as its text shows them."""
     if not line.startswith(("import ", "from ", "use ", "using ")):
         return []
     names = line.partition("{")[2].partition("}")[0] or line.partition(" import ")[2]

@@ -53,11 +53,6 @@ _KEYWORD = re.compile(r"[(,]\s*(\w+)\s*=(?!=)")
 def code_facts(lines: Sequence[str], language_id: str, scope: Scope) -> CodeFacts | None:
     """Return the parsed facts of a scope.
 
-    Args:
-        lines: Lines of the document, with line ends.
-        language_id: LSP language id.
-        scope: Lines of that document.
-
     Returns:
         ``None`` if the document cannot be parsed, if its language is not supported, or if the scope is long and
         `gather_facts` has not run.

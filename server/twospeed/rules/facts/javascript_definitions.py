@@ -27,7 +27,6 @@ def parameters(scoped: ScopedSource, definition: Node) -> tuple[Parameter, ...]:
 
 
 def _parameter(scoped: ScopedSource, node: Node) -> Parameter | None:
-    """Parse a parameter with its default, type and question mark."""
     default: Node | None = None
     annotation: Node | None = None
     is_optional = node.type == "optional_parameter"

@@ -32,8 +32,6 @@ class Parameter:
     Attributes:
         name: Without stars and dots. Empty for a pattern.
         kind: How it receives arguments.
-        annotation: Its type, as written.
-        default: Its default, as written.
         is_optional: Whether TypeScript marks it optional: ``name?``.
         default_type: The built-in type of its default, if certain (Python).
         name_end: End of its name.
@@ -58,14 +56,12 @@ class DefinitionFacts:
 
     Attributes:
         kind: A method is a function in a class body.
-        name: As written.
         span: Includes decorators and ``export``, but no comments above.
         is_nested: Whether a function of the scope encloses it.
         decorators: Names of the decorators, without arguments.
         doc: Its docstring or JSDoc comment.
         header_end: End of its header, after the colon in Python.
         body_start: Start of the first statement of its body.
-        parameters: In order.
         parameters_end: After the closing parenthesis.
         annotation: Return type, as written.
         is_async: Whether it is declared ``async``.
@@ -73,7 +69,6 @@ class DefinitionFacts:
         yields: Whether it is a generator.
         returned: The type of each ``return`` with a value, ``None`` if uncertain.
         has_bare_return: Whether it has a ``return`` without a value.
-        leaving: How its body ends.
         raises: Each error once, in order, without those that a handler in the function might catch.
     """
 
@@ -117,12 +112,9 @@ class FormatExpression:
     """A Python string literal followed by ``.format(…)`` or ``% …``, not inside an f-string.
 
     Attributes:
-        span: The whole expression.
-        style: Kind of formatting.
         literal: The string literal as written, with prefix and quotes.
         arguments: The inserted values, in order.
         is_tuple: Whether the values of ``%`` are a tuple.
-        has_comment: Whether it contains a comment.
     """
 
     span: Span
@@ -138,13 +130,9 @@ class CodeFacts:
     """All facts of a scope. Every list is in text order.
 
     Attributes:
-        kind: Kind of the scope.
         name: Name of the scope, if it has one.
-        has_errors: Whether it has syntax errors.
         definitions: Its functions and classes, at any depth.
         identifiers: Every occurrence of a name.
-        format_expressions: Python string formatting.
-        name_scopes: Scopes of names, by number.
         words_outside: Every word in the rest of the document, including strings and comments.
         keywords_outside: The words among them that may name an argument: ``(name=`` or ``, name=``.
     """

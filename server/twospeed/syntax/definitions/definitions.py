@@ -30,8 +30,6 @@ class DefinitionNode:
     """A function or class with the declarations that belong to it.
 
     Attributes:
-        kind: Function or class.
-        node: The function or class.
         outer: The outermost declaration that belongs to it, or ``node``.
         wrappers: All of these declarations, outermost first.
         path: Nodes around a place in it, outermost first.

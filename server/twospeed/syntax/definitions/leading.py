@@ -119,6 +119,5 @@ def _leading_on(source: SourceTree, path: Sequence[Node]) -> Node | None:
 
 
 def _last_column(source: SourceTree, line: int) -> int | None:
-    """Return the column of the last character of a line that is not white space."""
     text = body_of(source.lines[line]).rstrip() if line >= 0 else ""
     return len(text) - 1 if text else None

@@ -330,7 +330,6 @@ def _signature(source: SourceTree, node: Node, outer: Node) -> str:
 
 
 def _without_opening(head: str) -> str:
-    """Remove the opening brace of a body and white space around it."""
     return head.rstrip().removesuffix("{").rstrip()
 
 

@@ -45,13 +45,6 @@ def new_functions(
 ) -> tuple[Symbol, ...]:
     """Return the new functions of an answer that are long enough to be compared.
 
-    Args:
-        before: Lines of the document without the answer.
-        after: Lines of the document with the answer.
-        language_id: LSP language id.
-        old: The old scope (`scope_code`).
-        new: The new scope.
-
     Returns:
         Functions with a new name that are not renamed functions of the scope, each with its fingerprint.
     """

@@ -113,7 +113,6 @@ class Part:
     """A node of the copy.
 
     Attributes:
-        type: Type of the node.
         field: Field of the parent that contains it.
         text: Text of a leaf, content of a string with ``{}`` for values, or the operator.
         parts: Child nodes. Of a string, the interpolated values.

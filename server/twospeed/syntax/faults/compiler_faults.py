@@ -39,9 +39,7 @@ class _Grammar:
 
     Attributes:
         functions: Nodes that bound a ``break`` or ``await``.
-        loops: Loops.
         switches: Other statements that allow ``break``.
-        jumps: ``break`` and ``continue``.
         declarations: Declarations of local variables in a block.
         blocks: Nodes whose children share one scope of names.
         parameters: Parameters, whose names belong to the outermost block of the function.
@@ -255,7 +253,7 @@ class _Scope:
         if block is None or block.type not in grammar.blocks or not _is_local(around, grammar):
             return
         first = self._first_rows(block, around, grammar)
-        names = [name for name in self._names(node) if name != "_"]
+        names = [name for name in self._declared_names(node) if name != "_"]
         again = [name for name in names if first.get(name, node.start_byte) < node.start_byte]
         if node.type != "short_var_declaration" or len(again) == len(names):
             yield from again
@@ -277,7 +275,7 @@ class _Scope:
             found[each] = 0
         for child in children:
             if child.type in grammar.declarations:
-                for name in self._names(child):
+                for name in self._declared_names(child):
                     found.setdefault(name, child.start_byte)
         return found
 
@@ -297,8 +295,7 @@ class _Scope:
                 if (declarator := node.child_by_field_name("declarator")) is not None:
                     yield from self._declared(declarator)
 
-    def _names(self, node: Node) -> Iterator[str]:
-        """Yield the names that a declaration declares."""
+    def _declared_names(self, node: Node) -> Iterator[str]:
         if self.language_id in {"c", "cpp"}:
             if not any(each.type == "storage_class_specifier" for each in named_children_of(node, 8)):
                 for declarator in node.children_by_field_name("declarator")[:_MAX_DECLARATORS]:
@@ -337,5 +334,4 @@ class _Scope:
 
 
 def _is_local(around: Sequence[Node], grammar: _Grammar) -> bool:
-    """Return whether nodes are inside a function."""
     return any(each.type in grammar.functions | grammar.unknown for each in around)

@@ -46,14 +46,7 @@ Found = tuple[str, int]
 
 
 def early_errors(lines: Sequence[str], language_id: str, start: int, end: int) -> list[Found]:
-    """Return the early errors in some lines of a parsed document.
-
-    Args:
-        lines: Lines of the document, with line ends.
-        language_id: LSP language id.
-        start: First line.
-        end: Line after the last.
-    """
+    """Return the early errors in some lines of a parsed document."""
     source = parse(language_id, lines) if language_id in LANGUAGES else None
     return _errors(source, start, end) if source else []
 
@@ -92,7 +85,7 @@ def _errors(source: SourceTree, start: int, end: int) -> list[Found]:
             names = names_of_block.get(block.id)
             if names is None:
                 names = names_of_block[block.id] = _names_in(source, block)
-            twice.update({(block.id, name): row for name in _names(source, node) if names[name] > 1})
+            twice.update({(block.id, name): row for name in _declared_names(source, node) if names[name] > 1})
             continue
         function = next((each for each in reversed(around) if each.type in _FUNCTIONS | _FIELDS), None)
         if kind == "await_expression":
@@ -105,7 +98,6 @@ def _errors(source: SourceTree, start: int, end: int) -> list[Found]:
 
 
 def _places(source: SourceTree, start: int, end: int) -> Iterator[Node]:
-    """Yield the nodes to check in some lines."""
     for node in Walk(source.root, row=start):
         row = node.start_point.row
         if row >= end:
@@ -140,7 +132,7 @@ def _names_in(source: SourceTree, block: Node) -> Counter[str]:
     names, functions = Counter[str](), set[str]()
     for each in _declarations(block):
         if each.type in _LEXICAL:
-            names.update(_names(source, each))
+            names.update(_declared_names(source, each))
         elif (name := each.child_by_field_name("name")) is not None:
             functions.add(source.text_of(name))
     names.update(functions)
@@ -157,8 +149,7 @@ def _declarations(block: Node) -> Iterator[Node]:
             yield child
 
 
-def _names(source: SourceTree, declaration: Node) -> Iterator[str]:
-    """Yield the names that a declaration declares."""
+def _declared_names(source: SourceTree, declaration: Node) -> Iterator[str]:
     if declaration.type == "import_statement":
         for clause in named_children_of(declaration):
             yield from _names_of_import(source, clause)

@@ -49,12 +49,6 @@ async def count_errors_by_library(
 ) -> tuple[int | None, int | None]:
     """Count the syntax errors of a document before and after an edit, in a thread, at most one each.
 
-    Args:
-        before: Lines of the document, with line ends.
-        after: Lines with the edit.
-        language_id: LSP language id.
-        path: Path or name of the document.
-
     Returns:
         Both counts, or ``None`` for both if there is no parser for the language or a text is too long.
     """

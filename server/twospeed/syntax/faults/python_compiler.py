@@ -86,7 +86,6 @@ def _compiled(text: str, flags: int) -> SyntaxError | None:
 
 
 def _statement_above(lines: Sequence[str], line: int) -> int:
-    """Return the nearest line at or above that starts a top-level statement."""
     while line > 0 and not _begins(lines, line):
         line -= 1
     return line

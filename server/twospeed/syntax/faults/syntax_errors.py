@@ -32,10 +32,6 @@ _CLOSES = {")": "(", "]": "[", "}": "{"}
 def count_errors(lines: Sequence[str], language_id: str) -> int | None:
     """Return the number of ``ERROR`` and ``MISSING`` nodes.
 
-    Args:
-        lines: Lines of the document, with line ends.
-        language_id: LSP language id.
-
     Returns:
         ``None`` if the document cannot be parsed, has too many errors, or the grammar covers too little of the language.
     """
@@ -89,12 +85,6 @@ def find_errors(lines: Sequence[str], language_id: str, start: int, end: int) ->
     """Return the syntax errors in some lines of a document.
 
     An unpaired bracket comes first, because parsers report it far away or not at all.
-
-    Args:
-        lines: Lines of the document, with line ends.
-        language_id: LSP language id.
-        start: First line.
-        end: Line after the last.
 
     Returns:
         At most one error for a line and `MAX_ERRORS` in all, the most important first. Empty if the document cannot be

@@ -16,7 +16,6 @@ class Grammar:
 
     Attributes:
         functions: Function-like nodes, which own a ``return``.
-        classes: Class-like nodes.
         binding_fields: Types and fields in which a name is bound.
         binding_types: Types whose children are all bound names.
         patterns: Types that pass the binding on to their children.

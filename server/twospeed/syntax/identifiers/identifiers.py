@@ -167,12 +167,7 @@ _LANGUAGES: Mapping[str, tuple[Grammar, _Describe]] = {
 
 
 def identifier_at(source: SourceTree, line: int, column: int) -> Identifier | None:
-    """Return the identifier at a place.
-
-    Args:
-        source: A document in Python, JavaScript or TypeScript.
-        line: 0-based line.
-        column: Code points from the start of the line.
+    """Return the identifier at a place in Python, JavaScript or TypeScript code.
 
     Returns:
         As in `code_facts`, but with other numbers of scopes and lines of the document. ``None`` if there is no name.

@@ -52,10 +52,7 @@ class Frame:
     """A visited node.
 
     Attributes:
-        node: The node.
-        type: Its type.
         field: Field of the parent that contains it.
-        parent: The frame above.
         owner: The innermost function or class that encloses the node.
         scope: Number of the scope in which names at this node are resolved.
         inner_scope: The same for names inside the node, if the node is a scope.

@@ -45,7 +45,6 @@ class Raised:
     """An error that a function raises.
 
     Attributes:
-        name: Class of the error, as written.
         condition: Condition of the directly enclosing ``if``, if it is on one line.
     """
 
@@ -58,9 +57,6 @@ class Identifier:
     """One occurrence of a name, never in a string or comment.
 
     Attributes:
-        name: As written.
-        span: Its place.
-        role: Its role at that place.
         owner: The text before the dot of an attribute, or the callee of a keyword. Empty if it is more than names and dots.
         is_shorthand: JavaScript's ``{name}``, which is both a key and a variable.
         scope: Number in ``CodeFacts.name_scopes`` of the scope in which it is bound or looked up.
@@ -80,7 +76,6 @@ class NameScope:
 
     Attributes:
         parent: Number of the enclosing scope, ``None`` for the module.
-        kind: Kind of the scope.
         is_inside: Whether all of it is in the lines of the edit.
     """
 

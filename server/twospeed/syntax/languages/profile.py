@@ -14,12 +14,7 @@ if TYPE_CHECKING:  # tree_sitter is loaded by the first parse, not by the import
 
 @dataclass(frozen=True, slots=True)
 class FieldCondition:
-    """A node counts only if one of its fields contains a node of a certain type.
-
-    Attributes:
-        field: Name of the field.
-        types: Accepted node types.
-    """
+    """A node counts only if one of its fields contains a node of a certain type."""
 
     field: str
     types: frozenset[str]
@@ -50,7 +45,6 @@ class LanguageProfile:
     """Node types and fields of the definitions of a language.
 
     Attributes:
-        language_id: LSP language id.
         module: Python module of the grammar.
         accessor: Function of that module that returns the grammar.
         functions: Node types of functions and methods, named or not.
@@ -103,10 +97,6 @@ def unknown_kinds(profile: LanguageProfile, language: Language) -> list[str]:
 
     A grammar may rename a node type in any release. An outdated table would find wrong scopes, so the grammar
     is then not used.
-
-    Args:
-        profile: The tables.
-        language: The grammar.
 
     Returns:
         Node types and fields, sorted.

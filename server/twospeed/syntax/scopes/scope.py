@@ -82,12 +82,6 @@ def find_scope(
 def enclosing_scopes(lines: Sequence[str], language_id: str, line: int, column: int) -> list[Scope]:
     """Return the possible scopes at a place.
 
-    Args:
-        lines: Lines of the document, with line ends.
-        language_id: LSP language id.
-        line: 0-based line.
-        column: Code points from the start of the line.
-
     Returns:
         Named functions and classes, innermost first, or the block of non-blank lines if there are none. The whole file
         is last. An empty document has only an insertion.
@@ -147,7 +141,6 @@ def _upwards(lines: Sequence[str], end: int) -> Iterator[str]:
 
 
 def _downwards(lines: Sequence[str], start: int) -> Iterator[str]:
-    """Yield the lines from a line on."""
     while start < len(lines):
         yield from lines[start : start + _LINES_SLICED]
         start += _LINES_SLICED

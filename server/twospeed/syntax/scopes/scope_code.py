@@ -29,12 +29,6 @@ if TYPE_CHECKING:  # see trees
 def scope_code(lines: Sequence[str], language_id: str, start: int, end: int) -> ScopeCode:
     """Return the code, strings and definitions of some lines of a document.
 
-    Args:
-        lines: Lines of the document, with line ends.
-        language_id: LSP language id.
-        start: First line.
-        end: Line after the last.
-
     Returns:
         Without a tree, in formats such as YAML, and above `MAX_NODES_AT_ONCE` nodes, each line that is no comment is both
         code and string. `scope_code_fully` has a higher limit.
@@ -151,9 +145,6 @@ class _Found:
     """A named definition.
 
     Attributes:
-        kind: Function or class.
-        name: As written.
-        node: The function or class.
         outer: The outermost declaration that belongs to it.
         around: The enclosing definitions in the scope, outermost first.
     """

@@ -153,7 +153,6 @@ def _common_characters(old: bytes, new: bytes) -> tuple[int, int]:
 
 
 def _byte_offset(lines: Lines, line: int) -> int:
-    """Return the byte offset of a line."""
     number = bisect_right(lines.starts, line) - 1
     above = lines.blocks[number][: line - lines.starts[number]]
     return sum(block.n_bytes for block in lines.blocks[:number]) + (

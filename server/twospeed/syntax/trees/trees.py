@@ -59,7 +59,6 @@ class SourceTree:
     """The parsed lines of one document.
 
     Attributes:
-        profile: The language.
         lines: The lines, with line ends.
         tree: Its rows are indexes of ``lines``, its columns are UTF-8 bytes.
     """
@@ -253,10 +252,6 @@ _kept = _KeptTrees()
 
 def parse(language_id: str, lines: Sequence[str]) -> SourceTree | None:
     """Return the tree of a document if it is cached or can be parsed quickly.
-
-    Args:
-        language_id: LSP language id.
-        lines: Lines with line ends, the last without one (``text.lines.split_lines``).
 
     Returns:
         ``None`` if there is no grammar, if the document exceeds ``MAX_DOCUMENT_BYTES`` or a line ``MAX_LINE_LENGTH``, or if

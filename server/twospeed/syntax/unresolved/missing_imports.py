@@ -44,12 +44,7 @@ _TYPESCRIPT = ("typescript", "typescriptreact")
 
 @dataclass(frozen=True, slots=True)
 class NewImport:
-    """An import to add.
-
-    Attributes:
-        statement: Its text, on one line.
-        edit: The edit that inserts it.
-    """
+    """An import to add."""
 
     statement: str
     edit: LineEdit

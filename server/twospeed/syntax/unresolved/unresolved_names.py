@@ -57,7 +57,6 @@ class UndefinedName:
     """A name that is neither defined nor imported.
 
     Attributes:
-        name: The name.
         line: Line of its first use, in the document with the answer.
         members: Attributes that are read from it, each once.
         is_bare: Whether it is also used without a dot.
@@ -78,13 +77,6 @@ def unknown_names(
     new: ScopeCode,
 ) -> tuple[UndefinedName, ...]:
     """Return the new names of an answer that are undefined in its document.
-
-    Args:
-        before: Lines of the document without the answer.
-        after: Lines of the document with the answer.
-        language_id: LSP language id.
-        old: The old scope (`scope_code`).
-        new: The new scope.
 
     Returns:
         For Python all certain ones. For JavaScript, TypeScript and Go candidates: the caller decides whether a module
@@ -213,7 +205,6 @@ class _UndefinedNames:
             yield place
 
     def _member_of(self, use: Identifier) -> str | None:
-        """Return the attribute that is read from a name."""
         line, column = use.span.end
         assert self._after
         if not self._after.lines[line].startswith(".", column):
@@ -240,14 +231,13 @@ class _Text:
         at = self._text.find(word)
         while at >= 0:
             end = at + len(word)
-            if not (_is_part(self._text[at - 1 : at]) or _is_part(self._text[end : end + 1])):
+            if not (_is_part_of_name(self._text[at - 1 : at]) or _is_part_of_name(self._text[end : end + 1])):
                 row = bisect_right(self._starts, at) - 1
                 yield self._first_line + row, at - self._starts[row]
             at = self._text.find(word, end)
 
 
-def _is_part(char: str) -> bool:
-    """Return whether a character is part of a name. Empty at the ends of the text."""
+def _is_part_of_name(char: str) -> bool:
     return char.isalnum() or char in {"_", "$"}
 
 

@@ -17,7 +17,6 @@ class Scope:
     """The lines from ``start`` up to, but not including, ``end``.
 
     Attributes:
-        kind: What the lines are.
         name: Name of the function or class, if it has one.
         start: First line, 0-based.
         end: Line after the last. Equal to ``start`` for an insertion.

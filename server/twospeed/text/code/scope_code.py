@@ -14,8 +14,6 @@ class Definition:
     """A named function or class.
 
     Attributes:
-        kind: Function or class.
-        name: As written.
         first_line: First line, including decorators.
         last_line: Last line, inclusive.
         within: Names of the enclosing definitions in the scope, outermost first.
@@ -64,7 +62,6 @@ class SyntaxErrorAt:
     """A syntax error.
 
     Attributes:
-        line: Line of the error.
         what: Half a sentence: ``cannot read ")"``, ``"}" is missing``.
     """
 

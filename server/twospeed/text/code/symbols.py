@@ -47,7 +47,6 @@ class FileSymbols:
     """The definitions of one file.
 
     Attributes:
-        language_id: LSP language id.
         symbols: In text order, members after their class.
         imports: Import statements as written, without the line end after each.
     """
@@ -80,7 +79,6 @@ class SymbolPlace:
 
     Attributes:
         path: Relative to the workspace, with slashes.
-        file: The definitions of the file.
         number: Index of the symbol in ``file.symbols``.
     """
 
@@ -99,7 +97,6 @@ class UsedName:
     """A name that code uses.
 
     Attributes:
-        name: The word.
         owner: The word before the dot, if any: ``config`` in ``config.load``.
         is_member: Whether a dot precedes the name.
     """

@@ -33,7 +33,6 @@ class CharacterSet:
     """Matches one character, never ``/``.
 
     Attributes:
-        singles: Characters of the set.
         ranges: First and last character of each range.
         is_negated: Whether it matches the characters outside the set.
     """

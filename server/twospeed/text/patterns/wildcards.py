@@ -40,7 +40,6 @@ class Pattern(NamedTuple):
     """A pattern for a whole path.
 
     Attributes:
-        items: Its parts.
         is_for_folders: Whether it matches only folders.
     """
 
@@ -134,7 +133,6 @@ class PatternSet:
         return state | entered << 1 | entered << 2 if entered else state
 
     def _step(self, character: str) -> int:
-        """Return the states that a character leads to. The result is cached."""
         states = list(self._literals.get(character, ()))
         for characters, places in self._sets.items():
             if character in characters:
