@@ -1,4 +1,4 @@
-"""The doors between rooms: who may import whom, and which libraries live where."""
+"""Rooms import only what the table allows, and libraries stay in their rooms."""
 
 from __future__ import annotations
 

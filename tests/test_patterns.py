@@ -1,4 +1,4 @@
-"""No regular expression of the package takes time that grows with the square of a text, or faster.
+"""No regular expression of the package takes quadratic time.
 
 Each pattern is tried, by the methods that the package calls on it, on texts made of the parts that it repeats, with
 what comes before them, and of common characters.

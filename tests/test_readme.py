@@ -1,4 +1,4 @@
-"""What the documents say is there: commands, make targets, links, pictures, providers, the config example."""
+"""The documents name existing commands, make targets, links, pictures, providers and settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one run of a program may spend, beside the day's budget."""
+"""The allowance of one run of a program, beside the day's budget."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A day's budget: counted for all processes together, stopped at once when it is used up, gone at midnight."""
+"""A day's budget is counted for all processes together, stops edits when it is used up, and ends at midnight."""
 
 from __future__ import annotations
 

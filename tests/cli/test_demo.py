@@ -1,4 +1,4 @@
-"""The demo, with its clock wound up."""
+"""``twospeed demo``, with a faster clock."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The words of ``doctor``: what is there, how a trial went, and what to do."""
+"""The report of ``doctor``: what it found, how a trial request ended, and what to do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files in and out, byte for byte."""
+"""Files are read and written byte for byte."""
 
 import os
 import stat

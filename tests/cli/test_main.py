@@ -1,4 +1,4 @@
-"""Arguments, and the status a command ends with."""
+"""Arguments of the command line, and the exit status of a command."""
 
 import os
 import subprocess

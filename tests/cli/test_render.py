@@ -1,4 +1,4 @@
-"""What is shown of an edit in a pipe, and on a terminal."""
+"""The output of an edit in a pipe and on a terminal."""
 
 import io
 import json

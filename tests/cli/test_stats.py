@@ -1,4 +1,4 @@
-"""``twospeed stats``: a table, JSON, a page; with nothing to show, with a broken file, with words of strangers."""
+"""``twospeed stats``: a table, JSON and a page, also for an empty or broken file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands on the command line, as a path and a range."""
+"""A path and a range on the command line are parsed as a target."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Strangers' text on a terminal."""
+"""Control characters of foreign text are visible on a terminal."""
 
 import pytest
 

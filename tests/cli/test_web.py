@@ -1,4 +1,4 @@
-"""``twospeed web``: which files it reads and writes, what it serves, what a page may see."""
+"""``twospeed web``: the files that it reads and writes, and what it serves to a page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a settings file and the day's spending come to where a line, a letter or a process more or less counts."""
+"""Edge cases of settings files, file URIs, allowances and the day's spending."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``[prices.PROVIDER.MODEL]``: what tokens cost, as the user has written it down."""
+"""``[prices.PROVIDER.MODEL]``: the prices of tokens that the user configures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bounds of what an editor forwards, and the reasons why a consent is not kept."""
+"""Limits of settings that an editor forwards, and the reasons why consent is not stored."""
 
 from __future__ import annotations
 

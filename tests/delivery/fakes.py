@@ -1,4 +1,4 @@
-"""A client of a channel that does what a test writes down, and followers that remember what they were told."""
+"""A client of a channel with scripted behaviour, and followers that record what they receive."""
 
 from __future__ import annotations
 

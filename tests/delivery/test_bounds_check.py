@@ -1,4 +1,4 @@
-"""The last look at edits: to the line and the column, at the beginning of a document and at its end."""
+"""The bounds check of edits, at the first and last line and column of a document."""
 
 from __future__ import annotations
 

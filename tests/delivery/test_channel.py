@@ -1,4 +1,4 @@
-"""The client's typing and the echo of our edits are told apart, whatever the client does first."""
+"""The channel separates the client's typing from the echo of our edits, in any order of messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A channel at the edges of its rules: who is told what, in which order, when a doubt is raised, what is never sent."""
+"""Edge cases of a channel: order of followers, doubts, and what is never sent."""
 
 from __future__ import annotations
 

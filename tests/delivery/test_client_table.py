@@ -1,4 +1,4 @@
-"""What is known of each editor, and the way of delivery that follows, as whole tables."""
+"""The table of clients, and the way of delivery that follows for each."""
 
 from __future__ import annotations
 

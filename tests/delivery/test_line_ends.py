@@ -1,4 +1,4 @@
-"""An edit is found in the document whatever line ends the client gives it, and is not built again without end."""
+"""An edit is recognized with any line ends that the client gives it, and is rebuilt at most a few times."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An offer that the user takes is known, or reported, whatever else is going on in its document."""
+"""An offered edit that the user applies is recognized or reported, with other changes in the document."""
 
 from __future__ import annotations
 

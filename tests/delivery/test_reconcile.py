@@ -1,4 +1,4 @@
-"""What a document shows of an edit of ours, beside what was typed."""
+"""Which of our lines a document contains beside what the user typed."""
 
 from __future__ import annotations
 

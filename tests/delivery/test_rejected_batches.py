@@ -1,4 +1,4 @@
-"""What a client turns down is built anew from what it tells then, or given up: never sent again as it was."""
+"""A rejected batch is rebuilt from the client's changes or dropped, and never sent again unchanged."""
 
 from __future__ import annotations
 

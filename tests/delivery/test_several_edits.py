@@ -1,4 +1,4 @@
-"""What a document shows of several edits beside typing, whether an offer was deleted late, and what closing ends."""
+"""A document contains several edits beside typing, late deletions of offers, and edits that end when it closes."""
 
 from __future__ import annotations
 

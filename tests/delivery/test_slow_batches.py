@@ -1,4 +1,4 @@
-"""A batch that takes long is built while the document may change; what goes out is for the document as it stands."""
+"""A batch that takes long is built while the document changes, and is sent for the current document."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far up and down a typed line may have come or gone, where the lines beside it read like it."""
+"""The range in which a typed or deleted line may be, if the lines beside it are equal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether the client is typing: a message that holds typing starts the wait, and the next one ends it at once."""
+"""The channel waits for a pause in typing, and the next message ends the wait."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A real browser, and pages that try to reach a server that listens on this machine."""
+"""Pages in a real browser cannot reach a server that listens on this machine."""
 
 from __future__ import annotations
 

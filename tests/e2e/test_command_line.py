@@ -1,4 +1,4 @@
-"""The command line as a user runs it: a real process, the real server, a model played over loopback HTTP."""
+"""The command line as a real process, with the real server and a scripted model over HTTP."""
 
 import asyncio
 import json

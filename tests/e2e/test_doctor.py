@@ -1,4 +1,4 @@
-"""``twospeed doctor`` as a user runs it: it finds, it tries, it says what to do, and it ends."""
+"""``twospeed doctor`` as a real process: it finds models, tries them, says what to do, and exits."""
 
 from __future__ import annotations
 

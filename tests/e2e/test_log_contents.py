@@ -1,4 +1,4 @@
-"""The log tells what happened and nothing that was written: no text of documents, no prompts, no keys."""
+"""The log contains events but no text of documents, prompts or keys."""
 
 from __future__ import annotations
 

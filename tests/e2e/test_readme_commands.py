@@ -1,4 +1,4 @@
-"""Every command that the README and CONFIG.md name, run: to its end, or until it serves; `make demo` is CI's own step."""
+"""Every command in README and CONFIG.md runs; CI runs `make demo` itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Journeys through a real server process, over stdio, with a client other people wrote (pytest-lsp on pygls)."""
+"""Edits through a real server process over stdio, with the client of pytest-lsp."""
 
 from __future__ import annotations
 

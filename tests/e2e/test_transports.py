@@ -1,4 +1,4 @@
-"""Real processes: how a server starts, is talked to, and ends, on every transport."""
+"""Real server processes start, answer and exit on every transport."""
 
 from __future__ import annotations
 

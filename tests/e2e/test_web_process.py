@@ -1,4 +1,4 @@
-"""``twospeed web`` as a process of its own: where it is, what it serves there, and its end."""
+"""``twospeed web`` as a real process: its address, what it serves, and its exit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A desk in memory: a source with scripted models, documents in a polite editor, and all that is told noted."""
+"""A scheduler in memory with scripted models, documents in a polite editor, and a record of all reports."""
 
 from __future__ import annotations
 

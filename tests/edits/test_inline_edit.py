@@ -1,4 +1,4 @@
-"""The record of one edit: what each step leaves in it, what it sends, and where its parts are in the document."""
+"""The record of one edit: its state after each step, its reports, and its place in the document."""
 
 from __future__ import annotations
 

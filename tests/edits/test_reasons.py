@@ -1,4 +1,4 @@
-"""Every error of ours has a word in the contract, a code in JSON-RPC and a place in the tree that is drawn of them."""
+"""Every error has a word in the contract, a JSON-RPC code and a place in the documented tree."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Edits of a session, in memory: taken up, queued, stopped, remembered, and what each leaves in its document."""
+"""Edits of a session in memory: accepted, queued, stopped, remembered, and their effect on the document."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A burst of edits is taken, a loop is not."""
+"""A burst of edits is accepted, a loop of edits is not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Times and rates of one edit, on a clock that a test winds."""
+"""Times and rates of one edit, on a scripted clock."""
 
 from __future__ import annotations
 

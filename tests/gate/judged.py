@@ -1,4 +1,4 @@
-"""Judge an answer as an edit's run does, with facts from a real parser: ``judged(old, new)``."""
+"""Judge an answer as a run does, with facts from a real parser: ``judged(old, new)``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tables of what runs code: an example of each kind in each language, a word at its edge that is none, and modules."""
+"""Tables of code execution: an example of each kind in each language, a near miss, and modules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whole findings compared with what is expected: at limits, below other lines of a document, with several of a kind."""
+"""Whole findings compared with the expected value: at limits, below other lines, several of a kind."""
 
 from __future__ import annotations
 

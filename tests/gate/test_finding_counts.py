@@ -1,4 +1,4 @@
-"""Findings at the edges of what is counted: the same thing twice, the first length that counts, one more than before."""
+"""Findings at the limits of what they count: repeats, first lengths, one more than before."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the gate says of functions that are there already, and of names that are not."""
+"""Findings about functions that exist already and about unknown names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An answer that holds the old version and the new one, or one version twice, gets a finding."""
+"""An answer that contains the old version and the new one, or one version twice, gets a finding."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a person should look at twice in new lines, and what is no news."""
+"""Risky code in new lines gets a finding; code that was there before does not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Code that much depends on is known by its names, calls, imports and texts, and never by what a comment says."""
+"""Sensitive code is recognized by names, calls, imports and texts, never by comments."""
 
 from __future__ import annotations
 

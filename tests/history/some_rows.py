@@ -1,4 +1,4 @@
-"""Rows to try things on."""
+"""A row of the history, and the rows of a file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows summed up by mode."""
+"""Statistics of rows by mode."""
 
 from __future__ import annotations
 

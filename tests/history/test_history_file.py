@@ -1,4 +1,4 @@
-"""The file of rows: the user's alone, written by several at once, and never taken for what it is not."""
+"""The history file: private to the user, shared by processes, and replaced by no foreign file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows are taken at once and written soon; whatever is wrong with the file, nobody but the log hears of it."""
+"""Rows are recorded at once and written soon; a faulty file is reported only in the log."""
 
 from __future__ import annotations
 

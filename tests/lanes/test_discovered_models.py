@@ -1,4 +1,4 @@
-"""Which models of a found provider serve: its own list says, once the user has agreed to it, else the table."""
+"""Models of a discovered provider: its own list after consent, else the table."""
 
 from __future__ import annotations
 

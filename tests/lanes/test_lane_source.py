@@ -1,4 +1,4 @@
-"""Who serves an edit: keys are looked for where they decide it, a yes is asked for where text would leave the machine."""
+"""The model for an edit: keys are looked up if they decide it, consent is requested before text leaves the machine."""
 
 from __future__ import annotations
 

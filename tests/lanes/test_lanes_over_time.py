@@ -1,4 +1,4 @@
-"""Who serves as time passes: failures, waits, stand-ins and looks for providers, on a clock that a test winds."""
+"""The choice of a model over time: failures, cooldowns, fallbacks and discovery, on a scripted clock."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settings become models, or an error that says what to mend."""
+"""Settings are opened as models, or raise an error that says what to correct."""
 
 from __future__ import annotations
 

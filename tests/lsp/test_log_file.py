@@ -1,4 +1,4 @@
-"""The log's file: appended to, for its owner alone, and able to hold any text."""
+"""The log file: appended to, private to its owner, and able to hold any text."""
 
 from __future__ import annotations
 

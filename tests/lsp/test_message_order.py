@@ -1,4 +1,4 @@
-"""Messages that are read in one piece are taken in their order, though what they begin takes a while."""
+"""Messages of one read are processed in order, even if their work takes a while."""
 
 from __future__ import annotations
 

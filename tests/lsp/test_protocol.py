@@ -1,4 +1,4 @@
-"""Messages in and out: every request is answered once, nothing a client sends brings the server down."""
+"""Every request is answered once, and no message of a client stops the server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every request gets exactly one reply, whatever is wrong with it; what cannot be read leaves nothing half known."""
+"""Every request gets exactly one response, and an unreadable message leaves no half-known document."""
 
 from __future__ import annotations
 

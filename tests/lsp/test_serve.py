@@ -1,4 +1,4 @@
-"""When a process that serves ends, and with which status: in memory, each end by itself."""
+"""When a serving process exits, and with which status: each cause by itself, in memory."""
 
 from __future__ import annotations
 

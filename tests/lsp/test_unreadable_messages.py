@@ -1,4 +1,4 @@
-"""A message that cannot be understood costs what it was about, and nothing else."""
+"""An unreadable message affects only its own document or request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A port that passes everything on to another one, and knows who connects to it."""
+"""A port that forwards everything to another one and counts its connections."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A provider reads how a request begins, by what its protocol offers, and finds it in its cache afterwards."""
+"""A provider caches the start of a request, in the way of its protocol, and uses it for the next one."""
 
 from __future__ import annotations
 

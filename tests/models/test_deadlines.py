@@ -1,4 +1,4 @@
-"""A model is not waited for longer than its limits allow."""
+"""A model is not waited for longer than its deadlines allow."""
 
 from __future__ import annotations
 

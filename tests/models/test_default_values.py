@@ -1,4 +1,4 @@
-"""The values of requests, limits and providers, whole: what is sent where nothing else was said."""
+"""Default values of requests, limits and providers, and what is sent without settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The scripted provider is one that OpenAI's and Anthropic's own clients understand as we do."""
+"""The official clients of OpenAI and Anthropic read the scripted provider as our client does."""
 
 from __future__ import annotations
 

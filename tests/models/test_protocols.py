@@ -1,4 +1,4 @@
-"""A model is the same whichever protocol it is asked in: text, thinking, usage, endings, errors, connections."""
+"""A model behaves the same in every protocol: text, thinking, usage, endings, errors, connections."""
 
 from __future__ import annotations
 

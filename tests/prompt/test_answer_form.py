@@ -1,4 +1,4 @@
-"""Short scopes are asked for whole, long ones as search/replace blocks, and what is asked for can be read."""
+"""Short scopes are requested whole, long ones as search/replace blocks, and both forms can be read."""
 
 from __future__ import annotations
 

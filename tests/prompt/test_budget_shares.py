@@ -1,4 +1,4 @@
-"""How a prompt's room is shared out: never more than there is, and nothing given up for what is not sent."""
+"""The shares of a prompt's budget: never more than the whole, and no share for unsent parts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which definition a name means: told where it is certain, left out where two could be meant."""
+"""The definition that a name refers to; ambiguous names are left out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A model's answer to a review, read with patience and without belief."""
+"""A model's answer to a review is parsed leniently and validated."""
 
 from __future__ import annotations
 

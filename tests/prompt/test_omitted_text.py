@@ -1,4 +1,4 @@
-"""What a prompt leaves out, to the character: byte order marks, secrets in paths, definitions without room."""
+"""Text that a prompt omits, to the character: byte order marks, secrets in paths, definitions beyond the budget."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The outline of a file: what is left out of it, and in which order."""
+"""The outline of a file: what it omits, and its order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whole prompts, compared with a plain reading of the rules: written out, with no step shared with the builder.
+"""Whole prompts, compared with an independent reference implementation of the rules.
 
 The budgets are those at which the plain reading changes its mind, and those just below: there a limit that is off by
 one shows.

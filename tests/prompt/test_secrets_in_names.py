@@ -1,4 +1,4 @@
-"""Secrets in what a prompt says of a scope, and nothing masked that only looks like the rest of a key."""
+"""Secrets in the names of a scope are masked, and similar text is not."""
 
 from __future__ import annotations
 

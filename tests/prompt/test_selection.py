@@ -1,4 +1,4 @@
-"""A model is told where the cursor is, and what exactly is selected."""
+"""The prompt contains the position of the cursor and the exact selection."""
 
 from __future__ import annotations
 

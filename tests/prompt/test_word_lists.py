@@ -1,4 +1,4 @@
-"""The lists of names, written out once more: a name that is lost from a list, or misspelt in it, shows here."""
+"""The lists of names, written out once more, so that a lost or misspelt name fails."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cooldowns and sizes of models at their bounds: the moment a time is over, one expert, and what is said in words."""
+"""Cooldowns and model sizes at their limits: the end of a time, one expert, and the messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said of an entry, whole: whether it may cost, which obstacle it has, how long it is left alone."""
+"""The state of an entry: whether it may cost money, its obstacle, and its cooldown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Doc comments say what the code shows, in each language's form, and change nothing else."""
+"""Doc comments describe what the code shows, in each language's form, and change nothing else."""
 
 from __future__ import annotations
 

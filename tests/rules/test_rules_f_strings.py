@@ -1,4 +1,4 @@
-"""What becomes an f-string gives the same text as before, whatever the values are."""
+"""A string that becomes an f-string gives the same text for any values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Instructions are understood to the last word, or not at all."""
+"""Instructions are understood completely or not at all."""
 
 from __future__ import annotations
 

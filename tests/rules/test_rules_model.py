@@ -1,4 +1,4 @@
-"""The engine answers like a model: the whole scope in pieces, or a refusal that says what to do."""
+"""The engine answers like a model: the whole scope in pieces, or a refusal with advice."""
 
 from __future__ import annotations
 

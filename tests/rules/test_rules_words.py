@@ -1,4 +1,4 @@
-"""Names become words, and say no more than they do."""
+"""Names are split into words."""
 
 from __future__ import annotations
 

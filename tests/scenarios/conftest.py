@@ -1,4 +1,4 @@
-"""Two editors with the same document open: one that knows only LSP, one that takes streamed edits."""
+"""Two editors with the same document open: a stock LSP editor, and one that streams edits."""
 
 from __future__ import annotations
 

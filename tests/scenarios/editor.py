@@ -1,4 +1,4 @@
-"""A small editor in the same process: it speaks real JSON-RPC with the server and keeps its own text.
+"""A small editor in the same process that speaks JSON-RPC with the server and keeps its own text.
 
 It applies edits with its own reading of the specification, at exactly their version or not at all, and reports its
 changes the way editors do. What it says yes to, when, and in which order, a test can change.

@@ -1,4 +1,4 @@
-"""An editor whose server has lanes of scripted providers, and a time that passes only where something waits for it."""
+"""An editor whose server has lanes of scripted providers, and a scripted clock."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A provider without manners: it reads a request and then writes what it likes, byte by byte if it likes."""
+"""A provider that reads a request and then writes arbitrary bytes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A password in a command is found in its line, as far as a shell reads it."""
+"""A password in a command is found in its line, as a shell parses it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values of Kubernetes' secrets are found by the place they stand in, and by what they are base64 of."""
+"""Values of Kubernetes secrets are found by their key path and by their decoded text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Secrets become words that stand alone, and come back as they were."""
+"""Secrets are replaced by placeholders and restored unchanged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Of what an editor or a repository names, only files inside the workspace are read, and nothing hangs."""
+"""Of the paths that an editor or a repository names, only files inside the workspace are read, without a hang."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a workspace ignores is never sent, however the editor writes the names of the workspace and of the document."""
+"""Ignored files of a workspace are never sent, under any name for the workspace or the document."""
 
 from __future__ import annotations
 

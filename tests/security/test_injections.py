@@ -1,4 +1,4 @@
-"""What a repository tells a model to do is not done, though the model obeys to the letter.
+"""Instructions of a repository to a model have no effect, even if the model obeys them.
 
 Each injection stands in a file, in ten languages and at six kinds of places; the scripted model does what it asks for
 with everything an answer can hold. The server, the editor and the model's endpoint run in this process, and an audit

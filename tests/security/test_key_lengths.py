@@ -1,4 +1,4 @@
-"""From which length on what follows a provider's prefix is a key."""
+"""The minimum length of a key after a provider's prefix."""
 
 from __future__ import annotations
 

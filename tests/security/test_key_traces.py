@@ -1,4 +1,4 @@
-"""Whatever goes wrong, a key is in none of the bytes that this process ever wrote (R7)."""
+"""After any failure, a key is in none of the bytes that this process wrote (R7)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A real process and its keyring: found, hung or broken, it holds up neither start nor end."""
+"""A real process whose keyring works, hangs or fails starts and exits in time."""
 
 from __future__ import annotations
 

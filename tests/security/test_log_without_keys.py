@@ -1,4 +1,4 @@
-"""The log and the last words of a process: for the owner alone, without keys, without texts of exceptions."""
+"""The log and the last output of a process are private and contain neither keys nor exception texts."""
 
 from __future__ import annotations
 

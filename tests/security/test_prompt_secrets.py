@@ -1,4 +1,4 @@
-"""No secret of a file leaves in a request, wherever it stands, and each comes back where it stood."""
+"""No secret of a file is in a request, and each is restored at its place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What looks like a key is masked, ordinary code is not, and no text keeps the search busy."""
+"""Key-like text is masked, ordinary code is not, and no text makes the search slow."""
 
 from __future__ import annotations
 

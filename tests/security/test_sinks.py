@@ -1,4 +1,4 @@
-"""Nothing a repository or an editor says makes us send a byte to where the user did not (R2)."""
+"""No setting of a repository or an editor makes the server send a byte to another address (R2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files of the program's own that are something else: a pipe, a device, a folder, far too much."""
+"""The program's own files may be a pipe, a device, a folder or far too large."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Planted innocents: traces that are right, and that the oracle must accept.
+"""Correct traces that the oracle must accept.
 
 Each stands for something that the oracle once took for a fault. It names the seed and the editor where it was seen, or
 the commit that loosened the oracle for it. Beside some of them stands the smallest change that makes them a fault.

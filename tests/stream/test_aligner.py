@@ -1,4 +1,4 @@
-"""The aligner alone: what it decides, when, and how much it looks at for that."""
+"""The aligner alone: its decisions, their moment, and the number of lines that it compares."""
 
 from __future__ import annotations
 

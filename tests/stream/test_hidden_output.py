@@ -1,4 +1,4 @@
-"""What nobody would see does not come out of an answer, and whatever a language needs does."""
+"""Invisible characters are removed from an answer unless the language needs them."""
 
 from __future__ import annotations
 

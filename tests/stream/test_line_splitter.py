@@ -1,4 +1,4 @@
-"""Chunks become lines, however they are cut and however long a line is."""
+"""Chunks of any size become lines."""
 
 from __future__ import annotations
 

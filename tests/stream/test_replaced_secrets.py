@@ -1,4 +1,4 @@
-"""A secret that something took the place of may go; one that a model lost may not."""
+"""A secret with a replacement may be removed; one that the model lost may not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The labelled samples: places in code of a language, and what a cursor or a selection there should mean.
+"""The labelled samples: places in code, and the scope that a cursor or a selection there selects.
 
 ``samples/go.txt`` is code in which ``«label»`` marks a place; labels are not part of the text.
 ``samples/go.scopes`` says what each place means, a line each: a label, or two for the selection between them, and

@@ -1,4 +1,4 @@
-"""What a thread looks at before an edit asks, what the event loop looks at itself, and which trees are made and kept."""
+"""What a thread prepares before an edit, what the event loop does itself, and which trees are kept."""
 
 from __future__ import annotations
 

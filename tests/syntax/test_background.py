@@ -1,4 +1,4 @@
-"""A large document is parsed in a thread: nobody waits for long, nothing stands still, and later its tree is there."""
+"""A large document is parsed in a thread while the event loop runs, and its tree is available later."""
 
 from __future__ import annotations
 

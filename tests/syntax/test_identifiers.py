@@ -1,4 +1,4 @@
-"""Each name is told for what it is: what a rename may touch depends on nothing else."""
+"""Each identifier is classified; a rename depends on nothing else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a grammar reads and the language refuses is found, where the edit brought it."""
+"""Errors that a grammar accepts and the language rejects are found where the edit introduced them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is found in sources of every language is what is on record, to the line and the column."""
+"""What is found in sources of every language equals the record, to the line and the column."""
 
 from __future__ import annotations
 

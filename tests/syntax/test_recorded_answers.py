@@ -1,4 +1,4 @@
-"""What is found in answers, versions, selections and windows is what is on record."""
+"""What is found in answers, versions, selections and windows equals the record."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Syntax errors are counted, however deep, and not where nothing can be parsed."""
+"""Syntax errors are counted at any depth, and not without a grammar."""
 
 from __future__ import annotations
 

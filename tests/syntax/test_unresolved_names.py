@@ -1,4 +1,4 @@
-"""Names that come from nowhere, and the imports that would bring them. On any doubt nothing is said."""
+"""Undefined names, and the imports that would define them; uncertain cases are not reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the scripted provider writes in each protocol, to the byte: the files of `scripted_wires`."""
+"""The exact bytes of the scripted provider in each protocol: the files of `scripted_wires`."""
 
 from __future__ import annotations
 

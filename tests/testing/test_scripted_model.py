@@ -1,4 +1,4 @@
-"""The model that tests and demos replay."""
+"""The scripted model of tests and demos."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the scripted provider makes of a request, and what it says of one that makes no sense."""
+"""The scripted provider answers requests, and reports invalid ones."""
 
 from __future__ import annotations
 

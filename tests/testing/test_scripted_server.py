@@ -1,4 +1,4 @@
-"""The scripted provider is one the official SDK can talk to, at the rate it is asked for."""
+"""The scripted provider works with the official SDK, at the requested rate."""
 
 from __future__ import annotations
 

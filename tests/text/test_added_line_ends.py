@@ -1,4 +1,4 @@
-"""New lines end as the document's lines do by now; a line that comes back ends as it did, as far as that is known."""
+"""New lines get the current line end of the document; a restored line keeps its own if known."""
 
 from __future__ import annotations
 

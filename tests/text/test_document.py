@@ -1,4 +1,4 @@
-"""Documents follow the client's changes exactly; our own edits do what they say."""
+"""Documents follow the client's changes exactly, and our own edits have their stated effect."""
 
 from __future__ import annotations
 

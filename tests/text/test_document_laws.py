@@ -1,4 +1,4 @@
-"""A document against the plainest reading of the specification: one string, read character by character.
+"""A document, compared with a plain implementation of the specification on one string.
 
 Source: LSP 3.17, "Text Documents", "Position", "Range" and ``TextDocumentContentChangeEvent``.
 """

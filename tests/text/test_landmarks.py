@@ -1,4 +1,4 @@
-"""What a whole text changed is told in the places where it changed."""
+"""A change of the whole text is reduced to the places that differ."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever an editor calls a language, all tables know it by one id."""
+"""All tables use one id for each language, for any id that an editor sends."""
 
 from __future__ import annotations
 

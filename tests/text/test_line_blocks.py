@@ -1,4 +1,4 @@
-"""A sequence of lines behaves as a tuple of them, whatever was spliced, and its versions share what nobody touched."""
+"""A sequence of lines behaves as a tuple after any splices, and its versions share unchanged parts."""
 
 from __future__ import annotations
 

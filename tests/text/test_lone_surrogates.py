@@ -1,4 +1,4 @@
-"""Columns beside lone surrogates, and the end that a document's last line gets where lines are added below it."""
+"""Columns beside lone surrogates, and line ends of lines that are added below the last line."""
 
 from __future__ import annotations
 

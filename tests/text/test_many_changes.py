@@ -1,4 +1,4 @@
-"""What many changes of one message cost, and where they are no single change."""
+"""The cost of many changes in one message, and changes that cannot be combined."""
 
 from __future__ import annotations
 

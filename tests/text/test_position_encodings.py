@@ -1,4 +1,4 @@
-"""Columns in every encoding, at every offset: the answer of a slow count of characters."""
+"""Columns in every encoding at every offset, compared with a slow count of characters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every small case of the text room has the result that is on record."""
+"""Every small case of the text room has the recorded result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The patterns that git reads beside ``.gitignore``: the user's own, and the repository's."""
+"""The patterns that git reads besides ``.gitignore``: the user's and the repository's."""
 
 from __future__ import annotations
 

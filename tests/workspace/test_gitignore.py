@@ -1,4 +1,4 @@
-"""The lines of a ``.gitignore`` mean what git says they mean."""
+"""The lines of a ``.gitignore`` have the same meaning as in git."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The index of a workspace: read in a thread once somebody edits, right after every change, silent about what is kept back."""
+"""The workspace index is read in a thread after the first edit, is current after every change, and omits private files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of a workspace may become context: nothing secret, nothing ignored, nothing from outside, nothing that hangs."""
+"""The files of a workspace that may be context: no secrets, ignored files, foreign files or devices."""
 
 from __future__ import annotations
 

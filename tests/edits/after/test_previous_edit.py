@@ -1,4 +1,4 @@
-"""What an earlier edit has changed, as the model that refines it is told."""
+"""A follow-up edit describes the changes of the earlier edit to the model."""
 
 from __future__ import annotations
 

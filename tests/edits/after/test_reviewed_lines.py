@@ -1,4 +1,4 @@
-"""Where the lines that a review was asked about have moved to, by the line."""
+"""Lines that a model review refers to are mapped to the current document."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a finding has come to while its document is typed in: exact lines, and what makes it go."""
+"""A finding follows its lines while the user types, and ends when they are gone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lines that follow a document, against a plain list of what happens to each; and what is left of what an edit wrote."""
+"""Tracked lines follow a document like a plain list does; surviving lines of an edit are counted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is likely to be edited is read ahead once, by whom it would be sent to, and counts as what it costs."""
+"""The likely start of an edit is sent once to the model that would answer it, and its cost is counted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which model may read an edit's start ahead: the one that would serve, where there is one beside the built-in rules."""
+"""The cache is warmed for the model that would answer, never for the built-in engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whoever would serve the next edit is connected to ahead of it: once, quietly, and only while edits are made."""
+"""The server connects to the likely model before an edit: once, silently, and only while the user makes edits."""
 
 from __future__ import annotations
 

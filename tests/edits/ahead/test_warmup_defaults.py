@@ -1,4 +1,4 @@
-"""A connection is kept ready, and an edit's start read ahead, where nothing else was asked for."""
+"""Preconnect and cache warm-up are on by default."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An edit that began with a rough scope gets the exact one once its document is parsed, unless it is over by then."""
+"""An edit with a rough scope gets the exact one after its document is parsed, unless the edit has ended."""
 
 from __future__ import annotations
 

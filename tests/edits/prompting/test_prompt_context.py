@@ -1,4 +1,4 @@
-"""What a model is told of one edit: of the file, of what the scope uses, and in which form it is to answer."""
+"""The prompt context of an edit: the file, the definitions that the scope uses, and the form of the answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The word that sets a document's prompts apart stays for as long as nobody writes it down."""
+"""The delimiter of a document's prompts stays the same until it occurs in the text."""
 
 from __future__ import annotations
 

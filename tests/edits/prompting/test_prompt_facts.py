@@ -1,4 +1,4 @@
-"""All the facts a question hands to the prompt, compared as one value, and what surrounds its answer."""
+"""The facts of a request for the prompt, compared as one value, and the surroundings of its answer."""
 
 from __future__ import annotations
 

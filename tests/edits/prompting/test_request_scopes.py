@@ -1,4 +1,4 @@
-"""Which lines an edit is of: with and without an instruction comment, with and without a tree, within the limits."""
+"""The scope of a request, with and without an instruction comment or a tree, within the limits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The requests of one instruction, against a source of models that records all it is told."""
+"""The requests of one instruction, against a model source that records its calls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is typed while an edit's scope is looked for reaches that edit, and no other."""
+"""Typing during scope resolution reaches that edit and no other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which mode an edit of sensitive code goes to; a long scope is searched in a thread, a short one at once."""
+"""The mode for sensitive code; a long scope is searched in a thread, a short one at once."""
 
 from __future__ import annotations
 

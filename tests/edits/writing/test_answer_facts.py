@@ -1,4 +1,4 @@
-"""What is found out about an answer in its place: errors counted, names and functions looked up, faults told."""
+"""The facts of an answer: counted errors, names and functions looked up, and reported faults."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The engine reads answers in the event loop where that is quick, and in a thread where it may take long."""
+"""Answers are read in the event loop if that is quick, else in a thread."""
 
 from __future__ import annotations
 

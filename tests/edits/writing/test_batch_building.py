@@ -1,4 +1,4 @@
-"""Batches of a scope with much to do are built in a thread and on a copy; the scope takes them as its own."""
+"""Long batches are built in a thread from a copy of the scope, which then adopts the result."""
 
 from __future__ import annotations
 

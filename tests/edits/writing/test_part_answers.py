@@ -1,4 +1,4 @@
-"""Answers that hold some definitions of their scope: each takes the place of its old version, or the answer stays refused."""
+"""An answer with some definitions of its scope replaces their old versions, or is refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One edit's way to its outcome, in memory: repairs, typing across its edge, undo, partial results, hidden documents."""
+"""One edit from start to outcome, in memory: repairs, typing at its edge, undo, partial results, hidden documents."""
 
 from __future__ import annotations
 

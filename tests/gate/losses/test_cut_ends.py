@@ -1,4 +1,4 @@
-"""An answer that lacks an end of its scope beside another change may be a part of it; one that was to lack it is none."""
+"""An answer that lacks an end of its scope beside another change may be partial; a requested deletion is not."""
 
 from __future__ import annotations
 

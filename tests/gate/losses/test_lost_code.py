@@ -1,4 +1,4 @@
-"""Code that an answer takes away without a word: bodies, methods, names."""
+"""An answer that removes bodies, methods or names gets a finding."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The names that a line imports, in each language whose lines name them, and whether other lines use one."""
+"""The names that a line imports in each language, and whether other lines use them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lines that are gone, at the edges of what is counted: both sides of each bound, and where two rules meet."""
+"""Findings of lost lines on both sides of each limit, and where two rules meet."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lines that go for few or none are told of: a parser sees nothing wrong in a loop that is gone."""
+"""Removed lines without a replacement get a finding, because a parser accepts a lost loop."""
 
 from __future__ import annotations
 

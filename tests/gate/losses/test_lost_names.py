@@ -1,4 +1,4 @@
-"""Names whose declaration or last use is gone: what declares them in each language, and what may declare them elsewhere."""
+"""A name whose declaration or last use is lost gets a finding, in each language."""
 
 from __future__ import annotations
 

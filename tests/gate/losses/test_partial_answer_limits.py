@@ -1,4 +1,4 @@
-"""Answers that are a part of their scope, at the edges of each rule: what is once more, what is used, what is at an end."""
+"""Partial answers at the limits of each rule: repeats, uses, ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Up to how many lines and definitions an answer is a part of its scope: both sides of each bound, and the exact words."""
+"""The number of lines and definitions that make an answer partial: both sides of each limit, with exact messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An answer that is only a part of the scope would delete the rest; a deletion, a rename and a rewrite are no part."""
+"""A partial answer would delete the rest of the scope; a deletion, a rename and a rewrite are not partial."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A line, an argument or a word that is gone gets a finding where the rest of the code shows that it was needed."""
+"""A lost line, argument or word gets a finding if the rest of the code needs it."""
 
 from __future__ import annotations
 

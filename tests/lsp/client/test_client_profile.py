@@ -1,4 +1,4 @@
-"""What an editor announces is read to the letter, and what it does not announce counts as not there."""
+"""Announced capabilities are read exactly, and missing ones count as absent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The editor as we talk to it, without one: what is sent, what its answers mean, and questions to a person."""
+"""The client of the editor: what it sends, what responses mean, and questions to the user."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the user has said yes to in one window holds in another, and no window forgets it."""
+"""Consent given in one window applies in another, and no window loses it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Editors that draw lenses show what can be decided where it stands."""
+"""Code lenses offer the decisions of an edit at its place."""
 
 from __future__ import annotations
 

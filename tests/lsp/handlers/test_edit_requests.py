@@ -1,4 +1,4 @@
-"""What is made of a request for an edit: every field of it."""
+"""Every field of the request that is built from a ``twospeed/edit`` message."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whole messages, member for member, as clients get them; what tests elsewhere look at is one member each."""
+"""Whole messages as clients receive them, compared field by field."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What somebody sees who waits for an edit."""
+"""Progress that is reported while an edit runs."""
 
 from __future__ import annotations
 

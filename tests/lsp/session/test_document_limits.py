@@ -1,4 +1,4 @@
-"""Beyond the limits nothing is edited, and the reason is said in one sentence; below them nothing is noticed."""
+"""Beyond the limits no edit is made and one sentence gives the reason; below them nothing changes."""
 
 from __future__ import annotations
 

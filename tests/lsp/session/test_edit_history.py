@@ -1,4 +1,4 @@
-"""A row of each edit on this machine: figures and the user's verdict, how much of the edit survives, and not a word of it."""
+"""The history row of each edit: statistics, the user's verdict and surviving lines, without any text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a project wants models to know is told after a yes to exactly that, as data, cut and without secrets."""
+"""Project notes are sent to models after consent to exactly their text: as data, cut, and without secrets."""
 
 from __future__ import annotations
 

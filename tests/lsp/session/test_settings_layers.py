@@ -1,4 +1,4 @@
-"""What holds depends on what the editor and the workspace say now, not on the order in which they have said it."""
+"""Effective settings depend on the current editor and workspace settings, not on their order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The other end of a socket: sends messages or anything else, and waits for what comes back."""
+"""The other end of a socket: sends messages or bytes, and waits for the response."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who may come in: exact hosts and origins, and one right token."""
+"""Authentication: exact hosts and origins, and one correct token."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One conversation: what comes in reaches its server, and it ends once, with a status."""
+"""One connection: its input reaches its server, and it ends once, with a status."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The editor's death is noticed, with a descriptor of its process or by asking again and again."""
+"""The end of the editor's process is noticed, by a process descriptor or by polling."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A process is looked for on Windows with the calls of its kernel, here a kernel of our own."""
+"""The editor's process is checked on Windows through kernel calls, here of a fake kernel."""
 
 from __future__ import annotations
 

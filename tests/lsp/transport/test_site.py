@@ -1,4 +1,4 @@
-"""A page on the port of the language server: what a browser is told, and who is told anything at all."""
+"""Pages on the port of the language server, and which requests they answer."""
 
 from __future__ import annotations
 

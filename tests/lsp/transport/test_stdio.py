@@ -1,4 +1,4 @@
-"""stdin and stdout as a line, on real pipes in this process: frames in order, limits, and what is left behind."""
+"""stdin and stdout as a transport, on real pipes: frames in order, limits, and clean ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sockets: a token first, then an editor of its own for every connection."""
+"""TCP sockets: a token first, then a separate server for every connection."""
 
 from __future__ import annotations
 

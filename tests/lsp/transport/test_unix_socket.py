@@ -1,4 +1,4 @@
-"""A Unix socket that an editor names: connected to where somebody listens, made where nothing is, left where it is another's."""
+"""A Unix socket is connected to if it has a listener, created if absent, and left alone if it is foreign."""
 
 from __future__ import annotations
 

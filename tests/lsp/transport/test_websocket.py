@@ -1,4 +1,4 @@
-"""WebSockets: who may open one, and one JSON message a text frame."""
+"""WebSockets: who may connect, and one JSON message in each text frame."""
 
 from __future__ import annotations
 

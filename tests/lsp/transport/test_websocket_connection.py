@@ -1,4 +1,4 @@
-"""What the WebSocket library is told, and how messages wait for a client, without a socket."""
+"""Options for the WebSocket library, and the queue of messages for a client, without a socket."""
 
 from __future__ import annotations
 

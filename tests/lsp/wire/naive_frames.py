@@ -1,6 +1,4 @@
-"""A second reading of the base protocol, written apart from `framing`: the whole stream at once, no state, no care
-for speed. Tests and the fuzz target hold the decoder against it.
-"""
+"""A second reader of the base protocol for comparison: the whole stream at once, without state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Our values as wire messages and back, whole."""
+"""Values of the server are converted to wire messages and back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages that are wrong, or absurd, cost about as much as their bytes; the error names the field."""
+"""Invalid or absurd messages cost about as much as their bytes, and the error names the field."""
 
 from __future__ import annotations
 

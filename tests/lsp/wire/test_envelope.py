@@ -1,4 +1,4 @@
-"""A message before it is understood: its limits to the byte, and what can be told of one that cannot be read."""
+"""The envelope of a message: its limits to the byte, and what is known of an unreadable one."""
 
 from __future__ import annotations
 

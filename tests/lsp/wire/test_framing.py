@@ -1,4 +1,4 @@
-"""Frames: whole however they arrive, and nothing a peer sends costs more than what it sent."""
+"""Frames are read whole from any pieces, and no input costs more than its size."""
 
 from __future__ import annotations
 

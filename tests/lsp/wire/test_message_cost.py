@@ -1,4 +1,4 @@
-"""What a message costs, compared with a count over its values."""
+"""The estimated cost of a message, compared with a count over its values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An editor that loses what it reads in one piece with an answer gets every message."""
+"""An editor that loses messages read together with a response gets every message."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is there is found, what only looks like it is not, and nobody is shown a key."""
+"""Existing providers are discovered, similar servers are not, and no key is sent to them."""
 
 from __future__ import annotations
 

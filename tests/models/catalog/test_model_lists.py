@@ -1,4 +1,4 @@
-"""A provider's list of models is read where there is one, and holds nobody up where there is none."""
+"""A provider's list of models is read if it exists, and delays nothing if it does not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Of what a provider lists, the newest model of the family for a speed is chosen, and nothing that is no such model."""
+"""Of a provider's list, the newest model of the family for a mode is chosen, and nothing else."""
 
 from __future__ import annotations
 

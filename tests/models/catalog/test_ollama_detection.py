@@ -1,4 +1,4 @@
-"""A local server that gives one of two pages, or a page with something else on it, is not taken for Ollama."""
+"""A local server with only one of the two pages, or with other content, is not Ollama."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of providers is complete, safe, and in protocols that are built."""
+"""The table of providers is complete and safe, and its protocols exist."""
 
 from __future__ import annotations
 

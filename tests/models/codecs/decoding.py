@@ -1,4 +1,4 @@
-"""Have one of our decoders read an answer."""
+"""Decode an answer with one of our decoders."""
 
 from __future__ import annotations
 

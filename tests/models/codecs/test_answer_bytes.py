@@ -1,4 +1,4 @@
-"""The bytes of an answer may be cut anywhere: in an event, in a character, between the halves of one."""
+"""The bytes of an answer may be split anywhere: in an event, in a character, in a surrogate pair."""
 
 from __future__ import annotations
 

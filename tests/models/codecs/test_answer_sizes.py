@@ -1,4 +1,4 @@
-"""How large an answer may be, to the byte and the character, however it comes."""
+"""The size limits of an answer, to the byte and the character, in any form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long a prompt was and how much would have fitted, in the words of those who say it."""
+"""The length and the limit of a prompt are parsed from the errors of each provider."""
 
 from __future__ import annotations
 

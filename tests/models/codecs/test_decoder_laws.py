@@ -1,4 +1,4 @@
-"""Laws of every protocol's decoder: nothing that an endpoint may send raises anything but our own errors."""
+"""Laws of every decoder: any input of an endpoint raises only our own errors."""
 
 from __future__ import annotations
 

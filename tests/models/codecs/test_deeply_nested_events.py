@@ -1,4 +1,4 @@
-"""An event that is nested deeper than any protocol nests is refused as that, in every protocol and with any text."""
+"""An event that is nested too deeply is refused in every protocol."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Events that differ in nothing but their text are read together; what they say is what each alone would say."""
+"""Events that differ only in their text are decoded together, with the same result as one by one."""
 
 from __future__ import annotations
 

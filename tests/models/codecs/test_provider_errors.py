@@ -1,4 +1,4 @@
-"""What providers say of a failure, as one of our errors."""
+"""Failures of providers are mapped to our errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each protocol sends, whole: to its own provider, to another and to this machine; and what has a prompt kept."""
+"""The whole request body of each protocol for its own provider, another one and this machine, with cache marks."""
 
 from __future__ import annotations
 

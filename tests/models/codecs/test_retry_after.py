@@ -1,4 +1,4 @@
-"""How long a provider wants to be left alone, in every way they say it."""
+"""Retry-After times are parsed in every form that providers use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The splitter gives the same events however the bytes are cut."""
+"""The SSE splitter gives the same events for any split of the bytes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A connection made ahead is the one that the next request goes over, and costs not a byte of HTTP before."""
+"""A connection made in advance is used by the next request and sends no byte of HTTP before."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a request may go: one spelling of an origin, no network where nobody serves a model."""
+"""Allowed endpoints: one spelling of an origin, and no network addresses without a model server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An endpoint that does not even speak HTTP properly ends in one typed error, and in no hang."""
+"""An endpoint that does not speak HTTP ends in one typed error, without a hang."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nothing of aiohttp's leaves the room."""
+"""No exception of aiohttp leaves the room."""
 
 from __future__ import annotations
 

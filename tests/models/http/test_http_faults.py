@@ -1,4 +1,4 @@
-"""Everything that can go wrong at an endpoint ends in one typed error."""
+"""Every fault of an endpoint ends in one typed error."""
 
 from __future__ import annotations
 

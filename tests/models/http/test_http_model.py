@@ -1,4 +1,4 @@
-"""A model over a real socket: whole answers, what is sent for them, and what becomes of the connection."""
+"""A model over a real socket: whole answers, the requests for them, and the end of the connection."""
 
 from __future__ import annotations
 

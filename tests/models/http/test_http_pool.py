@@ -1,4 +1,4 @@
-"""What aiohttp is asked for: how connections are kept, and that nothing is followed, stored, unpacked or proxied."""
+"""Options for aiohttp: pooled connections, and no redirects, cookies, compression or proxies."""
 
 from __future__ import annotations
 

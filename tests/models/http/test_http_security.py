@@ -1,4 +1,4 @@
-"""Keys and requests go where they were meant to go, and nowhere else."""
+"""Keys and requests reach only their own origin."""
 
 from __future__ import annotations
 

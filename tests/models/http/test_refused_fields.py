@@ -1,4 +1,4 @@
-"""An optional field that an error names is left out from then on: whatever the field, whatever the words."""
+"""An optional field that an error names is omitted from then on."""
 
 from __future__ import annotations
 

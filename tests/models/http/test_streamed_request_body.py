@@ -1,4 +1,4 @@
-"""The start of a request that is sent ahead: the request that begins so goes on with it, and no other does."""
+"""The start of a request body is sent in advance, and only the request that begins so continues it."""
 
 from __future__ import annotations
 

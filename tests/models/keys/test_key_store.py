@@ -1,4 +1,4 @@
-"""A key is found in the environment or the keyring, and a keyring that fails or hangs is a keyring without it."""
+"""A key is read from the environment or the keyring; a failing keyring counts as empty."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keys are never printed and go to their own origins alone."""
+"""Keys are never printed and are sent only to their own origins."""
 
 from __future__ import annotations
 

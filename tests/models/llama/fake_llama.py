@@ -1,4 +1,4 @@
-"""Stands in for `models.llama.llama_child`: takes what that takes on stdin, and serves Chat Completions as the file tells it.
+"""Replaces `models.llama.llama_child`: reads the same stdin, and serves Chat Completions from a file.
 
 A program of its own, on the standard library alone, so that it is there at once. The file holds what to answer as
 JSON: ``{"says": […], "then": "die" | "wait" | "end", "starts": "hang" | "die" | "refuse"}``. What it was given is

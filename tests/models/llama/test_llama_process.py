@@ -1,4 +1,4 @@
-"""A GGUF in a process of its own: there when it is needed, gone when nobody needs it, once more when it has died."""
+"""A GGUF model in its own process: started on use, stopped when idle, restarted after a crash."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ask over a WebSocket, and see how it was asked."""
+"""Send requests over a WebSocket, and list how each was sent."""
 
 from __future__ import annotations
 

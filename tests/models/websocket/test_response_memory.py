@@ -1,4 +1,4 @@
-"""What a connection remembers is not sent again; the scripted server checks that it does remember it."""
+"""Remembered messages of a connection are not sent again; the scripted server checks that it remembers them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages of a WebSocket, and what goes on from what: the values alone, without a connection."""
+"""Requests of a WebSocket and what they continue, as plain values without a connection."""
 
 from __future__ import annotations
 

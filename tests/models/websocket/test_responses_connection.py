@@ -1,4 +1,4 @@
-"""Lanes of one WebSocket connection, event by event, on a connection that is none."""
+"""Lanes of one WebSocket connection, event by event, on a fake socket."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Responses over one WebSocket: what is sent, lanes side by side, and when a connection ends."""
+"""Responses over one WebSocket: requests, parallel lanes, and the end of a connection."""
 
 from __future__ import annotations
 

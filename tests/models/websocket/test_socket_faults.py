@@ -1,4 +1,4 @@
-"""What can go wrong with a WebSocket: before the first event HTTP takes over, after it the answer is broken off."""
+"""Faults of a WebSocket: before the first event HTTP is used, after it the answer ends in an error."""
 
 from __future__ import annotations
 

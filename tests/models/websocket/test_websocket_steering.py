@@ -1,4 +1,4 @@
-"""An answer that still thinks is redirected where it is; one that has begun is stopped, and another one asked for."""
+"""An answer that still thinks is redirected; one that has begun is stopped and requested again."""
 
 from __future__ import annotations
 

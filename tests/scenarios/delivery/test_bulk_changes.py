@@ -1,4 +1,4 @@
-"""A message of thousands of changes: a word that is replaced everywhere, and what no editor sends."""
+"""One message with thousands of changes, as a replacement everywhere sends it."""
 
 from __future__ import annotations
 

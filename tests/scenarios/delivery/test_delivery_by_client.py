@@ -1,4 +1,4 @@
-"""Each editor gets its edits in the way that suits what it announced, and what is known of it."""
+"""Each editor gets its edits as its capabilities and the client table require."""
 
 from __future__ import annotations
 

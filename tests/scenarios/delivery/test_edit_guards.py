@@ -1,4 +1,4 @@
-"""What may leave for an editor, and what needs somebody's yes before it does."""
+"""Edits outside their bounds are not sent, and edits of files that tools run need confirmation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An answer that a provider sends in one event is read in steps; the event loop has turns between them."""
+"""An answer in one large event is read in steps, and the event loop runs between them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""In a document whose tree is not there yet, an edit still gets its function, and everything may happen meanwhile."""
+"""In a document that is not parsed yet, an edit still gets its function while other messages are handled."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Edits by the whole server in an editor that has line ends of its own, and changes them in mid-session.
+"""Edits by the whole server in an editor that has its own line ends and changes them.
 
 The editor is VS Code as its source has it: what is inserted gets the line ends of the document, whoever inserts it, and a
 change of all of them is told as one change of the whole text (``PieceTreeTextBuffer``, ``TextModel._setEOL``).

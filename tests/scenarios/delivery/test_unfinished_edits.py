@@ -1,4 +1,4 @@
-"""Half an edit never stays where a whole one needs a yes, and saving accepts nothing where the settings say never."""
+"""No part of an unfinished edit stays in a file that needs confirmation, and saving accepts nothing if configured so."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cancelled, closed, decided and shut down in the middle: one outcome, one answer, nothing left behind."""
+"""Cancel, close, decide and shut down at any moment: one outcome, one response, nothing left."""
 
 from __future__ import annotations
 

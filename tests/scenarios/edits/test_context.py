@@ -1,4 +1,4 @@
-"""What a model is told in a real session: of the workspace, of the file, of the edit it refines."""
+"""The context that a model gets in a session: the workspace, the file, and the edit that it refines."""
 
 from __future__ import annotations
 

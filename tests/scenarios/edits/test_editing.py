@@ -1,4 +1,4 @@
-"""One edit through the whole server, as an editor sees it."""
+"""One edit through the whole server, as an editor observes it."""
 
 from __future__ import annotations
 

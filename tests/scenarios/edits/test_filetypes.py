@@ -1,4 +1,4 @@
-"""Editors that send a filetype as language id are served like those that send LSP's."""
+"""Editors that send a filetype as language id get the same edits as those that send LSP's ids."""
 
 from __future__ import annotations
 

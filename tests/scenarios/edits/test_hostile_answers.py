@@ -1,4 +1,4 @@
-"""Answers that want more than to be code, through the whole server."""
+"""Answers that try to do more than change code, through the whole server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where no grammar is installed, JSON and TOML are judged by Python's own parsers."""
+"""Without a grammar, JSON and TOML are checked by Python's own parsers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An answer that is a part of its scope, or may be one, while the user cancels, steers, undoes, types or looks at another."""
+"""A partial answer while the user cancels, steers, undoes, types or views another answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An answer that does not parse is taken back, and asked for once more with the error shown: one edit, one undo step."""
+"""An answer that does not parse is reverted and requested once more with the error: one edit, one undo step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Code that much depends on: lightning edits it and says so, or deep takes it, as the user wants."""
+"""Sensitive code is edited by lightning mode with a finding, or by deep mode, as configured."""
 
 from __future__ import annotations
 

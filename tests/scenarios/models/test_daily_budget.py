@@ -1,4 +1,4 @@
-"""The budget of a day is a hard stop, for all who ask for edits; it stops what would begin, not what runs."""
+"""The budget of a day is a hard limit for all clients; it stops new edits, not running ones."""
 
 from __future__ import annotations
 

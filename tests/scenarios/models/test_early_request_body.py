@@ -1,4 +1,4 @@
-"""``early_body = true``: what is said before an edit is the start of the edit's own request."""
+"""``early_body = true``: text that is sent before an edit is the start of the edit's own request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an edit has used: tokens of all its requests as the providers count them, and what they cost by the config."""
+"""The usage of an edit: tokens of all its requests as counted by providers, and their configured cost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A model that cannot answer is left alone for a while; another one stands in for it, and nothing is shown twice."""
+"""A model that fails is skipped for a while, another one is used, and no text is shown twice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A model in a process of ours: what an editor sees when that process dies, and where it cannot run."""
+"""A llama.cpp model whose process dies or cannot run, as an editor observes it."""
 
 from __future__ import annotations
 

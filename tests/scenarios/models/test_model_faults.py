@@ -1,4 +1,4 @@
-"""Everything that can go wrong at a model's end: one outcome, its code and a clear sentence, the old text, a live server.
+"""Faults of a model end in one outcome with a code and a clear sentence, the old text, and a running server.
 
 What is read from each fault is `tests/models`' business; here it is what the user gets.
 Those of WebSockets are in `test_websocket_failures`; models in child processes are not built.

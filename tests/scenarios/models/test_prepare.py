@@ -1,4 +1,4 @@
-"""``twospeed/prepare`` connects to who would serve and has it read ahead, once, and nobody who was not agreed to."""
+"""``twospeed/prepare`` connects to the likely model and warms its cache, once, and only with consent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A field that a model refuses costs one request, once; the edit comes all the same."""
+"""A field that a model refuses costs one extra request, once, and the edit is still made."""
 
 from __future__ import annotations
 

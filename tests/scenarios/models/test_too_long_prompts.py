@@ -1,4 +1,4 @@
-"""A prompt that is too long for its model is made shorter once, around the scope; then there is a clear error."""
+"""A prompt that is too long for its model is shortened once around the scope, then is an error."""
 
 from __future__ import annotations
 

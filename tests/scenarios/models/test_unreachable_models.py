@@ -1,4 +1,4 @@
-"""A model that cannot be reached at all: one outcome, and the other mode serves as if nothing had happened."""
+"""An unreachable model ends in one outcome, and the other mode works as before."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Everything that can go wrong with a model's WebSocket: what the user gets, and that the next edit works.
+"""Faults of a model's WebSocket: the outcome for the user, and that the next edit works.
 
 Before the first event HTTP takes over, and nobody notices; after it the answer is this one or none.
 """

@@ -1,4 +1,4 @@
-"""What the gate has noticed, as an editor shows it: diagnostics while an edit is in review, and what can be done."""
+"""Findings are diagnostics while an edit is in review, with actions for each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the findings of an edit are while its lines are typed in, to the line, and when that is told."""
+"""The positions of findings while their lines are edited, and when they are published."""
 
 from __future__ import annotations
 

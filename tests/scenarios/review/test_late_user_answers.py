@@ -1,4 +1,4 @@
-"""A person answers when they get to it: a late yes counts, a no is a no, and what is not answered is neither."""
+"""A late consent counts, a refusal is a refusal, and an unanswered question is neither."""
 
 from __future__ import annotations
 

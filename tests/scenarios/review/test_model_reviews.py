@@ -1,4 +1,4 @@
-"""``twospeed.review``: the deep lane looks over an edit, and what it finds stands on the edit's lines."""
+"""``twospeed.review``: the deep lane reviews an edit, and its findings are on the edit's lines."""
 
 from __future__ import annotations
 

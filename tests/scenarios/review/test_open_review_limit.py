@@ -1,4 +1,4 @@
-"""Edits that are never decided do not pile up: the oldest end without a verdict and keep their text."""
+"""Undecided edits do not pile up: the oldest end without a verdict and keep their text."""
 
 from __future__ import annotations
 

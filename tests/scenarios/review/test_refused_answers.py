@@ -1,4 +1,4 @@
-"""The answer of a refused edit is in its result, and the user may have it applied nevertheless."""
+"""The answer of a refused edit is in its result, and the user may still apply it."""
 
 from __future__ import annotations
 

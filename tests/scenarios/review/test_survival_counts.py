@@ -1,4 +1,4 @@
-"""An edit's lines are counted in its place alone, also right above it and right below."""
+"""Surviving lines of an edit are counted only in its place, also beside its borders."""
 
 from __future__ import annotations
 

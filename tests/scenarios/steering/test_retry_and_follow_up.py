@@ -1,4 +1,4 @@
-"""Retry, repeat and follow: an edit that is asked for again is asked with everything that was said the first time."""
+"""Retry, repeat and follow-up requests contain everything that was in the first request."""
 
 from __future__ import annotations
 

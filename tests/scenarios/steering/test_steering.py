@@ -1,4 +1,4 @@
-"""A running edit is redirected: what it wrote is taken back and told to the model, the new words come last."""
+"""A running edit is steered: its text is reverted and quoted to the model, and the new instruction comes last."""
 
 from __future__ import annotations
 

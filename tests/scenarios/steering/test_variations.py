@@ -1,4 +1,4 @@
-"""Several answers to one instruction: the first lands, and each of the others may take its place."""
+"""Several answers to one instruction: the first is applied, and each other may replace it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands behind the end of the code is taken off: tokens of chat templates, a closing fence on the last line."""
+"""Text behind the end of the code is removed: chat template tokens, a closing fence on the last line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers in fences, with whatever models put into, before and behind them."""
+"""Answers in fences, with other text inside, before and behind them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers that hold the right code in another dress, only a part of it, or marks that are no code at all."""
+"""Answers with correct code in another form: decorated, partial, or with marks that are no code."""
 
 from __future__ import annotations
 

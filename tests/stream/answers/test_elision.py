@@ -1,4 +1,4 @@
-"""Code left out behind a comment is never lost in silence; comments that explain a change are taken as they are."""
+"""Code omitted behind a comment is never lost silently; comments that explain a change are kept."""
 
 from __future__ import annotations
 

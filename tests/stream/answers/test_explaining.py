@@ -1,4 +1,4 @@
-"""A comment that explains new code is taken for one by its place; one in the place of code is not, whatever it says."""
+"""A comment that explains new code is recognized by its place; one in the place of code is not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Comments explain new code where their author writes many, where little is lost, or where they reword old ones."""
+"""Explaining comments are accepted if the author writes many, if little is lost, or if they reword old ones."""
 
 from __future__ import annotations
 

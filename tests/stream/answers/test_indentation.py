@@ -1,4 +1,4 @@
-"""Answers whose indentation the model changed: given the document's again, or refused."""
+"""Answers with changed indentation are reindented to the document's or refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is written on a blank line of a block stands in the block, however far left the model wrote it."""
+"""New code on a blank line of a block gets the block's indentation."""
 
 from __future__ import annotations
 

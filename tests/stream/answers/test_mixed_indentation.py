@@ -1,4 +1,4 @@
-"""Documents whose indentation is no rule: tabs and spaces mixed, one odd line, aligned lines, chained calls."""
+"""Documents with irregular indentation: tabs and spaces, one odd line, aligned lines, chained calls."""
 
 from __future__ import annotations
 

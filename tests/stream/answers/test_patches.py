@@ -1,4 +1,4 @@
-"""Answers that are patches: applied to the letter, or refused."""
+"""Answers that are patches are applied exactly or refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Talk around code, talk instead of code, and thinking in tags: never in the document, whatever the words."""
+"""Prose around code, prose instead of code, and thinking in tags never reach the document."""
 
 from __future__ import annotations
 

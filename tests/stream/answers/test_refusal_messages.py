@@ -1,4 +1,4 @@
-"""The message of a refusal names its reason in words that a person understands without knowing how answers are read."""
+"""The message of a refusal names its reason in plain words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers that repeat lines around the scope, up to the whole file: cut to the scope exactly, or refused."""
+"""Answers that repeat lines around the scope, up to the whole file, are cut to the scope or refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers in the fence that was asked for: what is inside is code, what is around it is the model's message."""
+"""Answers in the requested fence: the inside is code, the outside is the model's message."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An answer that changes the unit of indentation alone is an edit; beside other changes the document's unit comes back."""
+"""An answer that changes only the indentation unit is an edit; beside other changes the document's unit is kept."""
 
 from __future__ import annotations
 

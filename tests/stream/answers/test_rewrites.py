@@ -1,4 +1,4 @@
-"""A rewritten block below a comment is an edit; code that goes on behind an omission is not."""
+"""A rewritten block below a comment is an edit; code that continues behind an omission is not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers that are the whole file: cut to the scope, or refused."""
+"""Answers with the whole file are cut to the scope or refused."""
 
 from __future__ import annotations
 

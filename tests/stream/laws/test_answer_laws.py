@@ -1,4 +1,4 @@
-"""Laws of taking an answer: chunks make no difference, outcomes are exact or refused, the cost is linear."""
+"""Laws of reading an answer: chunks make no difference, results are exact or refused, the cost is linear."""
 
 from __future__ import annotations
 

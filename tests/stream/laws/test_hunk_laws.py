@@ -1,4 +1,4 @@
-"""The laws of review: after the stream each change is accepted or rejected, in any order, while the person types on."""
+"""The laws of review: each change is accepted or rejected, in any order, while the user types."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All line ends change while an answer streams in: what comes after them, and what comes back, ends as they do."""
+"""If all line ends change during an answer, later and restored lines get the new line ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The laws of answers that take each other's place while the person types on."""
+"""The laws of answers that replace each other while the user types."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Patches written by others: applied to the letter or refused, whatever the document and the change."""
+"""Patches are applied exactly or refused, for any document and change."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Good answers are never refused: the laws that a reader which refuses more than it has to would break."""
+"""Good answers are never refused: laws that an over-strict reader breaks."""
 
 from __future__ import annotations
 

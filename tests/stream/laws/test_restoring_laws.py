@@ -1,4 +1,4 @@
-"""Secrets come back into an answer however it is cut, and the old text is nothing new."""
+"""Secrets are restored in an answer for any chunks, and the old text counts as unchanged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The laws of a whole answer: what a model wrote in, the exact new text out, or a refusal and the old text.
+"""The laws of a whole answer: the exact new text, or a refusal and the old text.
 
 Here the answer is read as one: in a fence or plain, indented as the document or not. Whole answers of plain code are
 used exactly; of anything else the laws ask that it is exact or refused.

@@ -1,4 +1,4 @@
-"""The laws of typing while an answer is written: what the person types survives once, what they take back is back."""
+"""The laws of typing during an answer: typed text survives once, and undone text comes back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Changes of thousands of lines: an undo is known by all that comes back, and what is too long is not followed."""
+"""Changes of thousands of lines: an undo is recognized by its complete text, and too long ones are not tracked."""
 
 from __future__ import annotations
 

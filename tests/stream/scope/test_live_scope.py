@@ -1,4 +1,4 @@
-"""What becomes of a scope when somebody types in it, by example; the laws are in the files named so."""
+"""A scope while the user types in it, by example; the laws are in `tests/stream/laws`."""
 
 from __future__ import annotations
 

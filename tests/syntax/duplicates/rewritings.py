@@ -1,4 +1,4 @@
-"""Write a function of Python another way, so that it does the same: each rewriting a function of its own.
+"""Rewrite a Python function so that it does the same, by one function for each rewriting.
 
 ``REWRITINGS`` names them. Each takes the function's tree, which it may change, and a seeded generator of numbers, and
 says whether it found anything to rewrite. `rewritten` puts that around source text and sees that the result compiles.

@@ -1,4 +1,4 @@
-"""Functions that differ in a bound, in a value in a string, or in what is added up are no twins."""
+"""Functions that differ in a bound, a string value or a summand are not duplicates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions that do the same have twins, and others have not; `benchmarks.bench_duplicates` counts over all the library."""
+"""Functions that do the same are duplicates; `benchmarks.bench_duplicates` counts over the standard library."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The languages beside the core ones and the formats, and how it is without their grammars."""
+"""The languages beyond the core ones and the formats, with and without their grammars."""
 
 from __future__ import annotations
 

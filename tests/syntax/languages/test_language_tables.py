@@ -1,4 +1,4 @@
-"""The tables name nothing that no grammar knows, so a misspelt name does not go unseen."""
+"""The tables name no unknown node type, so a misspelt name fails."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tables name what the grammars really have; a renamed node type fails here."""
+"""The tables name node types that the grammars have; a renamed node type fails here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A cursor in a format means the smallest element, rule, member, entry, table or statement of two lines or more."""
+"""A cursor in a data format selects the smallest element, rule, member, entry, table or statement of two lines."""
 
 from __future__ import annotations
 

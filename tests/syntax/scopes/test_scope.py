@@ -1,4 +1,4 @@
-"""What a selection means, what may be asked for, and what is left where there is no function around a cursor."""
+"""The scope of a selection, the allowed choices, and the fallback without a function."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""While code is being written, a scope is the function a reader sees, or a block; never a neighbour as well."""
+"""In incomplete code a scope is the function a reader sees or a block, never a neighbour as well."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands in a scope: what it defines, what of it is code, what is text, and where it cannot be read."""
+"""The contents of a scope: definitions, code, text, and unreadable parts."""
 
 from __future__ import annotations
 

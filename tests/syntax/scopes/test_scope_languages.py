@@ -1,4 +1,4 @@
-"""What is peculiar to a language, beyond its sample."""
+"""Scopes of language-specific constructs, beyond the samples."""
 
 from __future__ import annotations
 

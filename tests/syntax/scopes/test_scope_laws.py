@@ -1,4 +1,4 @@
-"""What holds for any text: a scope is in the document and holds the cursor, soon, however hostile the document.
+"""Laws for any text: a scope is in the document and contains the cursor, within bounded time.
 
 And of the scopes at a place each holds the one before it.
 """

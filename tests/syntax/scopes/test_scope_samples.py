@@ -1,4 +1,4 @@
-"""A cursor or selection means the lines the contract says, in every language and with every line end."""
+"""A cursor or selection selects the labelled lines, in every language and with every line end."""
 
 from __future__ import annotations
 

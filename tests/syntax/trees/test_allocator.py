@@ -1,4 +1,4 @@
-"""Freed memory goes back to the system now and then, never on the thread that made a tree."""
+"""Freed memory is returned to the system from time to time, never on the thread that made a tree."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever a file holds, looking at it ends soon: work is limited by counts of nodes, not by what a text looks like."""
+"""The work on any file is bounded by counts of nodes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows of a tree are lines, columns are translated, and what is too large is not parsed."""
+"""Rows of a tree are lines, columns are converted, and too large texts are not parsed."""
 
 from __future__ import annotations
 
