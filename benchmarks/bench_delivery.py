@@ -54,7 +54,7 @@ CROWD_RATE = 1_000
 
 READ, PARSED = "raw stream", "raw stream, parsed"
 NEW, CHANGED = "new", "changed"
-"""Lines that resemble none of the old ones, and such that read like the one that stands there."""
+"""Kinds of lines: unlike all old ones, and similar to the old one at their place."""
 
 Runs = dict[str, list[Run]]
 
@@ -143,10 +143,10 @@ async def read_crowd(provider: Provider, jobs: Sequence[Job]) -> list[float]:
         seen = await asyncio.gather(*readings)
     lags: list[float] = []
     for _ in jobs:
-        said = await provider.said()
-        ends = line_end_tokens(jobs[said.number].answer)
-        for n_tokens, at in zip(ends, said.lines, strict=True):
-            lags.append(next(when for when, n_events in seen[said.number] if n_events >= n_tokens) - at)
+        times = await provider.next_times()
+        ends = line_end_tokens(jobs[times.number].answer)
+        for n_tokens, at in zip(ends, times.lines, strict=True):
+            lags.append(next(when for when, n_events in seen[times.number] if n_events >= n_tokens) - at)
     return lags
 
 
@@ -164,10 +164,10 @@ async def edit_crowd(
     replies = await asyncio.gather(*[ask(editor, name, job, provider) for job in jobs])
     lags: dict[int, list[float]] = {}
     for _ in (reply for reply in replies if "error" not in reply):
-        said = await provider.said()
-        job = jobs[said.number]
-        check(editor, job, replies[said.number])
-        lags[said.number] = job.lags(said, editor.arrivals[job.uri])
+        times = await provider.next_times()
+        job = jobs[times.number]
+        check(editor, job, replies[times.number])
+        lags[times.number] = job.lags(times, editor.arrivals[job.uri])
     for job in jobs:
         editor.close_document(job.uri)
     return lags

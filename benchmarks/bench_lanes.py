@@ -52,9 +52,9 @@ async def burst_s(ask: Ask, manner: Manner, *, text: str) -> float:
     """Read a whole answer; return the processor time."""
     started = process_time()
     async with aclosing(ask(manner)) as pieces:
-        said = [piece async for piece in pieces]
+        answer = [piece async for piece in pieces]
     taken = process_time() - started
-    assert "".join(said) == text
+    assert "".join(answer) == text
     return taken
 
 
@@ -79,9 +79,9 @@ async def first_token_ms(ask: Ask, *, text: str) -> float:
     """Request a word and read the whole answer; return the time to the word."""
     started = perf_counter()
     async with aclosing(ask("a-word")) as pieces:
-        said = await anext(pieces)
+        first = await anext(pieces)
         taken = perf_counter() - started
-        assert said == text
+        assert first == text
         async for _ in pieces:
             pass
     return taken * 1e3

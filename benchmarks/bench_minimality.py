@@ -39,8 +39,8 @@ class Pair:
         kept = [self.old[index] for index in kept_by_minimal_diff(self.old, self.new)]
         self.n_common = len(kept)
         self.floor = _size(self.old) + _size(self.new) - 2 * _size(kept)
-        gone, come = Counter(self.old) - Counter(kept), Counter(self.new) - Counter(kept)
-        self.n_moved = (gone & come).total()
+        deleted, inserted = Counter(self.old) - Counter(kept), Counter(self.new) - Counter(kept)
+        self.n_moved = (deleted & inserted).total()
         self.text = "".join(f"{line}\n" for line in self.new)
 
 

@@ -21,7 +21,7 @@ from twospeed.text.lines import split_lines
 _IMPORT = re.compile(r"(?m)^import .*\n")
 
 
-def told(text: str) -> Iterator[tuple[bool, float]]:
+def check_functions(text: str) -> Iterator[tuple[bool, float]]:
     """Check each function of a module as new code; yield whether it has unknown names, and the time in ms."""
     lines = Lines.of(split_lines(text))
     file = syntax.symbols_of(lines, "python", mark=lambda _source, _node: None)
@@ -38,7 +38,7 @@ def told(text: str) -> Iterator[tuple[bool, float]]:
 
 def measure(name: str, texts: Sequence[str]) -> Row:
     """Check all functions of some modules."""
-    asked = [each for text in texts for each in told(text)]
+    asked = [each for text in texts for each in check_functions(text)]
     return {
         "modules": name,
         "functions": len(asked),

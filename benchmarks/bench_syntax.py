@@ -207,9 +207,9 @@ class Reparse:
         start = len(old.decode()[:column].encode())
         data = b"".join([above, old[:start], new, old[start:], *self._bytes[line + 1 :]])
         at = len(above) + start
-        behind = (line + 1, len(new) - 1) if new.startswith(b"\n") else (line, start + len(new))
+        end = (line + 1, len(new) - 1) if new.startswith(b"\n") else (line, start + len(new))
         tree = self._tree.copy()
-        tree.edit(at, at, at + len(new), (line, start), (line, start), behind)
+        tree.edit(at, at, at + len(new), (line, start), (line, start), end)
         started = perf_counter()
         self._parser.parse(data, tree)
         return (perf_counter() - started) * 1e3

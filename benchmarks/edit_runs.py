@@ -14,7 +14,7 @@ import orjson
 from benchmarks import samples
 from benchmarks.client import PLAIN_PYGLS, TWOSPEED
 from benchmarks.editor import Arrival, Editor, Text
-from benchmarks.provider import Provider, Said
+from benchmarks.provider import AnswerTimes, Provider
 
 OURS, BARE = "twospeed", "bare pygls"
 COMMANDS = {BARE: PLAIN_PYGLS, OURS: TWOSPEED}
@@ -45,16 +45,16 @@ class Job:
         self._telling = {line for line in counts if counts[line] == 1 and line not in old}
         self.head = old[0]
 
-    def lags(self, said: Said, arrivals: Sequence[Arrival]) -> list[float]:
+    def lags(self, times: AnswerTimes, arrivals: Sequence[Arrival]) -> list[float]:
         """Seconds from the end of each distinct new line at the provider to the line in the client."""
-        came: dict[str, float] = {}
+        arrived_at: dict[str, float] = {}
         text = Text(self.before)
         for arrival in arrivals:
             for line in text.apply(arrival.edits):
-                came.setdefault(line, arrival.at)
+                arrived_at.setdefault(line, arrival.at)
         return [
-            came[line] - at
-            for line, at in zip(self.answer.split("\n"), said.lines, strict=False)
+            arrived_at[line] - at
+            for line, at in zip(self.answer.split("\n"), times.lines, strict=False)
             if line in self._telling
         ]
 
@@ -118,7 +118,7 @@ async def read_raw(provider: Provider, job: Job, *, parses: bool) -> Run:
         await asyncio.sleep(TYPING_S)
         started = perf_counter()
         seen = await read(session, url_of(provider), job.head, parses=parses)
-    await provider.said()
+    await provider.next_times()
     return Run(seen[-1][0] - started)
 
 
@@ -157,16 +157,16 @@ async def run_edit(editor: Editor, name: str, job: Job, provider: Provider) -> R
     reply = await asyncio.wait_for(ask(editor, name, job, provider), 60)
     answered = perf_counter()
     cpu, n_bytes = editor.cpu_s() - cpu, editor.n_bytes - n_bytes
-    said = await provider.said()
+    times = await provider.next_times()
     check(editor, job, reply)
     editor.close_document(job.uri)
     arrivals = [arrival for arrival in editor.arrivals[job.uri] if arrival.edits]
     return Run(
         total=arrivals[-1].at - started,
-        first_lag=arrivals[0].at - said.lines[1],  # line 0 is the fence
-        tail=arrivals[-1].at - said.last_token,
-        result_lag=answered - said.last_token,
-        lags=job.lags(said, arrivals),
+        first_lag=arrivals[0].at - times.lines[1],  # line 0 is the fence
+        tail=arrivals[-1].at - times.last_token,
+        result_lag=answered - times.last_token,
+        lags=job.lags(times, arrivals),
         arrivals=arrivals,
         n_bytes=n_bytes,
         cpu=cpu,

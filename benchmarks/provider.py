@@ -29,7 +29,7 @@ _NAME = re.compile(r"def \w+\(")
 
 
 @dataclass(frozen=True)
-class Said:
+class AnswerTimes:
     """One answer, in seconds of the clock.
 
     Attributes:
@@ -75,9 +75,9 @@ class Provider:
         self._process.stdin.write(json.dumps([*texts, tokens_per_second]).encode() + b"\n")
         assert await self._line() == "ready"
 
-    async def said(self) -> Said:
+    async def next_times(self) -> AnswerTimes:
         """Return the record of the next answer, once it has ended."""
-        return Said(**json.loads(await self._line()))
+        return AnswerTimes(**json.loads(await self._line()))
 
     async def _line(self) -> str:
         assert self._process.stdout
@@ -108,19 +108,21 @@ class _Play:
         number = next((number for number, name in enumerate(self._names) if name in body), 0)
         response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
         await response.prepare(request)
-        token_said = await self._write(response, self._scripts[number])
-        said = Said(number, asked, [token_said[end] for end in self._line_ends[number]], token_said[-1])
-        print(json.dumps(asdict(said)), flush=True)
+        token_times = await self._write(response, self._scripts[number])
+        times = AnswerTimes(
+            number, asked, [token_times[end] for end in self._line_ends[number]], token_times[-1]
+        )
+        print(json.dumps(asdict(times)), flush=True)
         return response
 
     async def _write(self, response: web.StreamResponse, script: Script) -> list[float]:
         """Write the events, those due together at once; return the time of each token."""
-        token_said: list[float] = []
+        token_times: list[float] = []
         waiting, n_waiting = bytearray(), 0
 
         async def write() -> None:
             nonlocal n_waiting
-            token_said.extend([perf_counter()] * n_waiting)
+            token_times.extend([perf_counter()] * n_waiting)
             n_waiting = 0
             await response.write(bytes(waiting))
             waiting.clear()
@@ -138,7 +140,7 @@ class _Play:
                 n_waiting += 1
             waiting += step.data
         await write()
-        return token_said
+        return token_times
 
 
 async def serve() -> None:

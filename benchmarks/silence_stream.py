@@ -245,7 +245,7 @@ class User:
             n = live.end - live.start
             first = chance.randint(0, n)
             count = min(n - first, chance.choice((0, 1, 1, 40, 3_000, n)))
-            came = chance.choice(
+            inserted = chance.choice(
                 (
                     (),
                     ("typed\n",),
@@ -255,7 +255,7 @@ class User:
                     self._lines[::-1],
                 )
             )
-            splice = Splice(live.start + first, count, tuple(came))
+            splice = Splice(live.start + first, count, tuple(inserted))
             await self._step.take("typing", lambda splice=splice: live.follow(splice))  # type: ignore[misc]
 
 

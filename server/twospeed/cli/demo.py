@@ -99,13 +99,13 @@ def _playground() -> Iterator[None]:
 async def _demo(interrupts: Interrupts) -> int:
     await _edit_for_real(interrupts)
     await _compare_speeds(interrupts)
-    _say(_WHAT_NEXT)
+    _print(_WHAT_NEXT)
     return OK
 
 
 async def _edit_for_real(interrupts: Interrupts) -> None:
-    _say("1. A real edit: the built-in engine, which needs no model, no key and no network.")
-    _say(f'   twospeed edit {BUILTIN_TARGET} "{BUILTIN_INSTRUCTION}" --write\n')
+    _print("1. A real edit: the built-in engine, which needs no model, no key and no network.")
+    _print(f'   twospeed edit {BUILTIN_TARGET} "{BUILTIN_INSTRUCTION}" --write\n')
     async with _session(_BUILTIN_CONFIG) as session:
         interrupts.session = session
         await _edit(session, BUILTIN_TARGET, BUILTIN_INSTRUCTION, write=True)
@@ -121,21 +121,21 @@ async def _compare_speeds(interrupts: Interrupts) -> None:
         tokens_per_second, first_token_s = _PACES[request.model]
         return Script(answer, tokens_per_second=tokens_per_second, first_token_s=first_token_s)
 
-    _say(
+    _print(
         "\n2. Two speeds, SIMULATED: one recorded answer instead of a model, streamed over HTTP at two speeds."
     )
-    _say(f'   twospeed edit {SPEEDS_TARGET} "{SPEEDS_INSTRUCTION}"')
+    _print(f'   twospeed edit {SPEEDS_TARGET} "{SPEEDS_INSTRUCTION}"')
     async with (
         ScriptedServer(play) as model,
         _session(_SPEEDS_CONFIG.format(base_url=model.base_url)) as session,
     ):
         interrupts.session = session
-        _say("\n   lightning, 1000 tokens per second\n")
+        _print("\n   lightning, 1000 tokens per second\n")
         lightning = await _edit(session, SPEEDS_TARGET, SPEEDS_INSTRUCTION)
         state = await session.set_mode()
-        _say(f"\n   mode switched to {state.mode}: the same answer, 65 tokens per second\n")
+        _print(f"\n   mode switched to {state.mode}: the same answer, 65 tokens per second\n")
         deep = await _edit(session, SPEEDS_TARGET, SPEEDS_INSTRUCTION)
-    _say(
+    _print(
         f"\n   the same {deep.result.stats.output_tokens} tokens: ⚡ {_seconds(lightning)}, 🧠 {_seconds(deep)}"
     )
 
@@ -177,7 +177,7 @@ def _seconds(ending: ShownResult) -> str:
     return f"{ending.result.stats.duration_ms / 1000:.2f} s"
 
 
-def _say(text: str) -> None:
+def _print(text: str) -> None:
     write_out(sys.stdout, text + "\n")
 
 

@@ -68,8 +68,6 @@ def _open_standard_streams() -> None:
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that prints an error as one line."""
-
     def error(self, message: str) -> NoReturn:
         complain(f"{message}; see {self.prog} --help")
         sys.exit(BAD_INPUT)

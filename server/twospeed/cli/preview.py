@@ -141,7 +141,6 @@ def unified_diff_of(old: str, new: str, *, context: int = 3) -> list[DiffLine]:
 
 
 def _numbered(text: str) -> list[str]:
-    """Split into lines, without the empty last one that follows a final line end."""
     lines = split_lines(text)
     return lines if lines[-1] else lines[:-1]
 

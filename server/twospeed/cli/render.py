@@ -95,8 +95,6 @@ class SilentView:
 
 
 class _ResultView(SilentView):
-    """A view that shows only the result."""
-
     def __init__(self, output: TextIO) -> None:
         self._output = output
 

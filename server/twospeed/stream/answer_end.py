@@ -22,11 +22,7 @@ _MAX_CHARS = 200
 
 
 class AnswerEnd:
-    """Passes lines through, without what follows the code.
-
-    Args:
-        old: The scope's lines.
-    """
+    """Passes lines through, without what follows the code."""
 
     def __init__(self, old: Sequence[str]) -> None:
         self._old = "\n".join(old)

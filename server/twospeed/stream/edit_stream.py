@@ -113,7 +113,6 @@ class EditStream:
         return self._take_ops()
 
     def _receive_too_much(self, text: str) -> list[Op]:
-        """Read the text up to the limit, and refuse the answer."""
         kept, self._chars_left = text[: self._chars_left], 0
         self._read(self._splitter.receive_text(kept))
         if not self.refusal:

@@ -29,12 +29,7 @@ _CODE = re.compile(r"[$({]")
 
 
 class SecretPlaces:
-    """The places of old lines in the new text.
-
-    Args:
-        old: The scope's lines, with their secrets.
-        new: The new lines.
-    """
+    """The places of old lines, with their secrets, in the new text."""
 
     def __init__(self, old: Sequence[str], new: Sequence[str]) -> None:
         self._old, self._new = old, new

@@ -281,8 +281,6 @@ class ServerSession:
 
 
 class _PartialResults:
-    """Passes the partial results of one edit to its view."""
-
     def __init__(self, document: OpenDocument, view: View) -> None:
         self._document = document
         self.view = view

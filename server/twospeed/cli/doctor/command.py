@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from twospeed.models.base import ProviderSettings
     from twospeed_protocol import messages
 
-_Say = Callable[[Iterable[str]], None]
+_Printer = Callable[[Iterable[str]], None]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -59,33 +59,34 @@ async def _diagnose(interrupts: Interrupts, *, as_json: bool) -> int:
         errors = list(session.errors)
         if any(message.startswith(str(path)) for message in errors):
             return _report_bad_config(path, status, errors, as_json=as_json)
-        say = _discard if as_json else _say
+        print_lines = _discard if as_json else _print_lines
         remark = "" if _exists(path) else " (does not exist; models are detected automatically)"
         state = [visible(sentence) for sentence in unusable_files()]
-        say([f"config  {visible(str(path))}{remark}", f"mode    {status.mode}"])
-        say([*(f"state   {sentence}" for sentence in state), "", *findings_lines(findings)])
-        trials = {} if errors else await _try_lanes(session, status, say)
+        print_lines([f"config  {visible(str(path))}{remark}", f"mode    {status.mode}"])
+        print_lines([*(f"state   {sentence}" for sentence in state), "", *findings_lines(findings)])
+        trials = {} if errors else await _try_lanes(session, status, print_lines)
     if as_json:
         _write_json(path, status, errors, findings, trials, state)
     elif lines := list(advice(findings, _lanes(status).values(), trials.values(), path)):
-        say(["", *lines])
+        print_lines(["", *lines])
     for message in errors:
         complain(message)
     return BAD_INPUT if errors else _exit_status(status, trials)
 
 
-async def _try_lanes(session: TrialSession, status: messages.StatusResult, say: _Say) -> dict[str, Trial]:
-    """Try the model of each mode; a model that failed is not tried again."""
+async def _try_lanes(
+    session: TrialSession, status: messages.StatusResult, print_lines: _Printer
+) -> dict[str, Trial]:
     trials: dict[str, Trial] = {}
     for mode, entries in _lanes(status).items():
-        say(["", *lane_lines(mode, entries)])
+        print_lines(["", *lane_lines(mode, entries)])
         serving = serving_of(entries)
         if serving is None:
             continue
         label = f"{serving.provider}/{serving.model}"
         failed = next((trial for trial in trials.values() if trial.label == label and trial.code), None)
         trials[mode] = failed or await try_lane(session, mode, serving)
-        say([trial_line(trials[mode])])
+        print_lines([trial_line(trials[mode])])
     return trials
 
 
@@ -96,7 +97,6 @@ def _exit_status(status: messages.StatusResult, trials: dict[str, Trial]) -> int
 
 
 def _configured() -> list[ProviderSettings]:
-    """Return the endpoints that the lanes of the user's config name."""
     from twospeed.config.load import load_settings  # noqa: PLC0415  # as above
 
     known = {name: provider.settings for name, provider in PROVIDERS.items()}
@@ -118,7 +118,7 @@ def _report_bad_config(
     if as_json:
         _write_json(path, status, errors, [], {})
     else:
-        _say([f"config  {visible(str(path))} (invalid; edits are refused until it is fixed)"])
+        _print_lines([f"config  {visible(str(path))} (invalid; edits are refused until it is fixed)"])
     for message in errors:
         complain(message)
     return BAD_INPUT
@@ -148,7 +148,7 @@ def _lanes(status: messages.StatusResult) -> dict[str, list[messages.LaneStatus]
     return {"lightning": status.lanes.lightning, "deep": status.lanes.deep}
 
 
-def _say(lines: Iterable[str]) -> None:
+def _print_lines(lines: Iterable[str]) -> None:
     write_out(sys.stdout, "".join(f"{line}\n" for line in lines))
 
 

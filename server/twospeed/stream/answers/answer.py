@@ -233,7 +233,6 @@ class AnswerReader:
     # Judgements
 
     def _use_whole(self, lines: list[str] | Refusal) -> Sequence[str]:
-        """Return the scope from a patch or a whole file, after checks."""
         if isinstance(lines, Refusal):
             self.refusal = lines
             return ()
@@ -299,7 +298,6 @@ class AnswerReader:
         return all(old.source_of(line) not in ends for line in distinctive)
 
     def _is_comment_alone(self, lines: Sequence[str]) -> bool:
-        """Whether comments replace the code, and are not that code commented out."""
         markers = self._around.comment_markers
         kinds = set[LineKind]()
         for kind in line_kinds(map(str.strip, lines), markers):

@@ -49,7 +49,6 @@ def decoration_refusal(lines: Sequence[str], old: OldText) -> Refusal | None:
 
 
 def _are_numbered(lines: Sequence[str], missing: set[str], _: OldText) -> bool:
-    """Whether each line begins with a number that counts up."""
     rows = [_NUMBERED.fullmatch(line.lstrip()) for line in lines]
     found = [row for row in rows if row]
     if len(found) < len(rows) or any(int(b[1]) - int(a[1]) != 1 for a, b in pairwise(found)):
@@ -77,7 +76,6 @@ def _are_marked(lines: Sequence[str], missing: set[str], old: OldText) -> bool:
 
 
 def _are_escaped_as_html(lines: Sequence[str], missing: set[str], _: OldText) -> bool:
-    """Whether the whole answer is escaped as HTML."""
     if any(_RAW.search(line) for line in lines):
         return False
     found = [line for line in lines if "&" in line and html.unescape(line).strip() in missing]

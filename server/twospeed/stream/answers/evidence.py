@@ -145,7 +145,6 @@ class OldText:
 
 
 def _neighbours(ordered: Sequence[str], text: str) -> Sequence[str]:
-    """Return the texts next to the place of ``text`` in a sorted sequence."""
     at = bisect_left(ordered, text)
     return ordered[max(0, at - _NEIGHBOURS) : at + _NEIGHBOURS]
 
@@ -162,12 +161,7 @@ def _share_long_head(new: str, old: str) -> bool:
 
 
 class Outside:
-    """The lines of the document outside the scope.
-
-    Args:
-        around: The scope's place.
-        old: The scope's lines.
-    """
+    """The lines of the document outside the scope."""
 
     def __init__(self, around: Surroundings, old: OldText) -> None:
         self._around = around

@@ -40,13 +40,6 @@ _TWO_BLOCKS = Refusal("ambiguous", "the answer has more than one code block")
 class Framing:
     """Passes on the lines of code of an answer.
 
-    Args:
-        old: The scope's lines.
-        landmarks: Lines that identify code.
-        tags: Detects reasoning.
-        classifier: Detects prose.
-        requested_fence: The requested fence; empty if none was requested.
-
     Attributes:
         refusal: Set once the answer is known to be unusable; after that no line is returned.
         is_fenced: Whether the code is in a fence.
@@ -213,7 +206,6 @@ class Framing:
         self.opening, self._read, self.is_fenced = fence, self._read_fenced, True
 
     def _begins_code(self, line: str) -> bool:
-        """Whether the held lines and this one are certainly code."""
         if not self._held:
             return self._landmarks.opens_code(line)
         if self._landmarks.are_above(self._held):
@@ -253,13 +245,12 @@ class Framing:
         return self._release()
 
     def _decide_held(self) -> Sequence[str]:
-        """Decide about an answer without proof: it is code if it is shaped like code and parses."""
         while self._held and not self._held[-1].strip():
             self._held.pop()
         if not self._held:
             return ()
-        if self._classifier.detects_prose and (behind := self._start_of_code()):
-            self._before, self._held = self._held[:behind], self._held[behind:]
+        if self._classifier.detects_prose and (start := self._start_of_code()):
+            self._before, self._held = self._held[:start], self._held[start:]
             return self._release()
         if not self._classifier.detects_prose or self._classifier.may_be_prose(*(*self._held, "")[:2]):
             return self._refuse(_NOT_CODE)
@@ -326,7 +317,6 @@ class Framing:
         return (line,)
 
     def _read_after_fence(self, line: str) -> Sequence[str]:
-        """Read what follows a fence that may have been the end."""
         is_fence = fence_of(line) is not None
         if not is_fence and not self._old.has_distinctive(line):
             self._held.append(line)

@@ -26,10 +26,6 @@ _FILE_KEY = re.compile(r"(?:\w+: *)?(?:\S*[/\\])?")
 class Landmarks:
     """The lines that an answer may begin with.
 
-    Args:
-        old: The scope's lines.
-        around: The scope's place.
-
     Attributes:
         above: The last ``MAX_LINES_ABOVE`` lines above the scope, without blank ones at the end.
     """

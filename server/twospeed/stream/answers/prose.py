@@ -37,12 +37,7 @@ _PROSE_NAMES = frozenset(
 
 
 class ProseClassifier:
-    """Classifies an answer's lines with a grammar and the document's own lines.
-
-    Args:
-        old: The scope's lines.
-        around: The scope's place.
-    """
+    """Classifies an answer's lines with a grammar and the document's own lines."""
 
     def __init__(self, old: OldText, around: Surroundings) -> None:
         self._old = old
@@ -130,7 +125,6 @@ class ProseClassifier:
         return line.strip() in self._lines
 
     def _is_in_block(self, line: str) -> bool:
-        """Whether a line is indented as the scope is."""
         base = indent_of(self._old.first)
         return bool(base) and line.startswith(base)
 

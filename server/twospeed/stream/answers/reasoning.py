@@ -38,11 +38,7 @@ _OF_CODE = frozenset(["code", "source"])
 
 
 class ReasoningBlock:
-    """An open block, including nested blocks of the same name.
-
-    Args:
-        name: The tag's name.
-    """
+    """An open block, including nested blocks of the same name."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -95,7 +91,6 @@ class ReasoningTags:
 
     @cached_property
     def _names(self) -> set[str]:
-        """The names of all tags in the document."""
         lines = (*self._around.above, *self._old.lines, *self._around.below)
         return {name for line in lines if "<" in line for name in _ANY.findall(line)}
 

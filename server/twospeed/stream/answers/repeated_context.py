@@ -26,12 +26,6 @@ _UNCLEAR = Refusal("extent", "the answer may repeat lines outside the scope")
 class RepeatedLines:
     """Common base of both ends.
 
-    Args:
-        side: The lines outside that may be repeated.
-        old: The scope's lines.
-        outside: Finds lines that are unique in the document.
-        classifier: Parses candidates.
-
     Attributes:
         refusal: Set if repeated lines cannot be distinguished from code.
     """
@@ -168,7 +162,6 @@ class RepeatedBelow(RepeatedLines):
         return self._held
 
     def _is_repetition(self, at: int) -> bool:
-        """Whether the held lines from this one on are certainly outside the scope."""
         new, repeated = [*self._before, *self._held[:at]], self._held[at:]
         ends_as_before = self._ends_as_before(new)
         if not any(line.strip() for line in new) or not self._fits(new):

@@ -257,7 +257,6 @@ class HunkReverter:
                 self._removed.append(removed)
 
     def _emit(self, row: Row) -> None:
-        """Append a row with the removed rows above it."""
         if self._removed or row.removed:
             row = row.with_removed(tuple(self._removed))
             self._removed = []

@@ -139,7 +139,6 @@ def match_undo(
 def _match_all_removed(
     rows: Sequence[Row], at: int, lines: Sequence[str], boundary: Boundary
 ) -> TypedRows | None:
-    """Match inserted lines with all removed rows above row ``at``."""
     below = rows[at]
     if len(lines) != len(below.removed):
         return None
@@ -329,7 +328,6 @@ def _typed_instead(row: Row, above: Row | None) -> Row:
 
 
 def _may_be_retyped(row: Row) -> bool:
-    """Whether a row may be a removed line that was typed again."""
     return row.kind is not RowKind.OLD and bool(
         row.is_touched if row.kind is RowKind.NEW else row.text.strip()
     )

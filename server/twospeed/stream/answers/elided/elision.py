@@ -213,7 +213,6 @@ def _remarks(old: AnswerText, new: AnswerText, instruction: str, *, is_patch: bo
 
 
 def _removed_comments(old: AnswerText, new: AnswerText) -> dict[str, list[str]]:
-    """Return the missing comments by their first characters."""
     removed: dict[str, list[str]] = {}
     for line in old.counts:
         if line not in new.counts and line.startswith(old.markers):
@@ -226,7 +225,6 @@ def _is_reworded(line: str, removed: Mapping[str, Sequence[str]]) -> bool:
 
 
 def _remark_in(new: AnswerText, index: int, old: AnswerText) -> _Remark | None:
-    """Return the comment in a new line, if any."""
     line, kind = new.lines[index], new.kinds[index]
     if kind in (LineKind.COMMENT, LineKind.TEXT):
         text = text_of(line)

@@ -111,7 +111,6 @@ class Explanations:
         return self._n_without_loss >= ELSEWHERE * self._n_places and len(here.added) >= MORE * n_lost
 
     def _are_few_replaced(self, here: Stretch, whole: Stretch) -> bool:
-        """Whether so few lines are lost that no comment replaces them, and new ones were added."""
         are_few = bool(here.lost) and here.n_lost <= FEW_LOST
         return are_few and here.n_free >= MOST * len(here.lost) and whole.n_free >= NEAR * len(whole.lost)
 
@@ -160,7 +159,6 @@ class Explanations:
 
     @cached_property
     def _first_line_with(self) -> dict[str, int]:
-        """The first line of the new code with each name."""
         new, first = self._new, dict[str, int]()
         for index, (line, kind) in enumerate(zip(new.lines, new.kinds, strict=True)):
             for name in names_in([line]) if kind is LineKind.CODE else ():

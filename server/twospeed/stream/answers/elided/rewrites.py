@@ -185,7 +185,6 @@ def _names_before(tokens: Sequence[str], end: int) -> Iterator[str]:
 
 
 def _parameters(tokens: Sequence[str]) -> Iterator[str]:
-    """Yield the names up to the end of a parameter list."""
     for token in tokens:
         if token in ("{", "=", "|", ";"):
             return

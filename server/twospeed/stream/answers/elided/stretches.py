@@ -159,7 +159,6 @@ class Stretches:
 
     @cached_property
     def _furthest(self) -> list[int]:
-        """The greatest old index in each chunk of landmarks."""
         places = self._old_places
         return [max(places[at : at + _CHUNK]) for at in range(0, len(places), _CHUNK)]
 

@@ -132,13 +132,11 @@ class IndentedLines:
         return mapped if self._may_have_moved(indent, text, mapped, mapping) else None
 
     def _may_be_new(self, indent: str, text: str, mapped: str, mapping: Mapping) -> bool:
-        """Whether the mapping is certain for a new line."""
         is_far = len(mapped) > len(indent_of(self._outline.above)) + len(self._style.unit)
         is_aligned = mapping.has_loose_unit and (is_far or indent in self._misaligned)
         return not is_aligned and not mapping.is_rough(indent, text)
 
     def _may_have_moved(self, indent: str, text: str, mapped: str, mapping: Mapping) -> bool:
-        """Whether the model moved an old line intentionally."""
         style = self._style
         if (
             mapping.is_rough(indent, text)
@@ -153,7 +151,6 @@ class IndentedLines:
         return not is_strange and not self._fits(indent, mapped)
 
     def _fits(self, indent: str, mapped: str) -> bool:
-        """Whether an old line fits at the answer's indentation."""
         opens, outline = self._style.opens, self._outline
         if len(mapped) < len(indent) and opens(outline.parent(indent).strip()):
             return len(indent) <= len(indent_of(outline.parent(indent))) + len(self._style.unit)

@@ -162,7 +162,6 @@ class Reindenter:
                 yield _Candidate(indent, IDENTITY)
 
     def _fits(self) -> bool:
-        """Whether the held line is at its old place, or where a new line may be."""
         if self._head is None and self._candidates[0].head == self._style.base:
             return True
         weighed = self._weighed(self._candidates[0])
@@ -295,7 +294,6 @@ class Reindenter:
         return indented
 
     def _below(self, above: Above, indent: str, text: str, written: str) -> Above:
-        """Return the facts about a line of code below another."""
         style = self._style
         if style.is_left_of_base(indent):
             return above

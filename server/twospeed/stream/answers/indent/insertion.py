@@ -21,11 +21,7 @@ _CLOSING = (")", "]", "}", "</", "end", "fi", "done", "esac")
 
 
 class Insertion:
-    """Indents an answer's lines that are too far left.
-
-    Args:
-        around: The place of the insertion.
-    """
+    """Indents an answer's lines that are too far left."""
 
     def __init__(self, around: Surroundings) -> None:
         self._around = around

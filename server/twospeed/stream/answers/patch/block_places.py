@@ -270,7 +270,6 @@ def _kept(block: PatchBlock, place: BlockPlace, lines: Sequence[str]) -> list[in
 
 
 def _contradict(changes: Sequence[_Change]) -> bool:
-    """Whether two blocks change the same line, or insert at the same place."""
     lines: dict[int, int] = {}
     gaps: dict[int, int] = {}
     for number, change in enumerate(changes):
@@ -286,7 +285,6 @@ def _contradict(changes: Sequence[_Change]) -> bool:
 
 
 def _spliced(lines: Sequence[str], changes: Sequence[_Change]) -> list[str]:
-    """Return the document's lines with disjoint changes applied."""
     result: list[str] = []
     at = 0
     for change in sorted(changes, key=lambda change: (change.start, change.end)):
