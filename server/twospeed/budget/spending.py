@@ -1,8 +1,8 @@
 """The daily budget: edits and tokens of all twospeed processes of this user together.
 
-The lines that edits added are counted too, without a limit, to show how much unreviewed code there is.
+The lines that edits added are counted too, without a limit.
 
-The spending of a day is a file in the user's state folder. Each entry is one line with an id, appended without
+The spending of a day is a file in the user's state folder; each entry is one line with an id, appended without
 a lock. Every process keeps the lines it has read and appends those that the file lacks. So a deleted, truncated
 or replaced file loses nothing, and a restored copy counts nothing twice. If the file cannot be used, the
 process counts alone and logs this. The budget refuses new edits; it does not stop a running one.

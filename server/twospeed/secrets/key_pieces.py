@@ -1,9 +1,9 @@
 r"""Find parts of an API key in a text, plain or encoded.
 
 A provider may quote half of a key, or its header. The search covers the key in any case, its base64 (in three
-shifts and both alphabets) and its hexadecimal form, after escapes (``%2D``, ``\u002d``, ``\x2d``, ``&#45;``)
-were decoded. It finds the first and the last eight characters of the key, and parts from the middle of at least
-23 characters, which contain a whole block of 12. Time is linear in the text, for each key.
+shifts and both alphabets) and its hexadecimal form, behind escapes (``%2D``, ``\u002d``, ``\x2d``, ``&#45;``).
+It finds the first and the last eight characters of the key, and any 23 of the middle, which contain a whole
+block of 12. Time is linear in the text, for each key.
 Sources: RFC 4648 (base64), RFC 3986 (percent), RFC 8259 (JSON), HTML 5 (character references).
 """
 

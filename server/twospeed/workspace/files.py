@@ -1,11 +1,11 @@
 """Which files of a workspace may be context, and their text.
 
-A context file is a regular file inside the workspace, with links resolved, of at most 256 KB. It is not on the
-never-send list (`workspace.never_send`), not ignored by the settings, and not by git: ``.gitignore`` from the
-repository's top down, ``info/exclude`` and the user's own patterns (`git_excludes`), even if git tracks it. If
-an ignore file cannot be read or is too long, its whole folder is skipped. Also skipped: folders of version
-control systems and installed packages, virtual environments (``pyvenv.cfg``), caches (``CACHEDIR.TAG``), and
-folders deeper than 64 levels. Everything reads the disk, so it runs in a thread; nothing is cached.
+A context file is a regular file of at most 256 KB inside the workspace, with links resolved. It is not on the
+never-send list (`workspace.never_send`) and not ignored by the settings or by git: ``.gitignore`` from the
+repository's top down, ``info/exclude`` and the user's own patterns (`git_excludes`), even if git tracks it.
+Skipped folders: those with an unreadable or too long ignore file, of version control systems, of installed
+packages, virtual environments (``pyvenv.cfg``), caches (``CACHEDIR.TAG``), and deeper than 64 levels. All
+functions read the disk, so they run in a thread; nothing is cached.
 Sources: gitignore(5); PEP 405; "Cache Directory Tagging Specification".
 """
 

@@ -1,8 +1,7 @@
 """Find models without configuration: keys of known providers, and model servers on this machine.
 
 Any program may listen on ports 8000 and 8080, so a server counts only after a response that no other server
-gives. It is probed and used without a key: a key goes only to a port that the user's own config names. The user
-decides whether a cloud provider found here may be used.
+gives. It gets no key: a key goes only to a port that the user's own config names.
 Sources: the providers' API references; for llama.cpp its `Server` header.
 """
 

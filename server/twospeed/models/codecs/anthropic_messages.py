@@ -1,8 +1,7 @@
 """Anthropic's Messages: requests to JSON, streamed JSON to model events. No I/O.
 
-The stable part of a prompt is marked for the prompt cache: the stable block of the last message, and all before
-it. Usage is cumulative and comes in two events; each may omit fields of the other. Cached tokens are input, but
-not included in `input_tokens`.
+The prompt cache is marked after the stable block of the last message. Usage comes in two cumulative events,
+each of which may omit fields; `input_tokens` excludes cached tokens.
 Source: Anthropic API reference, "Messages" and "Streaming messages"; guides "Thinking", "Effort", "Prompt
 caching".
 """

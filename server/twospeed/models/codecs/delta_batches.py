@@ -1,10 +1,9 @@
 """Decode consecutive events that differ only in their text together. No I/O.
 
 A fast model sends dozens of events in one packet, each 200 to 350 bytes of JSON around a word. After one was
-decoded in full, following events with the same bytes around their text are parsed as one array of strings, in a
-tenth of the time (`benchmarks/bench_lanes`). Sequence numbers and OpenAI's random padding may differ too: no
-decoder reads them. Everything else is left to `sse` and the decoder, so the decoded answer is the same without
-this module.
+decoded, equal events are parsed as one array of strings, in a tenth of the time (`benchmarks/bench_lanes`).
+Sequence numbers and OpenAI's padding may differ, because no decoder reads them. Everything else is left to
+`sse` and the decoder, so this module never changes the decoded answer.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """OpenAI-compatible Chat Completions: requests to JSON, streamed JSON to model events. No I/O.
 
-Usage follows the ``finish_reason``, so the answer ends at ``[DONE]`` or at the end of the stream. Reasoning is
-a vendor's field: `reasoning_content` (llama.cpp, DeepSeek) or `reasoning` (Groq, Cerebras, OpenRouter, Ollama,
-and vLLM, which may send both).
-Source: OpenAI API reference, "Chat Completions"; the vendors' own pages for their extensions.
+Usage follows the ``finish_reason``, so the answer ends at ``[DONE]`` or at the end of the stream. The vendor's
+field of the reasoning is `reasoning_content` (llama.cpp, DeepSeek) or `reasoning` (Groq, Cerebras, OpenRouter,
+Ollama, vLLM).
+Source: OpenAI API reference, "Chat Completions"; the vendors' pages for their extensions.
 """
 
 from __future__ import annotations

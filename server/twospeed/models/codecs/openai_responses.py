@@ -1,9 +1,7 @@
 """OpenAI's Responses: requests to JSON, streamed JSON to model events. No I/O.
 
-The last event is ``response.completed``, ``response.incomplete``, ``response.failed`` or ``error``; without one
-the answer broke off. A message with the phase "commentary" is reasoning, not the answer. Not requested: low
-``text.verbosity``, which makes the model omit lines; a summary of the reasoning, which OpenAI refuses to
-unverified organizations; storage of the conversation.
+A message with the phase "commentary" is reasoning, not the answer. Not requested: low ``text.verbosity``, which
+makes the model omit lines; a reasoning summary, which OpenAI refuses to unverified organizations; storage.
 Source: OpenAI API reference, "Responses" and its streaming events.
 """
 

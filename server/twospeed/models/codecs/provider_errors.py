@@ -1,10 +1,8 @@
 """Map a provider's error to an exception. No I/O.
 
-The same JSON comes as the body of an HTTP error and, after HTTP 200, as an event inside a response. Codes
-decide before the status: providers report "no credit left" with 429, and "prompt too long" with 400, 413 or
-500. A quoted message is one line of at most 200 characters, with control and invisible characters escaped and
-keys masked. An error about the key is not quoted, because a provider may repeat half of the key.
-``x-should-retry`` decides about retries if present.
+Codes decide before the status: providers report "no credit left" with 429, and "prompt too long" with 400, 413
+or 500. A quoted message is one line of at most 200 characters, with control and invisible characters escaped
+and keys masked. An error about the key is not quoted, because it may contain half of the key.
 Sources: error pages of OpenAI, Anthropic, OpenRouter, Groq and Cerebras; llama.cpp's and vLLM's servers.
 """
 
@@ -221,7 +219,7 @@ def _kind_of(provider_error: ProviderError) -> _Kind:
     if any(phrase in provider_error.message.lower() for phrase in _TOO_LONG_PHRASES):
         return _Kind.CONTEXT
     is_ours = _FIRST_ERROR_STATUS <= provider_error.status < _FIRST_SERVER_STATUS
-    is_ours |= "invalid_" in codes or "_policy" in codes  # after HTTP 200 only the codes tell
+    is_ours |= "invalid_" in codes or "_policy" in codes  # after HTTP 200 only the codes show it
     return _KIND_BY_STATUS.get(provider_error.status, _Kind.REQUEST if is_ours else _Kind.UNAVAILABLE)
 
 

@@ -1,10 +1,10 @@
 """Where a request may go: origins are compared for equality, forbidden networks are refused. No I/O.
 
-One strict pattern parses a base URL, and the URL is rebuilt from its checked parts, so the checked URL is the
-one that is used. `https` is allowed anywhere, `http` only to this machine. An address is checked in the URL,
-and again after its name was resolved, before the connection is made (`http_session`).
-Sources: RFC 6454 (origins), the IANA special-purpose address registries, documented metadata addresses of cloud
-vendors. Not supported: user names, queries, fragments, zone ids, numeric forms such as `0x7f.1`.
+One strict pattern parses a base URL, and requests use the URL that is rebuilt from its checked parts. `https`
+is allowed anywhere, `http` only to this machine. An address is checked in the URL and again after name
+resolution (`http_session`). Not supported: user names, queries, fragments, zone ids, numeric forms such as
+`0x7f.1`.
+Sources: RFC 6454 (origins), the IANA special-purpose address registries, metadata addresses of cloud vendors.
 """
 
 from __future__ import annotations

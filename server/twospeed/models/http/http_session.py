@@ -1,10 +1,9 @@
 """HTTP requests over aiohttp, with security rules; models are not known here.
 
-Redirects are not followed. Proxies, netrc and cookies of the environment are ignored. Nothing is decompressed.
-A resolved address is checked before the connection is made. TLS is always verified. Connections are kept for
-five minutes, because a new one costs two or three round trips; those from before the machine slept are not
-reused. A connection whose data is not acknowledged for five seconds is dead (only Linux can detect this): a
-laptop changed its network, or a router dropped the connection.
+Redirects are not followed; proxies, netrc and cookies of the environment are ignored; nothing is decompressed;
+TLS is always verified; a resolved address is checked before the connection is made. Connections are kept for
+five minutes, because a new one costs two or three round trips, but not across a sleep of the machine. A
+connection without acknowledgement for five seconds is dead (detected on Linux only).
 """
 
 from __future__ import annotations

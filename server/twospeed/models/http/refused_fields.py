@@ -1,9 +1,8 @@
 """Omit optional request fields that an endpoint has refused. No I/O.
 
-There is no table of features: an optional field that an error names is omitted from then on, for that model at
-that endpoint. An error names a field in ``param`` (OpenAI), in the ``loc`` of a ``detail`` (FastAPI), or in its
-message: in quotes, or as a word with an underscore, which no ordinary word has. ``store`` is never omitted:
-without it a provider would keep the code.
+An optional field that an error names is omitted from then on, for that model at that endpoint. The name is in
+``param`` (OpenAI), in the ``loc`` of a ``detail`` (FastAPI), or in the message: in quotes, or as a word with an
+underscore. ``store`` is never omitted: without it a provider would keep the code.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Send the start of a request before its end is known, so that a long prompt arrives while the user types.
 
-A chunked body may have any number of chunks, and the request is complete only after the last (RFC 9112, section
-7.1): an unfinished one is neither answered nor billed. A start is continued only by a request with the same
-headers and exactly these first bytes; otherwise it is dropped with its connection. If an endpoint answers or
-closes too early, or refuses such a request, it gets plain requests for ten minutes.
+A chunked request is complete only after its last chunk (RFC 9112, section 7.1); an unfinished one is neither
+answered nor billed. It is continued only by a request with the same headers and first bytes, otherwise its
+connection is closed. An endpoint that answers or closes too early, or refuses such a request, gets plain
+requests for ten minutes.
 """
 
 from __future__ import annotations

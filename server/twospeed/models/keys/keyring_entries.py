@@ -1,8 +1,8 @@
 """Read keys from the system's keyring: service ``twospeed``, user the provider's name.
 
-A keyring is foreign code that may be missing, locked, slow, or waiting for a password. So it is loaded on first
-use, called in daemon threads, and queried for each entry only once a session: a slow keyring delays at most one
-edit. Back-ends come from this Python environment and the user's own keyring config, never from a workspace.
+A keyring may be missing, locked, slow, or waiting for a password. So it is imported on first use, called in
+daemon threads, and queried for each entry once a session: a slow keyring delays at most one edit. Its back-end
+comes from this Python environment and the user's keyring config, never from a workspace.
 """
 
 from __future__ import annotations

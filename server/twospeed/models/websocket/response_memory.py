@@ -1,8 +1,7 @@
 """The responses that the provider remembers, so that a request can omit their text. No I/O.
 
-The provider keeps the latest response of each stream while the connection is open. A request whose input begins
-with the input and output of such a response names it and sends only the rest. On another stream this forks the
-response, which stays as it is.
+The provider keeps the latest response of each stream while the connection is open. A request that continues
+such a response names it and sends only the rest; on another stream this forks the response.
 Source: OpenAI's guide "WebSocket mode", "How continuation works".
 """
 

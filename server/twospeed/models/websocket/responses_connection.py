@@ -1,12 +1,11 @@
 """One WebSocket connection of Responses and the streams of responses on it.
 
-Each message is one event. It is parsed once and passed to its stream. The protocol has no cancel. Events of an
-abandoned response are dropped; once no other response is active, the connection is closed, which cancels it. A
-warm-up generates nothing, so it may continue after it is abandoned.
+The protocol has no cancel. Events of an abandoned response are dropped; once no other response is active, the
+connection is closed, which cancels it. A warm-up generates nothing, so it may continue.
 
-A response that is abandoned while it reasons may be steered: models that support it get a moment for new
-instructions, then reasoning continues with them (``response.steer``), and the output is that of the response
-that follows. A response that has begun its output is not steered: the provider would finish it first.
+A response that is abandoned while it reasons may be steered: for a moment it waits for new instructions, then
+reasoning continues with them (``response.steer``), and the output is that of the response that follows. After
+its output has begun a response is not steered, because the provider would finish it first.
 Source: OpenAI's guides "WebSocket mode" and "Mid-turn steering".
 """
 

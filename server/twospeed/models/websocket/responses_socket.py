@@ -1,6 +1,6 @@
 """One shared WebSocket to an endpoint of Responses, with a stream for each response.
 
-A request without any response yet may be repeated over HTTP (`NoSocketError`), a started response may not
+A request without a response yet may be repeated over HTTP (`NoSocketError`), a started response may not
 (`SocketLostError`). After a failure the socket is not used for a minute. It is replaced before the provider's
 limit of an hour, and closed after five idle minutes.
 Source: OpenAI's guide "WebSocket mode".
