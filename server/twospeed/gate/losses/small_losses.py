@@ -1,7 +1,9 @@
 """Report small losses that a parser accepts although they change what the code does.
 
-These are a decorator, a docstring, an ``await``, the ``return`` at the end of a function, the only lines of a
-block, the arguments of a call, a check of a test, an arm of a match, a used import, the last line of a file.
+* In a function: a docstring, an ``await``, the ``return`` at its end, the arguments of a call.
+* In a block: its only lines, an arm of a match, a check of a test.
+* In a file: a decorator, a used import, the last line.
+
 A single line counts only if no line was added in its place. Of 1,161 edits by people, one has such a finding.
 """
 

@@ -1,7 +1,7 @@
 """Find the names that an answer uses although its document neither defines nor imports them.
 
 Doubtful names are not reported. A name counts as known if it occurs anywhere else in the document as more
-than an attribute, a key or a word in a string, whether it is bound there or not. So no scopes are resolved,
+than an attribute, a key or a word in a string. It need not be bound there. So no scopes are resolved,
 and a name in a comment is ignored. Documents with a wildcard import, with names created at run time, or with
 syntax errors are skipped. JavaScript and Go use names from outside the file, so only names of certain modules
 are reported: of the standard library (`library_modules`), or exports of the workspace (which the caller
