@@ -16,7 +16,7 @@ KEPT = {
     # Real server processes, a second or more each.
     "e2e/test_browser_origin.py": NONE,
     "e2e/test_command_line.py::test_a_broken_config_is_named_with_file_line_and_key": 4,
-    "e2e/test_command_line.py::test_a_file_of_the_folder_is_not_taken_for_twospeed": NONE,
+    "e2e/test_command_line.py::test_a_file_of_the_folder_is_not_mistaken_for_twospeed": NONE,
     "e2e/test_command_line.py::test_a_key_that_is_not_accepted_fails_the_edit": NONE,
     "e2e/test_command_line.py::test_an_interrupt_cancels_and_leaves_nothing_behind": 2,
     "e2e/test_command_line.py::test_doctor_names_no_model_if_the_config_is_broken": NONE,

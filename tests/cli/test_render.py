@@ -65,7 +65,7 @@ def test_a_pipe_gets_header_diff_and_figures_without_escape_sequences() -> None:
     ]
 
 
-def test_a_written_file_is_said_to_be_written() -> None:
+def test_a_written_file_is_reported_as_written() -> None:
     assert plain(ending(written=True))[-1].startswith("written · +1 -0 lines")
 
 

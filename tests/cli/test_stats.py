@@ -86,7 +86,7 @@ def test_json_of_nothing_is_a_document_too(capsys: pytest.CaptureFixture[str]) -
     assert [mode["edits"] for mode in json.loads(capsys.readouterr().out)["modes"]] == [0, 0]
 
 
-def test_a_broken_file_is_said_to_be_one(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_broken_file_is_reported_as_one(capsys: pytest.CaptureFixture[str]) -> None:
     history_path().parent.mkdir(parents=True)
     history_path().write_bytes(b"no database" * 100)
     assert main(["stats"]) == FAILED

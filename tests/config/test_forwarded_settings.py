@@ -32,7 +32,7 @@ def test_more_values_than_a_person_writes_are_refused_unread(value: object) -> N
         read(value)
 
 
-def test_as_many_values_as_are_allowed_are_looked_at() -> None:
+def test_as_many_values_as_are_allowed_are_checked() -> None:
     with pytest.raises(SettingsError, match="must have at most 1000 entries"):
         read({"ignore": ["a"] * (MAX_VALUES - 1)})
 

@@ -71,7 +71,7 @@ async def test_typing_that_arrives_with_the_echo_is_the_users() -> None:
     assert other.told == [Splice(2, 0, ("NEW",)), Splice(0, 0, ("typed\n",))]
 
 
-async def test_one_change_that_holds_our_edit_and_typing_elsewhere_is_told_apart() -> None:
+async def test_one_change_that_holds_our_edit_and_typing_elsewhere_is_recognized() -> None:
     def merged(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
         whole = ContentChange(None, "typed\none\ntwo\nNEW\nthree\nfour\n")
         editor.channel.receive_changes([whole], 2)
@@ -85,7 +85,7 @@ async def test_one_change_that_holds_our_edit_and_typing_elsewhere_is_told_apart
     assert owner.told == [Splice(0, 0, ("typed\n",))]
 
 
-async def test_one_whole_text_that_holds_our_edit_and_keys_above_and_below_is_told_apart() -> None:
+async def test_one_whole_text_that_holds_our_edit_and_keys_above_and_below_is_recognized() -> None:
     def merged(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
         whole = ContentChange(None, "typed\none\ntwo\nNEW\nthree\nfour # typed\n")
         editor.channel.receive_changes([whole], 2)
@@ -287,7 +287,7 @@ async def test_the_pump_keeps_its_error_and_stops() -> None:
     await flush_loop.stop()
 
 
-async def test_one_of_equal_lines_that_is_not_there_yet_is_not_taken_for_typing() -> None:
+async def test_one_of_equal_lines_that_is_not_there_yet_is_not_mistaken_for_typing() -> None:
     _, channel = opened(lambda editor, apply_request: ApplyEditResult(applied=True), confirm_s=0.02)
     channel.receive_changes([ContentChange(None, "x\n}\n}\n}\ny\n")], 2)
     owner = Tracked()

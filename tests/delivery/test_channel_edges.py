@@ -326,7 +326,7 @@ async def test_an_acceptance_covers_typing_beside_the_edit_before_it() -> None:
     assert other.told == [Splice(2, 0, ("NEW",)), Splice(4, 1, ("four # typed\n",))]
 
 
-async def test_an_edit_that_is_dropped_in_silence_is_built_again_at_once() -> None:
+async def test_an_edit_that_is_dropped_silently_is_built_again_at_once() -> None:
     def drops_first(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
         if len(editor.apply_requests) <= MAX_REBUILT:
             editor.types(insert(0, "typed\n"))

@@ -130,7 +130,7 @@ async def test_one_that_was_taken_beside_keys_above_and_below_is_known() -> None
     assert owner.told == [Splice(0, 1, ("# top\n",)), Splice(7, 1, ("seven # typed\n",))]
 
 
-async def test_one_that_waits_is_not_taken_for_what_is_typed_near_it() -> None:
+async def test_one_that_waits_is_not_mistaken_for_what_is_typed_near_it() -> None:
     editor, channel = opened(polite)
     owner, offer = await offered(channel)
     editor.types(insert(2, "typed\n"))
@@ -140,7 +140,7 @@ async def test_one_that_waits_is_not_taken_for_what_is_typed_near_it() -> None:
     offer.cancel()
 
 
-async def test_it_is_told_in_whole_lines_since_no_version_guards_it() -> None:
+async def test_it_is_reported_in_whole_lines_since_no_version_guards_it() -> None:
     _, channel = opened(polite)
     owner, offer = await offered(channel, 1, ("threes",))
     (edit,) = channel.offered(owner)
@@ -148,7 +148,7 @@ async def test_it_is_told_in_whole_lines_since_no_version_guards_it() -> None:
     offer.cancel()
 
 
-async def test_none_is_told_while_its_place_is_in_an_older_document() -> None:
+async def test_none_is_reported_while_its_place_is_in_an_older_document() -> None:
     seen: list[object] = []
 
     def types_first(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:

@@ -91,7 +91,7 @@ async def test_no_part_of_an_edit_goes_to_a_hidden_document() -> None:
     assert len(editor.apply_requests) == 1
 
 
-async def test_what_no_version_guarded_was_not_dropped_in_silence_but_put_elsewhere() -> None:
+async def test_what_no_version_guarded_was_not_dropped_silently_but_put_elsewhere() -> None:
     def misplaces(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
         if len(editor.apply_requests) > 1:
             return polite(editor, apply_request)

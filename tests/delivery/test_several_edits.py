@@ -20,7 +20,7 @@ def explained(edits: list[LineEdit], base: str, expected: str, document: str) ->
 
 
 @pytest.mark.parametrize("document", ["a N M b c d O e typed", "a N M b typed c d O e"])
-def test_typing_clear_of_two_edits_is_told_apart_behind_the_lines_that_the_first_brought(
+def test_typing_clear_of_two_edits_is_recognized_behind_the_lines_that_the_first_brought(
     document: str,
 ) -> None:
     edits = [LineEdit(1, 0, ("N", "M")), LineEdit(4, 0, ("O",))]
@@ -36,7 +36,7 @@ def test_typing_at_the_second_of_two_edits_is_not(document: str) -> None:
 
 
 @pytest.mark.parametrize("document", ["a b c d typed e f N g", "a b typed c d e f N g"])
-def test_typing_between_a_deletion_and_an_edit_below_it_is_told_apart(document: str) -> None:
+def test_typing_between_a_deletion_and_an_edit_below_it_is_recognized(document: str) -> None:
     edits = [LineEdit(1, 2), LineEdit(8, 0, ("N",))]
     expected = [Splice(document.split().index("typed"), 0, ("typed",))]
     assert explained(edits, "a x y b c d e f g", "a b c d e f N g", document) == expected

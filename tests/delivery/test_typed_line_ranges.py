@@ -49,7 +49,7 @@ def test_a_line_deleted_at_the_end_of_the_document_is_clear_of_an_edit_above() -
     assert typed_elsewhere([NEW], BASE, EXPECTED, EXPECTED[:-1]) == [Splice(5, 1, ())]
 
 
-def test_an_edit_below_another_is_looked_for_where_the_other_has_moved_it() -> None:
+def test_an_edit_below_another_is_searched_for_where_the_other_has_moved_it() -> None:
     # "b" becomes three lines, so the edit of "e" is two lines farther down.
     edits = [LineEdit(1, 1, ("N\n", "M\n", "O\n")), LineEdit(4, 1, ("E\n",))]
     base = lines("a", "b", "c", "d", "e", "f", "g", "h", "i", "j")

@@ -17,7 +17,7 @@ async def test_a_document_that_was_never_typed_in_is_not_being_typed_in() -> Non
     assert await messages.typing() is False
 
 
-async def test_the_message_after_typing_says_that_typing_goes_on() -> None:
+async def test_the_message_after_typing_says_that_typing_continues() -> None:
     messages = DocumentEvents()
     messages.come(is_typed=True)
     waiting = asyncio.create_task(messages.typing())

@@ -242,7 +242,7 @@ async def test_an_instruction_needs_no_quotes(shell) -> None:
     assert "+def f(b):" in run.out
 
 
-async def test_a_file_of_the_folder_is_not_taken_for_twospeed(shell) -> None:
+async def test_a_file_of_the_folder_is_not_mistaken_for_twospeed(shell) -> None:
     shell.file("twospeed.py", "raise SystemExit('taken')")
     shell.file("cart.py")
     async with ScriptedServer([Script(ANSWER)]) as model:

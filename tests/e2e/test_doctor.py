@@ -132,7 +132,7 @@ async def test_a_wrong_key_is_named_by_its_place_and_tried_once(shell: Shell) ->
     assert KEY not in run.out
 
 
-async def test_a_config_that_cannot_be_looked_for_is_named(shell: Shell) -> None:
+async def test_a_config_that_cannot_be_searched_for_is_named(shell: Shell) -> None:
     shell.environment["TWOSPEED_CONFIG"] = "/" + "a" * 300
     run = await shell.run("doctor", "--json")
     assert run.status == 2

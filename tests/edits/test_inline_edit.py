@@ -415,7 +415,7 @@ async def test_a_report_describes_the_current_edit() -> None:
         ("a\nb", (0, 2), ("x",), None, None),
     ],
 )
-async def test_a_refused_answer_is_told_as_it_would_read_in_its_place(
+async def test_a_refused_answer_is_reported_as_it_would_read_in_its_place(
     text: str, place: tuple[int, int], answer: tuple[str, ...], outcome: Any, expected: str | None
 ) -> None:
     edit = edit_in(text, Scope("selection", None, *place))

@@ -461,7 +461,7 @@ async def test_where_nothing_guards_an_edit_the_user_takes_it() -> None:
     await bench.scheduler.aclose()
 
 
-async def test_an_offer_that_is_steered_is_looked_for_no_more() -> None:
+async def test_an_offer_that_is_steered_is_searched_for_no_more() -> None:
     bench = Bench(answer(NEW), answer("b = 200\nc = 300\n"))
     editor = bench.open(behavior=KNOWN["kate"])
     edit = bench.begin(editor, style="offer")
@@ -514,7 +514,7 @@ async def test_an_offer_that_is_taken_after_its_cancel_is_an_edit_of_its_own() -
     assert bench.changes[-1] == ("e2", "ended")
 
 
-async def test_a_cancelled_offer_that_was_typed_in_is_told_of_and_no_longer_looked_for() -> None:
+async def test_a_cancelled_offer_that_was_typed_in_is_reported_and_no_longer_searched_for() -> None:
     bench = Bench(answer(NEW))
     editor = bench.open(behavior=KNOWN["kate"])
     edit = bench.begin(editor, style="offer")

@@ -29,7 +29,7 @@ def stopped(watch: Stopwatch) -> tuple[float | None, float | None, float, float 
     return stats.queued_ms, stats.ttft_ms, stats.duration_ms, stats.tokens_per_second
 
 
-def test_times_are_told_in_milliseconds_since_the_edit_was_taken_up() -> None:
+def test_times_are_reported_in_milliseconds_since_the_edit_was_taken_up() -> None:
     clock = Clock()
     watch = Stopwatch(clock)
     assert stopped(watch) == (None, None, 0.0, None)

@@ -34,7 +34,7 @@ def found(settings: GateSettings | None = None, **changes: Any) -> list[tuple[st
     return [(each.code, each.severity, each.message) for each in judgement.findings]
 
 
-def test_a_sound_answer_passes_without_a_word():
+def test_a_sound_answer_passes_silently():
     judgement = check(FINE, GateSettings())
     assert (judgement.refusal, judgement.findings) == (None, ())
 
@@ -139,7 +139,7 @@ def test_a_finding_is_about_the_lines_of_the_scope_as_they_are_now():
     assert (finding.first_line, finding.last_line) == (10, 17)
 
 
-def test_an_emptied_scope_is_pointed_at_by_its_first_line():
+def test_an_emptied_scope_is_reported_by_its_first_line():
     assert replace(FINE, new_lines=()).last_line == 10
 
 

@@ -279,7 +279,7 @@ def test_characters_that_cannot_be_read_are_counted_by_runs_of_lines(
     ]
 
 
-def test_sensitive_code_is_told_with_its_topic_and_as_much_of_its_name_as_a_line_shows() -> None:
+def test_sensitive_code_is_reported_with_its_topic_and_as_much_of_its_name_as_a_line_shows() -> None:
     facts = replace(FINE, sensitive_uses=(SensitiveUse("SQL", 12, "s" * 70),))
     message = f"this code concerns SQL ({'s' * 60}); consider deep mode for it"
     assert findings(facts) == (Finding("sensitive-code", 3, message, 12, 12),)

@@ -20,7 +20,7 @@ def codes(old: str, new: str, language_id: str = "python") -> list[tuple[str, in
     return [(code, line) for code, line, _ in judged(old, new, language_id)]
 
 
-def test_an_address_that_is_named_twice_is_told_once_and_others_beside_it() -> None:
+def test_an_address_that_is_named_twice_is_reported_once_and_others_beside_it() -> None:
     new = 'a = "https://one.dev"\nb = "https://one.dev/x"\nc = "https://two.dev https://one.dev"\n'
     assert codes("", new) == [("new-address", 0), ("new-address", 2)]
 
@@ -31,7 +31,7 @@ def test_a_line_with_two_secrets_is_named_once() -> None:
     assert codes(old, "def f():\n    return 1\n") == [("secret-gone", 1)]
 
 
-def test_a_secret_is_told_with_its_line_and_the_name_before_it() -> None:
+def test_a_secret_is_reported_with_its_line_and_the_name_before_it() -> None:
     token = "ghp_" + "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5"
     ends = "was removed; make sure that it is stored elsewhere"
     for gone, named in (
@@ -80,7 +80,7 @@ def test_of_one_check_no_more_than_five_are_told() -> None:
     assert codes("", new) == [("new-address", n) for n in range(MAX_REMARKS)]
 
 
-def test_growth_is_told_from_one_line_above_the_bound() -> None:
+def test_growth_is_reported_from_one_line_above_the_bound() -> None:
     bound = GROWTH_LINES["lightning"]
     old = "a = 1\n"
     for n, expected in ((bound, []), (bound + 1, [("growth", 0)])):
@@ -120,7 +120,7 @@ def test_every_check_can_be_switched_off(name: str) -> None:
     )
 
 
-def test_sensitive_code_is_told_on_its_line_of_the_document() -> None:
+def test_sensitive_code_is_reported_on_its_line_of_the_document() -> None:
     touch = SensitiveUse("SQL", 11, "select")
     facts = facts_of("a = 1\nb = 2\nc = 3\n", "a = 1\nb = 3\nc = 3\n", first_line=10, sensitive_uses=(touch,))
     [finding] = [each for each in check(facts, GateSettings()).findings if each.code == "sensitive-code"]

@@ -244,7 +244,7 @@ ONCE = {
 
 
 @pytest.mark.parametrize("name", ONCE)
-def test_what_is_alike_and_wanted_is_not_told(name: str) -> None:
+def test_what_is_alike_and_wanted_is_not_reported(name: str) -> None:
     assert told(*ONCE[name]) == []
 
 
@@ -268,7 +268,7 @@ def test_a_function_with_a_mark_is_another_than_one_without_it() -> None:
         assert told(old, new, "rust") == expected, new
 
 
-def test_a_function_that_is_defined_twice_is_pointed_at_wherever_the_scope_begins() -> None:
+def test_a_function_that_is_defined_twice_is_reported_wherever_the_scope_begins() -> None:
     above = "import os\n\n\n"
     method = (
         "class A:\n    def b(self):\n        c()\n\n    class D:\n        def b(self):\n            c()\n"

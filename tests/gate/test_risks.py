@@ -51,7 +51,7 @@ def codes(line: str, language_id: str = "python") -> list[str]:
         ('connect("evil.example.attacker.net:443")', "evil.example.attacker.net"),
     ],
 )
-def test_a_new_address_is_pointed_at_on_its_line(line: str, host: str) -> None:
+def test_a_new_address_is_reported_on_its_line(line: str, host: str) -> None:
     assert added(line) == [("new-address", 7, f'"{host}" is a new network address')]
 
 
@@ -71,7 +71,7 @@ def test_what_leads_nowhere_or_is_known_is_no_new_address(line: str) -> None:
     assert codes(line) == []
 
 
-def test_a_document_is_looked_through_once_however_many_addresses_are_new() -> None:
+def test_a_document_is_searched_once_however_many_addresses_are_new() -> None:
     class Counted(list[str]):
         n_times = 0
 
@@ -144,14 +144,14 @@ def test_what_only_has_such_a_name_is_not(language_id: str, line: str) -> None:
     assert list(runs(line, language_id)) == []
 
 
-def test_a_new_call_that_runs_something_is_pointed_at() -> None:
+def test_a_new_call_that_runs_something_is_reported() -> None:
     assert added("os.system(path)") == [
         ("runs-code", 7, "os.system is new here and can run other programs or code")
     ]
     assert codes("# os.system(path)") == codes('print("os.system(path)")') == []
 
 
-def test_a_module_that_runs_something_is_pointed_at_where_it_is_named() -> None:
+def test_a_module_that_runs_something_is_reported_where_it_is_named() -> None:
     old = "function f() {\n  return 1;\n}\n"
     new = 'function f() {\n  const c = require("node:child_process");\n  return 1;\n}\n'
     assert judged(old, new, "javascript") == [
@@ -239,7 +239,7 @@ def test_a_check_that_is_gone_is_told_where_it_stood(gone: str, name: str) -> No
     assert judged(OLD, OLD.replace(gone, "")) == [("removed-safeguard", line, f"{name} was removed here")]
 
 
-def test_a_call_that_verifies_is_told_in_other_languages() -> None:
+def test_a_call_that_verifies_is_reported_in_other_languages() -> None:
     old = "func f(t string) error {\n\tif !jwt.VerifyToken(t) {\n\t\treturn bad\n\t}\n\treturn nil\n}\n"
     new = "func f(t string) error {\n\treturn nil\n}\n"
     assert ("removed-safeguard", 1, "VerifyToken was removed here") in judged(old, new, "go")

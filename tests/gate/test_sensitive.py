@@ -95,7 +95,7 @@ def test_a_module_beside_it_does_not_count() -> None:
     assert topics("def f():\n    return path(1)\n", above="from os import path\nimport subprocess\n") == []
 
 
-def test_each_topic_is_told_once_where_it_comes_first() -> None:
+def test_each_topic_is_reported_once_where_it_comes_first() -> None:
     lines = split_lines("def f(u):\n    u.password = md5(u)\n    return u.password\n")
     found = sensitive_uses(scope_code(lines, "python", 0, 4), (), "python")
     assert [(each.topic, each.line, each.name) for each in found] == [

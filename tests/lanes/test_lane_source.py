@@ -109,7 +109,9 @@ class Unlimited:
     def note_lines(self, n_lines: int) -> None: ...
 
 
-async def test_what_decides_about_another_request_is_told_in_full(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_what_decides_about_another_request_is_reported_in_full(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     told: list[Situation] = []
 
     def wait_before_next(error: Exception, situation: Situation) -> float:
@@ -137,7 +139,7 @@ async def test_what_decides_about_another_request_is_told_in_full(monkeypatch: p
     assert len(told) == 1
 
 
-async def test_what_models_are_asked_with_is_loaded_before_any_is_looked_for_or_opened() -> None:
+async def test_what_models_are_asked_with_is_loaded_before_any_is_searched_for_or_opened() -> None:
     steps: list[str] = []
     lanes = source({}, Keyring())
     find, open_model = lanes.find, lanes.open
@@ -201,7 +203,7 @@ async def test_an_edit_names_what_was_wrong_with_the_keyring() -> None:
     )
 
 
-async def test_a_report_has_looked_for_every_key() -> None:
+async def test_a_report_has_searched_for_every_key() -> None:
     keyring = Keyring(second="kept-0123456789")
     lanes = source(lane("local", "cloud", "second"), keyring)
     entries = (await lanes.lanes())["lightning"]

@@ -189,7 +189,7 @@ async def test_a_fallback_is_reported_once_until_the_first_model_answers_again()
     assert world.told[1:] == ["🧠 one/m is rate limited, again in 42 s. two/m is used instead"]
 
 
-async def test_several_that_are_missing_are_told_in_one_line() -> None:
+async def test_several_that_are_missing_are_reported_in_one_line() -> None:
     world = World(entry("one"), entry("one", "n"), entry("two"))
     for each in (entry("one"), entry("one", "n")):
         world.fail(each, failure(RateLimited, retry_after_s=42.0))
@@ -199,7 +199,7 @@ async def test_several_that_are_missing_are_told_in_one_line() -> None:
     ]
 
 
-async def test_a_long_wait_is_told_and_none_is_not_slept() -> None:
+async def test_a_long_wait_is_reported_and_none_is_not_slept() -> None:
     world = World(entry("one"))
     route = Route("lightning", entry("one"), "mode")
     for seconds in (0.0, 0.5, SHOWN_FROM_S, SHOWN_FROM_S + 1):
@@ -211,7 +211,7 @@ async def test_a_long_wait_is_told_and_none_is_not_slept() -> None:
 # Looking around
 
 
-async def test_providers_are_looked_for_now_and_then_until_one_is_found() -> None:
+async def test_providers_are_searched_for_now_and_then_until_one_is_found() -> None:
     world = World()
     for passed_s, n_looks in ((0.0, 1), (REDISCOVER_S - 1, 1), (1.0, 2)):
         world.now += passed_s
@@ -315,7 +315,7 @@ async def test_a_question_without_an_answer_is_asked_again() -> None:
     assert world.asked == ["one", "two", "one"]
 
 
-async def test_a_late_yes_is_heard_and_the_models_are_read_again() -> None:
+async def test_a_late_consent_counts_and_the_models_are_read_again() -> None:
     world = World(found=[ONE])
     world.answer = None
     await world.choose()
@@ -353,7 +353,7 @@ async def test_edits_that_wait_for_the_same_yes_share_the_question() -> None:
 
 
 @pytest.mark.parametrize("mode", ["lightning", "deep"])
-async def test_the_endpoint_that_would_serve_is_told_ahead(mode: Any) -> None:
+async def test_the_endpoint_that_would_serve_is_reported_ahead(mode: Any) -> None:
     world = World(entry("one"))
     assert await world.source.endpoint_ahead(mode) == ONE
     ahead = await world.source.model_ahead(mode)

@@ -40,7 +40,7 @@ async def test_the_mode_toggled_twice_is_as_before(streaming: Editor, is_command
     assert (await streaming.request("twospeed/status", {}))["mode"] == "lightning"
 
 
-async def test_a_switch_is_told_though_its_request_is_cancelled(streaming: Editor) -> None:
+async def test_a_switch_is_reported_though_its_request_is_cancelled(streaming: Editor) -> None:
     request_id, switched = streaming.ask("twospeed/setMode", {"mode": "deep"})
     streaming.notify("$/cancelRequest", {"id": request_id})
     await streaming.wait_for(lambda: streaming.messages("twospeed/modeChanged"))
@@ -109,7 +109,7 @@ async def test_a_retry_that_cannot_be_shown_leaves_the_edit_as_it_is(streaming: 
     assert await verdicts(streaming) == [None]
 
 
-async def test_a_mode_that_the_settings_change_is_told() -> None:
+async def test_a_mode_that_the_settings_change_is_reported() -> None:
     async with await Editor.started(STREAMING) as editor:
         editor.notify("workspace/didChangeConfiguration", {"settings": {"mode": "deep"}})
         await editor.wait_for(lambda: editor.messages("twospeed/modeChanged"))

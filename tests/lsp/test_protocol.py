@@ -212,7 +212,7 @@ async def test_closing_a_document_ends_its_edits() -> None:
         assert (await running)["outcome"] == "cancelled"
 
 
-async def test_modes_toggle_and_every_change_is_told() -> None:
+async def test_modes_toggle_and_every_change_is_reported() -> None:
     async with await Editor.started(STREAMING) as editor:
         assert (await editor.request("twospeed/setMode", {}))["mode"] == "deep"
         assert (await editor.request("twospeed/setMode", {"mode": "deep"}))["mode"] == "deep"
@@ -340,7 +340,7 @@ async def test_a_running_edit_can_be_cancelled_from_the_menu() -> None:
         await editor.wait_for(lambda: editor.messages("twospeed/editChanged")[-1]["outcome"] == "cancelled")
 
 
-async def test_a_person_is_told_why_a_command_came_to_nothing() -> None:
+async def test_the_user_is_told_why_a_command_came_to_nothing() -> None:
     async with await Editor.started() as editor:
         editor.open(TEXT)
         editor.serve(ScriptedModel(scripted_answer("No.")))

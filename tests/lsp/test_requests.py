@@ -109,7 +109,7 @@ async def test_a_message_may_be_256_deep_and_no_deeper(ready: Wire, depth: int) 
 
 
 @pytest.mark.parametrize("depth", [210, MAX_DEPTH - 3])
-async def test_params_that_no_reader_follows_to_their_ground_are_said_to_be_too_deep(
+async def test_params_that_no_reader_follows_to_their_ground_are_reported_as_too_deep(
     ready: Wire, depth: int
 ) -> None:
     nested: object = 1

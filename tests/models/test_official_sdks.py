@@ -149,7 +149,9 @@ async def test_openais_client_reads_the_same_over_a_websocket(gpt: Client) -> No
     assert [request.method for request in server.requests] == ["WS", "WS"]
 
 
-async def test_openais_client_goes_on_from_a_warm_up_and_from_an_answer_over_a_websocket(gpt: Client) -> None:
+async def test_openais_client_continues_from_a_warm_up_and_from_an_answer_over_a_websocket(
+    gpt: Client,
+) -> None:
     async with (
         ScriptedServer([SCRIPT] * 2, takes_sockets=True) as server,
         gpt(server) as client,

@@ -79,7 +79,7 @@ def test_a_definition_in_the_window_is_not_repeated() -> None:
 
 
 @pytest.mark.parametrize("end", [5, 6, 7])
-def test_a_definition_that_ends_below_the_window_is_told(end: int) -> None:
+def test_a_definition_that_ends_below_the_window_is_included(end: int) -> None:
     # Two lines above, two of the scope, and those below: the last that is shown is line 5.
     facts = replace(FACTS, after=("a\n", "b\n"), definitions=(DefinitionText("", 1, end, "def long():\n"),))
     assert (texts.DEFINITIONS in user(facts)) == (end > 6)

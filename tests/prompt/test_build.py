@@ -148,7 +148,7 @@ def test_a_scope_at_the_documents_end_gets_a_line_end_before_the_mark():
     assert part(user(scope_text="x = 1", after=()), "scope, to be rewritten") == "x = 1"
 
 
-def test_an_insertion_is_said_to_be_one():
+def test_an_insertion_is_reported_as_one():
     text = user(scope_kind="insertion", scope_name=None, scope_text="")
     assert f"=== scope, empty: insert here === {B}\n=== what is known" in text
     assert "to be rewritten" not in text
@@ -321,7 +321,7 @@ def test_the_order_is_that_of_change_the_lasting_parts_first():
     ]
 
 
-def test_definitions_are_told_by_file():
+def test_definitions_are_included_by_file():
     text = user(definitions=(NEARBY, ELSEWHERE, replace(ELSEWHERE, text="PRICE = 1\n")))
     assert part(text, "definitions of names in the scope, to be read") == (
         'this file:\ndef helper():\n"shop/prices.py":\ndef price_of(item):\nPRICE = 1'
@@ -336,7 +336,7 @@ def test_a_file_that_is_all_there_needs_no_outline():
     assert outline.startswith("import math\ndef step_0(x):\n")
 
 
-def test_a_definition_among_the_lines_around_the_scope_is_not_told_of_again():
+def test_a_definition_among_the_lines_around_the_scope_is_not_listed_again():
     lines = long_facts(100)
     shown = replace(lines, definitions=(DefinitionText("", 40, 43, "def helper():\n"),))
     assert "definitions" not in user(shown)

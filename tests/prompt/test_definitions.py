@@ -55,7 +55,7 @@ def test_a_name_of_the_same_file_means_what_is_defined_there() -> None:
     assert meant(bare("total"), file(function("total", 5))) == [DefinitionText("", 5, 8, "def total():\n")]
 
 
-def test_what_the_scope_defines_itself_is_not_told_of() -> None:
+def test_what_the_scope_defines_itself_is_not_included() -> None:
     assert meant(bare("total"), file(function("total", 102))) == []
     assert meant(bare("total"), file(function("total", 102)), {"shop/a.py": file(function("total"))}) == []
 
@@ -103,7 +103,7 @@ def test_a_name_behind_a_module_means_what_the_module_defines() -> None:
     assert where(meant([member("load", "prices")], own, others)) == ["lib/prices.py:load"]
 
 
-def test_a_member_is_looked_for_where_the_imports_lead_and_in_the_same_folder_alone() -> None:
+def test_a_member_is_searched_for_where_the_imports_lead_and_in_the_same_folder_alone() -> None:
     order = file(Symbol("class", "Order", "class Order:", 0, 9), function("append", 2, 1))
     assert meant([member("append", "items")], file(), {"far/order.py": order}) == []
     own = file(imports=("from far.order import Order",))
@@ -120,7 +120,7 @@ def test_a_bare_name_means_no_method_of_the_file_unless_the_language_lets_it() -
     assert meant(bare("total"), file(), others, is_imported_by_name=False) == []
 
 
-def test_two_methods_of_one_name_are_left_out_and_overloads_are_told_of_together() -> None:
+def test_two_methods_of_one_name_are_left_out_and_overloads_are_included_together() -> None:
     methods = file(function("run", 2, 1), function("run", 20, 1))
     assert meant([member("run")], methods) == []
     assert len(meant(bare("parse"), file(function("parse", 1), function("parse", 5)))) == 2
@@ -135,7 +135,7 @@ def test_languages_that_do_not_know_each_other_share_no_names() -> None:
     assert where(meant(bare("load"), script, others)) == ["a.ts:load"]
 
 
-def test_a_class_is_told_of_with_its_members() -> None:
+def test_a_class_is_included_with_its_members() -> None:
     symbols = (
         Symbol("class", "Order", "class Order:", 0, 90),
         Symbol("value", "size", "size: int", 1, 2, 1),
@@ -147,7 +147,7 @@ def test_a_class_is_told_of_with_its_members() -> None:
     assert found.text == "class Order:\n    size: int\n    def pay():\n    class Inner:\n"
 
 
-def test_a_member_is_told_of_below_the_head_of_its_class_and_once() -> None:
+def test_a_member_is_included_below_the_head_of_its_class_and_once() -> None:
     own = file(Symbol("class", "Shop", "@final\nclass Shop(Base):", 0, 90), function("total", 2, 1))
     (found,) = meant([member("total", "self")], own)
     assert found.text == "class Shop(Base):\n    def total():\n"
@@ -156,7 +156,7 @@ def test_a_member_is_told_of_below_the_head_of_its_class_and_once() -> None:
     ]
 
 
-def test_a_class_of_many_members_is_told_of_in_part() -> None:
+def test_a_class_of_many_members_is_included_in_part() -> None:
     methods = (function(f"m{number}", number, 1) for number in range(MAX_MEMBERS + 2))
     (found,) = meant(bare("Order"), file(Symbol("class", "Order", "class Order:", 0, 90), *methods))
     assert found.text.endswith(f"def m{MAX_MEMBERS - 1}():\n    (2 more left out)\n")

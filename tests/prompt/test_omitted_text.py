@@ -36,7 +36,7 @@ def test_a_secret_in_the_path_of_a_definition_is_masked() -> None:
     assert KEY not in text
 
 
-def test_more_definitions_are_told_where_there_is_more_room_and_none_beyond_it() -> None:
+def test_more_definitions_are_included_where_there_is_more_room_and_none_beyond_it() -> None:
     told = []
     for budget in range(800, 1200, 10):
         messages = build_prompt(replace(FACTS, definitions=DEFINITIONS), budget_tokens=budget)
@@ -145,7 +145,7 @@ def test_where_no_secret_is_known_a_model_is_told_of_no_placeholder() -> None:
 
 @pytest.mark.security("R2")
 @pytest.mark.parametrize("n_left_out", [0, 1])
-def test_the_lines_above_go_on_with_a_key_that_begins_above_them(n_left_out: int) -> None:
+def test_the_lines_above_continue_with_a_key_that_begins_above_them(n_left_out: int) -> None:
     secrets: Any = Telling()
     begin = "-----BEGIN RSA PRIVATE KEY-----\n"
     facts = replace(FACTS, before=("x" * 9000 * n_left_out + begin, "SECRET\n"), secrets=secrets)
@@ -154,7 +154,7 @@ def test_the_lines_above_go_on_with_a_key_that_begins_above_them(n_left_out: int
     assert ("masked-in-key\n" in message.split(texts.BELOW)[0]) == bool(n_left_out)
 
 
-def test_all_that_could_be_sent_is_looked_through_for_the_boundary() -> None:
+def test_all_that_could_be_sent_is_searched_for_the_boundary() -> None:
     definitions = (DefinitionText("a.py", 0, 1, "one\n"), DefinitionText("b.py", 0, 1, "two\n"))
     facts = replace(
         FACTS,

@@ -22,7 +22,7 @@ def test_a_secret_in_the_name_of_a_function_is_masked() -> None:
     assert part(text, texts.ABOUT) == 'the scope is: function "***"'
 
 
-def test_an_ordinary_name_is_told_as_it_is() -> None:
+def test_an_ordinary_name_is_included_as_it_is() -> None:
     text = user(secrets=Placeholders.of(f'key = "{KEY}"\n', word=B))
     assert part(text, texts.ABOUT) == 'the scope is: function "total"'
 

@@ -11,13 +11,13 @@ from twospeed.prompt.selection import describe_selection
 LINES = ["def total(items):", "    result = 0", "    return result"]
 
 
-def test_a_cursor_is_told_with_its_line_and_column() -> None:
+def test_a_cursor_is_included_with_its_line_and_column() -> None:
     assert describe_selection(LINES, (1, 4), (1, 4)) == (
         "the cursor is on line 2 of the scope, column 5: result = 0",
     )
 
 
-def test_a_part_of_a_line_is_told_with_that_line() -> None:
+def test_a_part_of_a_line_is_included_with_that_line() -> None:
     assert describe_selection(LINES, (2, 11), (2, 17)) == (
         "selected on line 3 of the scope: result",
         "all of that line: return result",
@@ -25,7 +25,7 @@ def test_a_part_of_a_line_is_told_with_that_line() -> None:
 
 
 @pytest.mark.parametrize(("end"), [(2, 17), (2, 5), (3, 0)])
-def test_some_lines_are_told_by_number_and_by_the_first(end: tuple[int, int]) -> None:
+def test_some_lines_are_included_by_number_and_by_the_first(end: tuple[int, int]) -> None:
     assert describe_selection(LINES, (1, 0), end) == (
         "selected are the lines 2 to 3 of the scope, from this one on: result = 0",
     )

@@ -57,14 +57,14 @@ def route(mode, **known: Availability):
     return choose_route(mode, LANES, lambda entry: known.get(entry.provider, READY))
 
 
-def test_an_entry_that_cools_down_is_stood_in_for():
+def test_an_entry_that_cools_down_is_replaced():
     chosen = route("lightning", cerebras=LIMITED)
     assert chosen.entry == LAB
     assert chosen.reason == "mode; skipped cerebras/gpt-oss-120b: rate limited, again in 42 s"
     assert chosen.stands_in_for == (CEREBRAS,)
 
 
-def test_an_entry_that_is_not_ready_for_another_reason_is_not_stood_in_for():
+def test_an_entry_that_is_not_ready_for_another_reason_is_not_replaced():
     assert route("lightning", cerebras=Availability("no key")).stands_in_for == ()
 
 
@@ -88,7 +88,7 @@ def test_a_model_is_not_asked_before_its_retry_after():
     assert chosen.stands_in_for == (CEREBRAS, LAB)
 
 
-def test_entries_behind_the_one_that_serves_are_not_looked_at():
+def test_entries_behind_the_one_that_serves_are_not_checked():
     seen = []
 
     def availability(entry: LaneEntry) -> Availability:

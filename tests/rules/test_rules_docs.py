@@ -152,7 +152,7 @@ def test_without_a_function_it_is_refused() -> None:
     check_refused(ADD, "x = 1¦\n", "these lines contain no complete function or class")
 
 
-def test_a_header_that_goes_on_behind_a_backslash_is_refused() -> None:
+def test_a_header_that_continues_behind_a_backslash_is_refused() -> None:
     check_refused(ADD, "def f(): \\\n    return 1¦\n", "shares its lines with other code")
 
 

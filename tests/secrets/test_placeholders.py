@@ -121,7 +121,7 @@ def test_what_looks_like_a_placeholder_and_is_none_is_told(damaged: str) -> None
     assert not placeholders.damaged(placeholders.restore(f"a TS_SECRET_1_{WORD} b"))
 
 
-def test_text_that_speaks_of_placeholders_may_go_on_to() -> None:
+def test_text_that_speaks_of_placeholders_may_continue_to() -> None:
     placeholders = Placeholders.of(f"x = {KEY}  # not TS_SECRET_7_0123", word=WORD)
     assert not placeholders.damaged("# not TS_SECRET_7_0123")
     assert placeholders.damaged("# not TS_SECRET_8_0123")

@@ -7,5 +7,5 @@ from tests.secrets.secrets_on_record import RECORDS, recorded
 
 
 @pytest.mark.parametrize("name", RECORDS)
-def test_what_is_taken_for_a_secret_is_what_is_on_record(name: str) -> None:
+def test_detected_secrets_equal_the_record(name: str) -> None:
     assert RECORDS[name]() == recorded(name)

@@ -132,7 +132,7 @@ def test_a_log_that_cannot_be_written_holds_up_nothing(spoil: Callable[[Path], N
 
 
 @pytest.mark.usefixtures("soon")
-def test_a_history_that_cannot_be_read_is_said_to_be_unusable(spoil: Callable[[Path], None]) -> None:
+def test_a_history_that_cannot_be_read_is_reported_as_unusable(spoil: Callable[[Path], None]) -> None:
     spoil(history_path())
     with pytest.raises((HistoryBusy, HistoryUnusable)):
         HistoryFile(history_path())

@@ -122,7 +122,7 @@ def test_an_edit_undone_while_it_is_written_leaves_the_old_text() -> None:
     assert trace.why("cancelled") is None
 
 
-def test_a_steered_edit_goes_on_though_the_answer_before_was_undone() -> None:
+def test_a_steered_edit_continues_though_the_answer_before_was_undone() -> None:
     # Seed 1424 of "refuses at times, ours" at 22200b5: the undo came while the server took that answer back.
     trace = Trace(ANSWER)
     trace.write("    x = a\n", "    new_1 = a\n")
@@ -131,7 +131,7 @@ def test_a_steered_edit_goes_on_though_the_answer_before_was_undone() -> None:
     assert trace.watched.undone_at is None
 
 
-def test_a_steered_edit_goes_on_though_the_return_to_the_old_text_is_undone() -> None:
+def test_a_steered_edit_continues_though_the_return_to_the_old_text_is_undone() -> None:
     # Seed 802962 of "says yes and does nothing, ours" at 779093e: what the person brought back is theirs.
     trace = Trace(ANSWER)
     trace.write("    x = a\n", "    new_1 = a\n")

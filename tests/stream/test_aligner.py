@@ -119,7 +119,7 @@ def test_a_changed_line_that_comes_behind_kept_or_deleted_ones_is_a_new_one():
         assert Insert("total = price") in ops
 
 
-def test_a_telling_line_just_below_goes_on_there_at_once():
+def test_a_telling_line_just_below_continues_there_at_once():
     old = ["first()", "second()", "third()"]
     assert ops_by_line(old, ["third()"])[0] == [Delete(2), Keep(3)]
 
@@ -157,7 +157,7 @@ def test_a_line_that_is_to_be_kept_is_not_changed_by_one_like_it_before():
     assert performed(old, [op for ops in ops_by_line(old, new) for op in ops]) == new
 
 
-def test_a_run_written_again_is_taken_for_the_old_one_in_the_end():
+def test_a_run_written_again_matches_the_old_one_at_the_end():
     old = [*(f"gone_{index}()" for index in range(400)), *(f"stays_{index}()" for index in range(100))]
     ops = [op for ops in ops_by_line(old, old[400:]) for op in ops]
     assert sum(isinstance(op, Insert) for op in ops) < 20
@@ -244,7 +244,7 @@ def test_a_hundred_thousand_equal_lines_are_no_matter(case):
     assert characters_looked_at(old, new) <= 20 * sum(len(line) + 1 for line in new)
 
 
-def test_a_line_of_ten_million_characters_is_looked_at_a_few_times():
+def test_a_line_of_ten_million_characters_is_checked_a_few_times():
     long = "x" * 10_000_000
     assert characters_looked_at([long, "end()"], [long + "y", "end()"]) <= 6 * len(long)
 

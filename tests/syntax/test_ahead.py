@@ -64,7 +64,7 @@ def of_bytes(n: int) -> Lines:
 
 
 @pytest.mark.parametrize("n", [500, 501])
-async def test_a_scope_of_501_lines_is_looked_at_in_a_thread(n: int, in_threads: list[object]) -> None:
+async def test_a_scope_of_501_lines_is_checked_in_a_thread(n: int, in_threads: list[object]) -> None:
     lines = lines_of("x = 1\n" * 7 + "y = z\n" * n)
     await wait_for_scope_code(lines, "python", 7, 7 + n)
     await wait_for_names(lines, "python", 7, 7 + n)

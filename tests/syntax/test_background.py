@@ -105,7 +105,7 @@ def test_one_thread_parses_a_document_ahead_and_only_its_newest_version(
     assert parsed[-1] is versions[5], "another thread begins when the first has ended"
 
 
-async def test_waiting_has_an_end_and_parsing_goes_on_behind_it(held: Callable[[], None]) -> None:
+async def test_waiting_has_an_end_and_parsing_continues_behind_it(held: Callable[[], None]) -> None:
     lines = large()
     assert not await wait_for_tree("python", lines, limit_s=0.01)
     assert parse("python", lines) is None
@@ -222,7 +222,7 @@ def test_what_two_threads_parse_is_being_parsed_until_both_have_ended() -> None:
 
 
 @pytest.mark.security("R11.2")
-async def test_the_loop_goes_on_while_a_thread_parses() -> None:
+async def test_the_loop_continues_while_a_thread_parses() -> None:
     """A parse from one piece of bytes would hold the interpreter from start to end: the loop would turn once or twice."""
     lines = Lines.of(split_lines("".join(large()) * 4))
     parsing = asyncio.ensure_future(wait_for_tree("python", lines, limit_s=10))

@@ -163,7 +163,7 @@ def test_typescript(text: str, expected: str) -> None:
     check("typescriptreact", text, expected)
 
 
-def test_only_names_of_the_scope_are_told_at_places_within_it() -> None:
+def test_only_names_of_the_scope_are_reported_at_places_within_it() -> None:
     (one,) = identifiers("python", "x = 1\n'é😋'; y\nz\n", 1, 2)
     assert (one.name, one.span.start, one.span.end) == ("y", (0, 6), (0, 7))
 
@@ -181,7 +181,7 @@ def test_deep_nesting_is_walked_without_recursion() -> None:
     assert [one.name for one in facts.identifiers] == ["x"]
 
 
-def test_a_place_that_is_nested_too_deep_is_not_looked_at() -> None:
+def test_a_place_that_is_nested_too_deep_is_not_checked() -> None:
     lines = ["[" * 5_000 + "x" + "]" * 5_000 + "\n", "y\n", ""]
     source = parse_fully("python", lines)
     assert source

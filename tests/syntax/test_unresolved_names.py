@@ -90,7 +90,7 @@ def test_a_line_that_stays_has_no_news() -> None:
     assert names(f"{old}\n\ndef g():\n    return json.x\n", old=old) == ["json"]
 
 
-def test_only_so_many_places_are_looked_at() -> None:
+def test_only_so_many_places_are_checked() -> None:
     answer = "def f():\n    return json.x\n"
     comments = "# json\n" * (MAX_PLACES - 10)
     assert names(answer, below=comments) == ["json"]

@@ -89,14 +89,14 @@ def test_a_line_that_was_removed_comes_back_as_the_others_end_once_all_of_them_w
     assert converted(document, "\n").with_edits(back).text == "a\nb\nc\n"
 
 
-def test_a_change_of_line_ends_and_something_typed_in_one_whole_text_are_told_apart() -> None:
+def test_a_change_of_line_ends_and_something_typed_in_one_whole_text_are_distinguished() -> None:
     document, splice = opened("a\nb\nc\n").changed(ContentChange(None, "a\r\nb\r\ntyped\r\nc\r\n"))
     assert splice == Splice(2, 0, ("typed\r\n",))
     assert document.eol == "\r\n"
     assert document.with_edits([LineEdit(0, 0, ("gone\n",))]).lines[0] == "gone\r\n"
 
 
-def test_a_line_end_that_was_deleted_with_its_line_is_not_taken_for_changed() -> None:
+def test_a_line_end_that_was_deleted_with_its_line_is_not_mistaken_for_changed() -> None:
     document = with_change(opened("a\nb\r\nc\n"), (1, 0), (2, 0), "")
     assert document.with_edits([LineEdit(1, 0, ("b\r\n",))]).text == "a\nb\r\nc\n"
 

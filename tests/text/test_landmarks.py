@@ -55,7 +55,7 @@ def test_a_splice_names_no_line_at_its_edges_that_stays(old: Lines, new: Lines) 
 
 
 @given(st.lists(st.none() | CHANGES, min_size=1, max_size=8))
-def test_what_changed_in_places_apart_is_told_apart(places: list[tuple[Lines, Lines] | None]) -> None:
+def test_what_changed_in_places_apart_is_recognized(places: list[tuple[Lines, Lines] | None]) -> None:
     def text(side: int) -> Lines:
         return tuple(
             chain.from_iterable(
@@ -78,7 +78,7 @@ def test_a_line_that_was_moved_past_many_went_and_came() -> None:
     assert between(old, ("b\n", "c\n", "d\n", "a\n")) == [Splice(0, 1, ()), Splice(3, 0, ("a\n",))]
 
 
-def test_too_many_lines_are_not_looked_through() -> None:
+def test_too_many_lines_are_not_searched() -> None:
     old = tuple(f"{number}\n" for number in range(MAX_LINES // 2))
     (whole,) = between(old, ("above\n", *old, "below\n"))
     assert len(whole.lines) == len(old) + 2

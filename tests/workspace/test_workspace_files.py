@@ -172,7 +172,7 @@ def test_a_folder_of_another_user_hides_no_other_folder(root: Path, monkeypatch:
     assert paths >= {"a.py", "src/c.py"}
 
 
-def test_a_workspace_that_cannot_be_looked_at_has_no_files(root: Path) -> None:
+def test_a_workspace_that_cannot_be_checked_has_no_files(root: Path) -> None:
     name = "x" * 300  # longer than a name may be
     assert listed(root / name) == []
     assert WorkspaceFiles(root / name, ()).read(Path("a.py")) is None

@@ -33,11 +33,11 @@ async def previous_edit(answer: str, *, action: str = "", instruction: str = "co
 
 
 @pytest.mark.parametrize("action", ["", "accept"])
-async def test_each_change_is_told_without_the_lines_between(action: str) -> None:
+async def test_each_change_is_included_without_the_lines_between(action: str) -> None:
     assert await previous_edit(NEW, action=action) == PreviousEdit("count them", CHANGES)
 
 
-async def test_what_was_rejected_is_told_with_that() -> None:
+async def test_what_was_rejected_is_included_with_that() -> None:
     assert await previous_edit(NEW, action="reject") == PreviousEdit("count them", CHANGES, is_rejected=True)
 
 
@@ -45,7 +45,7 @@ async def test_an_edit_that_changed_nothing_has_no_changes() -> None:
     assert await previous_edit(OLD) == PreviousEdit("count them")
 
 
-async def test_new_and_deleted_lines_are_told_in_their_place() -> None:
+async def test_new_and_deleted_lines_are_included_in_their_place() -> None:
     answer = OLD.replace("    result = 0\n", "").replace("    return", "    print(result)\n    return")
     assert (await previous_edit(answer)).changes == "-     result = 0\n+     print(result)\n"
 
@@ -63,7 +63,7 @@ async def test_new_and_deleted_lines_are_told_in_their_place() -> None:
         ((Keep(3),), ""),
     ],
 )
-def test_old_lines_of_a_hunk_are_told_before_its_new_ones(ops: tuple[Op, ...], expected: str) -> None:
+def test_old_lines_of_a_hunk_are_included_before_its_new_ones(ops: tuple[Op, ...], expected: str) -> None:
     assert "".join(_changes(("a\n", "b\n", "c"), ops)) == expected
 
 

@@ -224,7 +224,7 @@ async def test_uncounted_tokens_are_estimated_at_four_characters() -> None:
     assert 3_000 < world.tokens[0] < 8_000
 
 
-async def test_what_an_edit_stops_was_sent_all_the_same() -> None:
+async def test_what_an_edit_stops_was_sent_anyway() -> None:
     world = World(hangs=True)
     reading = asyncio.create_task(world.read())
     await world.model.is_asked.wait()

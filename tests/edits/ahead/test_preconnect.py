@@ -172,7 +172,7 @@ async def test_typing_keeps_the_connection_while_edits_are_made_and_no_longer(wo
     assert len(world.connected) == n_connected
 
 
-async def test_switched_off_nothing_is_looked_for(world: World) -> None:
+async def test_switched_off_nothing_is_searched_for(world: World) -> None:
     preconnect = world.preconnect(is_on=False)
     preconnect.expect(likely())
     preconnect.note_edit()

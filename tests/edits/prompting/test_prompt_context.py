@@ -46,11 +46,11 @@ def told(*arguments: Any, **more: Any) -> str:
     return asked(*arguments, **more).messages[-1].content
 
 
-def test_a_definition_of_another_file_is_told() -> None:
+def test_a_definition_of_another_file_is_included() -> None:
     assert '"shop/prices.py":\ndef price_of(item):\n' in told()
 
 
-def test_a_long_file_is_told_in_outline_and_what_the_scope_uses_of_it() -> None:
+def test_a_long_file_is_included_in_outline_and_what_the_scope_uses_of_it() -> None:
     text = told(CODE.replace("items))", "items)) + step_150(0)") + PADDING)
     assert "outline of the whole file" in text
     assert text.index("def step_199(x):") < text.index("lines above the scope")
@@ -67,7 +67,7 @@ def test_the_start_of_the_prompt_is_the_same_before_and_after_the_workspace_is_r
 
 
 @pytest.mark.parametrize("language_id", ["plaintext", "json", "sql"])
-def test_a_document_without_functions_is_told_as_it_is(language_id: str) -> None:
+def test_a_document_without_functions_is_included_as_it_is(language_id: str) -> None:
     document = Document.opened("file:///a", 1, language_id, '{"price_of": 1}\n', "utf-16")
     request = EditRequest(document, ((0, 0), (0, 0)), "do it", "lightning", named=known)
     text = (

@@ -293,7 +293,7 @@ async def test_facts_are_waited_for_before_a_model_is_asked(monkeypatch: pytest.
     assert asked.notes == ""
 
 
-async def test_the_secrets_of_a_long_document_are_looked_for_in_a_thread(
+async def test_the_secrets_of_a_long_document_are_searched_for_in_a_thread(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     threads: list[threading.Thread] = []
@@ -310,7 +310,7 @@ async def test_the_secrets_of_a_long_document_are_looked_for_in_a_thread(
     assert [each is threading.main_thread() for each in threads] == [True, False]
 
 
-def test_instructions_are_told_in_their_order() -> None:
+def test_instructions_are_included_in_their_order() -> None:
     rejected = PreviousEdit("second", is_rejected=True, earlier=("first",))
     one = replace(request(), earlier=("third",), follows=rejected)
     assert module._with_earlier(one) == (

@@ -125,7 +125,7 @@ def test_a_tree_is_needed_where_it_is_not_at_hand(monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize("style", ["atomic", "preview"])
-async def test_an_edit_is_moved_to_where_its_scope_has_come_while_it_was_looked_for(style: str) -> None:
+async def test_an_edit_is_moved_to_where_its_scope_has_come_while_it_was_searched_for(style: str) -> None:
     edit = edit_in(CODE, Scope("block", None, 4, 6), style=style)
     typed = TypingRecord()
     edit.channel.add(typed)
@@ -178,7 +178,7 @@ def test_an_edit_is_asked_for_again_in_all_its_words() -> None:
         ("function", "auto", 4, ("auto", (6, 6), 6)),
     ],
 )
-def test_an_edit_is_asked_for_again_where_its_lines_have_come_to(
+def test_an_edit_is_asked_for_again_where_its_lines_have_moved_to(
     kind: Any, choice: Any, comment_line: int | None, expected: tuple[str, tuple[int, int], int | None]
 ) -> None:
     old = request(choice=choice, comment_line=comment_line, follows=PreviousEdit("x"), diagnostics=("bad",))

@@ -286,7 +286,7 @@ async def test_an_answer_without_an_end_broke_off() -> None:
         ([asyncio.CancelledError()], None, False),
     ],
 )
-async def test_what_a_request_used_is_told_however_it_ends(
+async def test_what_a_request_used_is_reported_however_it_ends(
     events: list[ModelEvent | BaseException], usage: Usage | None, is_whole: bool
 ) -> None:
     one = RequestInfo(Source(ENTRY))

@@ -80,7 +80,7 @@ async def test_the_gate_is_told_all_that_is_known_of_an_answer(monkeypatch: pyte
     assert given == [expected]
 
 
-async def test_what_was_known_of_a_scope_before_is_not_looked_for_again(
+async def test_what_was_known_of_a_scope_before_is_not_searched_for_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     given = facts_given(monkeypatch)
@@ -94,7 +94,7 @@ async def test_what_was_known_of_a_scope_before_is_not_looked_for_again(
         assert given[-1].before is before
 
 
-async def test_the_places_of_new_errors_are_told_only_where_there_are_more(
+async def test_the_places_of_new_errors_are_reported_only_where_there_are_more(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     given = facts_given(monkeypatch)
@@ -226,7 +226,7 @@ async def test_sensitive_code_goes_where_the_settings_say(
     assert plain == sensitivity_of(document, Scope("selection", None, 1, 3), mode)
 
 
-def test_a_scope_is_looked_at_for_lightning_where_no_mode_is_given() -> None:
+def test_a_scope_is_checked_for_lightning_where_no_mode_is_given() -> None:
     sensitivity = sensitivity_of(opened(TEXT), SCOPE)
     assert (sensitivity.mode, sensitivity.sensitive_uses, sensitivity.route) == ("lightning", (), "mode")
 
@@ -234,7 +234,7 @@ def test_a_scope_is_looked_at_for_lightning_where_no_mode_is_given() -> None:
 # Functions and names
 
 
-async def test_a_function_that_another_file_has_is_told_with_its_place(
+async def test_a_function_that_another_file_has_is_reported_with_its_place(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     body = "def {}(items):\n    total = 0\n    for item in items:\n        total += item.price * item.count\n    return total\n"
@@ -265,7 +265,7 @@ async def test_a_function_that_another_file_has_is_told_with_its_place(
     assert threads == [True, False]
 
 
-async def test_names_from_nowhere_are_told_in_order_with_their_imports(
+async def test_names_from_nowhere_are_reported_in_order_with_their_imports(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     one = request()
@@ -283,7 +283,9 @@ async def test_names_from_nowhere_are_told_in_order_with_their_imports(
     assert await unresolved_names(one, result, before, after, GateSettings()) == found
 
 
-async def test_in_other_languages_only_names_with_an_import_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_in_other_languages_only_names_with_an_import_are_reported(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     document = opened("const a = 1;\n", language_id="javascript")
     one = EditRequest(document, ((0, 0), (0, 0)), "do it", "deep")
     unknown = [SimpleNamespace(name="met", line=0), SimpleNamespace(name="unmet", line=0)]
@@ -334,7 +336,7 @@ def test_a_fault_names_the_line_of_the_scope_and_its_text() -> None:
     assert fault_in(document, SCOPE, ("def f(a):\n", "    return a\n"), "refused so") == "refused so"
 
 
-def test_an_answer_that_could_not_be_mended_is_refused_for_what_was_wrong_with_it_first() -> None:
+def test_an_answer_that_could_not_be_repaired_is_refused_for_what_was_wrong_with_it_first() -> None:
     repair = Repair(
         Reason("syntax", "it does not parse"), "line 1", shows_answer=True, n_requests=1, is_counted=True
     )

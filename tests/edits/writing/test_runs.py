@@ -324,7 +324,7 @@ async def test_three_requests_are_made_at_most_those_that_failed_counted() -> No
         assert (report.outcome, len(bench.model.requests)) == (outcome, n_requests)
 
 
-async def test_what_a_refused_answer_said_and_what_is_wrong_with_it_is_told() -> None:
+async def test_what_a_refused_answer_said_and_what_is_wrong_with_it_is_reported() -> None:
     bench = Bench(answer(BROKEN))
     edit = bench.begin(bench.open())
     report = await edit.finished

@@ -151,7 +151,7 @@ def test_lines_of_comments_that_go_together_are_counted() -> None:
     assert judged(old.replace("# note 5\n# note 4\n", ""), "a = 1\nc = 3\nb = 2\n") == []
 
 
-def test_comments_that_are_gone_are_told_with_their_line_wherever_the_scope_begins() -> None:
+def test_comments_that_are_gone_are_reported_with_their_line_wherever_the_scope_begins() -> None:
     notes = "".join(f"# note {number}\n" for number in range(6))
     for above in ("", "\n\n\n"):
         line, message = len(above), "6 lines of comments were removed here"
@@ -212,7 +212,7 @@ def test_an_end_is_missed_wherever_the_scope_begins() -> None:
         assert doubt(old, new, language_id, above="\n\n\n\n\n") == f"{lines} would be removed", name
 
 
-def test_classes_are_looked_at_three_deep() -> None:
+def test_classes_are_checked_three_deep() -> None:
     for n, wanted in ((3, "last 3 lines would be removed"), (4, "")):
         classes = "".join(f"{'    ' * each}class C{each}:\n" for each in range(n))
         names = "".join(f"{'    ' * n}{name} = 1\n" for name in "abcde")

@@ -19,7 +19,7 @@ class Cart:
 
 
 @pytest.mark.parametrize("nothing", ["pass", "...", "# as before", '"""Add."""', "raise NotImplementedError"])
-def test_a_body_that_does_nothing_any_more_is_pointed_at(nothing: str) -> None:
+def test_a_body_that_does_nothing_any_more_is_reported(nothing: str) -> None:
     new = CART.replace("self.items.append(item)", nothing)
     expected = [("emptied-body", 4, 'the body of the function "add" was removed')]
     if nothing.startswith("#"):
@@ -47,7 +47,7 @@ def test_a_stub_that_was_one_before_and_a_body_that_is_small_are_fine() -> None:
     assert judged("const f = () => { return g(); };\n", 'const f = () => "";\n', "javascript") == []
 
 
-def test_a_method_that_is_gone_is_pointed_at_where_it_stood() -> None:
+def test_a_method_that_is_gone_is_reported_where_it_stood() -> None:
     new = CART.replace("    def add(self, item):\n        self.items.append(item)\n\n", "")
     assert judged(CART, new) == [("dropped-definition", 4, 'the function "add" was removed here')]
 
@@ -82,7 +82,7 @@ def test_a_helper_inside_of_a_function_is_that_functions_own_affair() -> None:
     assert judged(old, "def f():\n    return 1\n") == []
 
 
-def test_the_scopes_own_name_is_told_once() -> None:
+def test_the_scopes_own_name_is_reported_once() -> None:
     old, new = "def total():\n    return 1\n", "def sum_up():\n    return 1\n"
     assert judged(old, new, kind="function", name="total") == [
         ("name-gone", 0, 'the function "total" was removed or renamed; code that uses this name will fail')

@@ -153,7 +153,7 @@ QUOTED = {
 
 
 @pytest.mark.parametrize("name", QUOTED)
-def test_lines_that_are_in_quotes_now_are_told_of(name: str) -> None:
+def test_lines_that_are_in_quotes_now_are_reported(name: str) -> None:
     old, new, language_id, mark = QUOTED[name]
     assert told(old, new, language_id) == [(0, f"these lines are now between {mark} and {mark}")]
 
@@ -162,7 +162,7 @@ def test_lines_that_are_in_quotes_now_are_told_of(name: str) -> None:
     ("old", "new"),
     [("'a'\n", "'b'\n"), ("names()\n", '"Ada"\n'), ("a\n", '""\n'), ("f(a)\n", 'f("a")\n')],
 )
-def test_a_text_that_was_one_or_says_something_else_is_not_told_of(old: str, new: str) -> None:
+def test_a_text_that_was_one_or_says_something_else_is_not_reported(old: str, new: str) -> None:
     assert told(old, new, "javascript") == []
 
 
@@ -173,11 +173,11 @@ def test_an_answer_whose_block_is_open_may_lack_lines_at_its_end() -> None:
     ]
 
 
-def test_an_answer_without_a_line_is_told_of_by_another_check() -> None:
+def test_an_answer_without_a_line_is_reported_by_another_check() -> None:
     assert told(FUNCTION, "") == told(FUNCTION, "\n\n") == []
 
 
-def test_that_an_answer_is_open_is_told_before_what_is_gone() -> None:
+def test_that_an_answer_is_open_is_reported_before_what_is_gone() -> None:
     shorter = without(FUNCTION, "log(total)", "save(total)", "return total")
     assert [message[:10] for _, message in told(FUNCTION, shorter, is_open=True)] == [
         "the code b",

@@ -143,7 +143,7 @@ def test_names_of_functions_of_more_than_three_hundred_lines_are_not_compared() 
         ]
 
 
-def test_names_are_told_with_their_line_wherever_the_scope_begins() -> None:
+def test_names_are_reported_with_their_line_wherever_the_scope_begins() -> None:
     for above in ("", "\n\n\n"):
         first = len(above)
         found = told(python("log(1)", "use(given)", "g(b)"), python("log(1)", "g(b)"), above=above)

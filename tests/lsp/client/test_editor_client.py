@@ -172,7 +172,7 @@ class Held:
         return self.is_waited_for
 
 
-async def test_whether_anything_was_held_back_is_told() -> None:
+async def test_whether_anything_was_held_back_is_reported() -> None:
     line = Line()
     assert await line.client.until_clear() is False
     for is_waited_for in (True, False):

@@ -39,7 +39,7 @@ async def test_every_hunk_in_review_can_be_decided_by_its_lenses() -> None:
         assert ("workspace/codeLens/refresh", None) in editor.requests
 
 
-async def test_a_hunk_that_is_accepted_is_told_of_and_has_no_lens_any_more() -> None:
+async def test_a_hunk_that_is_accepted_is_reported_and_has_no_lens_any_more() -> None:
     async with await Editor.started({**LENSES, **STREAMING}) as editor:
         editor.open(TEXT)
         editor.serve(ScriptedModel(scripted_answer(NEW)))

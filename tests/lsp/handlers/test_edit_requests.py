@@ -169,7 +169,7 @@ async def test_lenses_are_asked_for_again_where_an_edit_waits_for_a_decision_or_
         assert states == ["running", "review", "ended"]
 
 
-async def test_scopes_of_an_older_version_are_not_told(editor: Editor) -> None:
+async def test_scopes_of_an_older_version_are_not_reported(editor: Editor) -> None:
     asked = {"textDocument": {"uri": URI, "version": 1}, "position": {"line": 4, "character": 0}}
     assert (await editor.request("twospeed/scopes", asked))["version"] == 1
     editor.type(0, 0, "\n")

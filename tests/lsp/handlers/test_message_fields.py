@@ -250,7 +250,7 @@ async def test_a_preview_carries_the_edit_and_changes_nothing() -> None:
         assert buffer.text == EDITED
 
 
-async def test_a_refused_edit_names_its_reason_wherever_it_is_told() -> None:
+async def test_a_refused_edit_names_its_reason_wherever_it_is_reported() -> None:
     async with await Editor.started(COMPLETE) as editor:
         editor.open(TEXT)
         editor.serve(ScriptedModel(scripted_answer("I am sorry.")))

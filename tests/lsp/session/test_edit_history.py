@@ -79,7 +79,7 @@ async def test_no_word_of_code_instruction_or_path_is_kept(tmp_path: Path) -> No
         assert word not in kept
 
 
-async def test_undone_is_told_from_rejected() -> None:
+async def test_undone_is_distinguished_from_rejected() -> None:
     async with await started() as editor:
         await editor.edit(3)
         editor.type(0, 0, TEXT, end=(len(EDITED.splitlines()), 0))
@@ -122,7 +122,7 @@ async def test_lines_that_are_changed_after_the_verdict_do_not_survive() -> None
     assert (row.verdict, row.lines_written, row.lines_surviving) == ("accepted", N_WRITTEN, N_WRITTEN - 1)
 
 
-async def test_an_edit_is_looked_at_again_at_each_save() -> None:
+async def test_an_edit_is_checked_again_at_each_save() -> None:
     async with await started() as editor:
         result = await editor.edit(3)
         await editor.request("twospeed/decide", {"editId": result["editId"], "action": "accept"})
@@ -173,7 +173,7 @@ async def test_the_other_answer_that_was_chosen_is_the_one_that_survives() -> No
     assert (row.verdict, row.lines_written, row.lines_surviving) == ("accepted", 1, 1)
 
 
-async def test_a_line_that_stood_there_anyway_is_not_taken_for_one_of_the_edit() -> None:
+async def test_a_line_that_stood_there_anyway_is_not_mistaken_for_one_of_the_edit() -> None:
     written = OLD.replace("    result = 0\n", "    return result\n    result = 0\n").replace("price", "cost")
     async with await started(ScriptedModel(scripted_answer(written))) as editor:
         result = await editor.edit(3)

@@ -143,7 +143,7 @@ async def test_a_project_without_notes_is_asked_about_nothing(root: Path) -> Non
         assert questions(editor) == []
 
 
-async def test_notes_are_cut_and_both_files_are_told_of_without_their_secrets(root: Path) -> None:
+async def test_notes_are_cut_and_both_files_are_reported_without_their_secrets(root: Path) -> None:
     (root / "AGENTS.md").write_text("\u202eEach line counts.\n" * 500)
     (root / ".twospeed").mkdir()
     (root / ".twospeed" / "rules.md").write_text(f"The key is {CANARIES['github']}.\n")

@@ -150,7 +150,7 @@ class Socket:
         self.calls.append("abort")
 
 
-def test_a_socket_that_lets_more_pile_up_than_the_limit_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_socket_that_exceeds_the_pending_limit_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection_module, "MAX_QUEUED_BYTES", 10)
     line: Any = Socket()
     write_or_give_up(line, b"x" * 10)

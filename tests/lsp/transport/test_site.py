@@ -91,7 +91,7 @@ async def test_a_page_comes_with_everything_shut_that_it_does_not_need():
 
 @pytest.mark.security("R5")
 @pytest.mark.parametrize("path", ["/?x", "/../secret", "/other", "//", "/%2e", "http://evil.example/"])
-async def test_what_is_no_page_is_not_there_and_shut_all_the_same(path):
+async def test_what_is_no_page_is_not_there_and_shut_anyway(path):
     async with serving(Site(pages={"/": PAGE})) as house:
         status, headers, body = await house.get(path)
     assert (status, body) == (404, b"")

@@ -96,7 +96,7 @@ async def test_frames_come_whole_and_in_order_however_slowly_they_are_read(
     assert stdout.n_ends == 0
 
 
-async def test_an_editor_that_lets_more_pile_up_than_the_limit_is_given_up_once(
+async def test_an_editor_that_exceeds_the_pending_limit_is_closed_once(
     stdout: Stdout, pipe: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     writer = stdout.writer()

@@ -86,7 +86,7 @@ async def test_the_right_token_opens_a_session_and_is_no_setting(house: House) -
 
 @pytest.mark.security("R6.2")
 @pytest.mark.parametrize("token", [None, "", "0" * 64])
-async def test_a_wrong_token_is_answered_and_shown_out(house: House, token: str | None) -> None:
+async def test_a_wrong_token_is_answered_and_disconnected(house: House, token: str | None) -> None:
     peer = await house.visitor()
     peer.send(initialize(token), request(2, "twospeed/status", {}))
     (answer,) = await peer.rest()
@@ -135,7 +135,7 @@ async def test_nonsense_before_the_token_is_not_answered(house: House, body: byt
         b"Content-Length: 99999999999\r\n\r\n",
     ],
 )
-async def test_what_speaks_http_is_shown_out_without_a_word(house: House, data: bytes) -> None:
+async def test_what_speaks_http_is_disconnected_silently(house: House, data: bytes) -> None:
     peer = await house.visitor()
     peer.send_raw(data)
     assert await peer.rest() == []
@@ -262,7 +262,9 @@ async def test_two_clients_see_nothing_of_each_other(house: House) -> None:
 
 
 @pytest.mark.security("R6.4")
-async def test_the_session_of_a_client_that_went_away_is_closed_and_the_process_goes_on(house: House) -> None:
+async def test_the_session_of_a_client_that_went_away_is_closed_and_the_process_continues(
+    house: House,
+) -> None:
     peer = await house.guest()
     (connection,) = house.listening_server._connections
     session = connection.protocol.session

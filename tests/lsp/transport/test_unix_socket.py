@@ -92,7 +92,7 @@ async def test_what_is_no_socket_of_the_users_is_left_alone(
     assert is_there(path)
 
 
-async def test_what_the_system_says_of_a_path_is_told(path: str) -> None:
+async def test_what_the_system_says_of_a_path_is_reported(path: str) -> None:
     write(path, "")
     words = f"--pipe: no socket can be made at {path}/x (Not a directory)"
     assert await refusal(f"{path}/x") == (words, "--pipe")

@@ -141,7 +141,7 @@ async def test_sending_ends_with_the_close_and_with_the_client() -> None:
     await asyncio.wait_for(outbox.send_all(), 5)
 
 
-async def test_a_client_that_lets_more_wait_than_the_limit_is_given_up(
+async def test_a_client_that_exceeds_the_pending_limit_is_closed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(websocket, "MAX_QUEUED_BYTES", 10)

@@ -100,7 +100,7 @@ def test_changes_of_either_kind_are_taken() -> None:
     ]
 
 
-def test_a_report_is_told_whole() -> None:
+def test_a_report_is_converted_whole() -> None:
     told: dict[str, Any] = result_to(REPORT, uri=URI).to_json()
     stats = told.pop("stats")
     assert set(stats.values()) <= {None, 0}

@@ -71,7 +71,7 @@ def test_how_deep_a_message_may_be(as_object: bool) -> None:
     assert outcome(flat) == json.loads(flat)
 
 
-def test_what_is_no_json_is_said_to_be_none() -> None:
+def test_what_is_no_json_is_reported_as_none() -> None:
     for body in (b"", b"{", b"\xff", b'{"a":\\u0041}', b'{"a":"\\ud800'):
         assert outcome(body) == (ValueError, "the message is not JSON"), body[:20]
 
@@ -148,7 +148,7 @@ def test_what_begins_behind_the_head_is_not_read() -> None:
             assert read_envelope(body + b" " * 50).id in (1, None)
 
 
-def test_keys_and_values_are_told_apart_at_every_depth() -> None:
+def test_keys_and_values_are_distinguished_at_every_depth() -> None:
     head = (
         b'{"a":["method","x"],"b":{"method":"no","id":9},"params":{"uri":"no","textDocument":{"version":1,"uri":"u"},'
         b'"x":[{"textDocument":{"uri":"no"}}]},"id":"i","method":"m"}'

@@ -302,7 +302,7 @@ def test_another_address_for_anthropic_is_read_as_its_own_tools_read_it(address:
         ("x y", "127.0.0.1", 11434),
     ],
 )
-def test_ollama_is_looked_for_where_its_variable_puts_it_on_this_machine(
+def test_ollama_is_searched_for_where_its_variable_puts_it_on_this_machine(
     value: str, host: str, port: int
 ) -> None:
     assert local_places({"OLLAMA_HOST": value}) == [LocalServer("ollama", port, host), *LOCAL_PLACES[1:]]

@@ -83,7 +83,7 @@ def test_a_request_without_a_system_part_has_none(request_to_model: ModelRequest
     assert "system" not in body(replace(request_to_model, messages=(Message("user", "a"),)))
 
 
-def test_text_that_utf_8_cannot_carry_is_mended(request_to_model: ModelRequest) -> None:
+def test_text_that_utf_8_cannot_carry_is_repaired(request_to_model: ModelRequest) -> None:
     asked = body(replace(request_to_model, messages=(Message("user", "a\ud800b\ud83d\ude0a"),)))
     assert asked["messages"] == [{"role": "user", "content": [block_of("a\ufffdb😊")]}]
 
@@ -117,7 +117,7 @@ def test_a_block_may_begin_with_text() -> None:
     assert decode(block(0, "text", text="a"), stop())[0] == TextDelta("a")
 
 
-def test_thinking_is_told_apart_from_text() -> None:
+def test_thinking_is_distinguished_from_text() -> None:
     assert decode(
         block(0, "thinking", thinking="h"),
         delta(0, "thinking_delta", thinking="m"),

@@ -58,7 +58,7 @@ def test_the_limit_on_tokens_has_the_name_the_provider_knows(request_to_model: M
     assert "max_tokens" not in asked
 
 
-def test_text_that_utf_8_cannot_carry_is_mended(request_to_model: ModelRequest) -> None:
+def test_text_that_utf_8_cannot_carry_is_repaired(request_to_model: ModelRequest) -> None:
     messages = (Message("user", "a\ud800b\ud83d\ude0a"),)
     assert body(replace(request_to_model, messages=messages))["messages"] == [
         {"role": "user", "content": "a\ufffdb😊"}
@@ -94,7 +94,7 @@ def test_usage_after_the_finish_reason_comes_before_the_ending() -> None:
     ]
 
 
-def test_thinking_that_is_left_out_of_the_completion_is_output_all_the_same() -> None:
+def test_thinking_that_is_left_out_of_the_completion_is_output_anyway() -> None:
     usage = {
         "prompt_tokens": 912,
         "completion_tokens": 210,
@@ -114,7 +114,7 @@ def test_a_usage_that_makes_no_sense_counts_nothing(usage: object) -> None:
 
 
 @pytest.mark.parametrize("field", ["reasoning_content", "reasoning"])
-def test_reasoning_is_told_apart_from_text(field: str) -> None:
+def test_reasoning_is_distinguished_from_text(field: str) -> None:
     assert decode(chunk(**{field: "hm"}), chunk("stop"))[0] == ReasoningDelta("hm")
 
 

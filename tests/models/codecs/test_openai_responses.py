@@ -86,7 +86,7 @@ def test_a_request_without_instructions_has_none(request_to_model: ModelRequest)
     assert "instructions" not in body(replace(request_to_model, messages=(Message("user", "a"),)))
 
 
-def test_text_that_utf_8_cannot_carry_is_mended(request_to_model: ModelRequest) -> None:
+def test_text_that_utf_8_cannot_carry_is_repaired(request_to_model: ModelRequest) -> None:
     messages = (Message("system", "\ud800"), Message("user", "a\ud800b\ud83d\ude0a"))
     asked = body(replace(request_to_model, messages=messages))
     assert asked["instructions"] == "\ufffd"
@@ -108,7 +108,7 @@ def test_text_comes_in_pieces_and_the_ending_last() -> None:
     ) == [TextDelta("a"), TextDelta("b"), Finished("stop")]
 
 
-def test_reasoning_is_told_apart_from_text_with_a_gap_between_its_parts() -> None:
+def test_reasoning_is_distinguished_from_text_with_a_gap_between_its_parts() -> None:
     assert decode(
         event("output_item.added", output_index=0, item={"type": "reasoning", "summary": []}),
         event("reasoning_summary_part.added", summary_index=0),

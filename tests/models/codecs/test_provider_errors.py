@@ -193,7 +193,7 @@ def test_how_long_to_wait_comes_with_the_error(status: int) -> None:
     assert error_of(status).retry_after_s is None
 
 
-def test_how_long_to_wait_is_told() -> None:
+def test_how_long_to_wait_is_reported() -> None:
     headers = {"Retry-After": "42"}
     assert str(error_of(429, None, headers)) == "lab takes no more requests for 42 s (HTTP 429)"
     assert str(error_of(503, None, headers)) == "m has no capacity at lab for 42 s (HTTP 503)"

@@ -155,7 +155,7 @@ def test_a_refusal_says_what_is_wrong_and_never_quotes_the_address(url: str, rea
     assert str(raised.value) == reason
 
 
-def test_this_machine_is_told_by_its_spelling() -> None:
+def test_this_machine_is_recognized_by_its_spelling() -> None:
     assert origin("http://LOCALHOST:1/x").is_loopback
     assert not origin("https://localhost.example").is_loopback
     assert not origin("https://192.168.0.1").is_loopback

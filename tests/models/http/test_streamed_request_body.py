@@ -69,7 +69,7 @@ async def sent_ahead(model: HttpModel, relay: Relay, request: ModelRequest) -> N
 
 
 @pytest.mark.parametrize("api", ["chat", "responses", "messages"])
-async def test_the_edit_goes_on_with_it_and_is_asked_once(
+async def test_the_edit_continues_with_it_and_is_asked_once(
     model_at: ModelAt, server: ScriptedServer, relay: Relay
 ) -> None:
     assert await ask(model_at(server.base_url, early_body=False), request_for("add a docstring")) == TEXT
@@ -126,7 +126,7 @@ async def test_a_request_that_begins_otherwise_is_sent_whole_and_the_start_dropp
     await relay.wait_until(n_closed=1)
 
 
-async def test_another_key_does_not_go_on_with_it(
+async def test_another_key_does_not_continue_with_it(
     model_at: ModelAt, server: ScriptedServer, relay: Relay
 ) -> None:
     await sent_ahead(model_at(relay.base_url), relay, request_for(""))

@@ -126,7 +126,7 @@ async def test_a_keyring_that_cannot_answer_has_no_key_and_says_why(use_backend,
 
 
 @pytest.mark.security("R7")
-async def test_a_slow_keyring_is_waited_for_once_for_all_and_the_loop_goes_on(
+async def test_a_slow_keyring_is_waited_for_once_for_all_and_the_loop_continues(
     use_backend, released: threading.Event
 ) -> None:
     asked: list[str] = []

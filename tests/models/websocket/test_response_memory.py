@@ -85,7 +85,7 @@ async def test_a_request_without_a_stable_part_has_nothing_to_be_made_ready(
     assert server.requests == []
 
 
-async def test_a_request_that_goes_on_from_an_answer_sends_what_is_new(
+async def test_a_request_that_continues_from_an_answer_sends_what_is_new(
     socket_model_at: ModelAt, about_file
 ) -> None:
     async with ScriptedServer([Script(TEXT), Script(OTHER)], takes_sockets=True) as server:

@@ -260,7 +260,7 @@ async def test_what_is_redirected_begins_with_the_response_that_follows() -> Non
 
 
 @pytest.mark.parametrize("event", [WORD, {"type": "response.steer.failed"}])
-async def test_an_answer_that_goes_on_unredirected_is_asked_for_once_more(event: object) -> None:
+async def test_an_answer_that_continues_unredirected_is_asked_for_once_more(event: object) -> None:
     stream = lane_of(request("a"), steers="resp_0")
     stream.put(event, 1, is_last=False)
     with pytest.raises(ForgottenError):
@@ -291,7 +291,7 @@ async def test_sixteen_answers_are_under_way_at_most_and_eight_warm_ups_among_th
     assert [message["stream_id"] for message in wire.sent] == ["edit-0"]
 
 
-async def test_an_answer_is_given_on_the_lane_of_what_it_goes_on_from(
+async def test_an_answer_is_given_on_the_lane_of_what_it_continues_from(
     connection: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
 ) -> None:
     first = connection.open_stream(request("file"))
@@ -313,7 +313,7 @@ async def test_an_answer_is_given_on_the_lane_of_what_it_goes_on_from(
     assert (of_first.name, of_first.parent and of_first.parent.id) == ("edit-0", "resp_1")
 
 
-async def test_a_warm_up_is_gone_on_from_on_a_lane_of_edits(
+async def test_a_warm_up_is_continued_on_a_lane_of_edits(
     connection: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
 ) -> None:
     warm_up = connection.open_stream(request("file", generates=False))
@@ -328,7 +328,7 @@ async def test_a_warm_up_is_gone_on_from_on_a_lane_of_edits(
     ]
 
 
-async def test_what_the_provider_forgot_is_not_gone_on_from_again(
+async def test_what_the_provider_forgot_is_not_continued_again(
     connection: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
 ) -> None:
     warm_up = connection.open_stream(request("file", generates=False))
@@ -446,7 +446,7 @@ async def test_an_answer_that_is_left_is_stopped_by_closing_where_no_other_is_wa
     assert connection.is_closed
 
 
-async def test_a_warm_up_that_is_left_goes_on(
+async def test_a_warm_up_that_is_left_continues(
     connection: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
 ) -> None:
     warm_up = connection.open_stream(request("a", generates=False))

@@ -99,7 +99,7 @@ async def test_it_can_be_redirected_more_than_once(model, about_file) -> None:
     assert [request.body["previous_response_id"] for request in server.requests[1:]] == ["resp_1", "resp_2"]
 
 
-async def test_what_was_redirected_is_nothing_to_go_on_from(model, about_file) -> None:
+async def test_what_was_redirected_is_nothing_to_continue_from(model, about_file) -> None:
     """The provider has more in it than we would say."""
     async with ScriptedServer(
         [THINKS, Script(TEXT), Script(OTHER)], takes_sockets=True, steers=True
@@ -183,7 +183,7 @@ async def test_a_refused_redirect_sends_no_request_beyond_the_limit(model, about
     assert len(server.requests) == 2
 
 
-async def test_an_answer_that_begins_all_the_same_is_not_taken_for_the_new_one(
+async def test_an_answer_that_begins_anyway_is_not_mistaken_for_the_new_one(
     model, about_file, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It had begun when the words came, and the provider writes all of it first."""

@@ -215,7 +215,7 @@ async def test_the_users_undo_of_an_edit_rejects_it() -> None:
         assert (last["state"], last["verdict"]) == ("ended", "rejected")
 
 
-async def test_an_undo_rejects_an_edit_whatever_is_told_along_with_it() -> None:
+async def test_an_undo_rejects_an_edit_whatever_is_reported_along_with_it() -> None:
     async with await Editor.started(STREAMING) as editor:
         buffer = editor.open(TEXT)
         editor.serve(ScriptedModel(scripted_answer(NEW)))

@@ -64,7 +64,7 @@ async def test_the_edit_gets_its_function(editor: Editor) -> None:
 
 
 @pytest.mark.usefixtures("patient")
-async def test_what_is_typed_while_the_scope_is_looked_for_stays_where_it_belongs(
+async def test_what_is_typed_while_the_scope_is_searched_for_stays_where_it_belongs(
     editor: Editor, let_parse: Callable[[], None]
 ) -> None:
     editor.open(TEXT)
@@ -127,7 +127,7 @@ async def test_a_class_that_is_not_there_is_no_edit(editor: Editor) -> None:
 
 
 @pytest.mark.usefixtures("patient")
-async def test_an_edit_can_be_cancelled_while_its_scope_is_looked_for(
+async def test_an_edit_can_be_cancelled_while_its_scope_is_searched_for(
     editor: Editor, let_parse: Callable[[], None]
 ) -> None:
     editor.open(TEXT)
@@ -170,7 +170,7 @@ async def test_an_edit_asked_for_during_another_begins_where_that_one_ended(
 
 
 @pytest.mark.usefixtures("patient")
-async def test_an_edit_overtakes_none_whose_scope_is_still_looked_for(
+async def test_an_edit_overtakes_none_whose_scope_is_still_searched_for(
     editor: Editor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The first seems to want one line, and turns out to want the whole function."""
@@ -254,7 +254,7 @@ async def test_preparing_reads_the_document_ahead(editor: Editor) -> None:
     assert await editor.request("twospeed/prepare", {"textDocument": document, "range": where}) == {}
 
 
-async def test_a_person_is_told_why_a_command_found_no_function(
+async def test_the_user_is_told_why_a_command_found_no_function(
     editor: Editor, let_parse: Callable[[], None]
 ) -> None:
     editor.open(TEXT)

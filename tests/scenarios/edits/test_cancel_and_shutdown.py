@@ -330,7 +330,7 @@ async def test_an_old_text_that_the_editor_does_not_take_back_is_reported(stream
     await result
 
 
-async def test_a_deep_edit_goes_on_while_lightning_lands_above_and_below_it() -> None:
+async def test_a_deep_edit_continues_while_lightning_lands_above_and_below_it() -> None:
     functions = [f"def f{number}(a):\n    x = a\n    return x\n" for number in range(3)]
     async with await Editor.started(STREAMING) as editor:
         buffer = editor.open("\n\n".join(functions))

@@ -58,7 +58,7 @@ def told(model: ScriptedModel, number: int = -1) -> str:
     return model.requests[number].messages[-1].content
 
 
-async def test_a_definition_of_another_file_is_told_once_the_workspace_is_read(root: Path) -> None:
+async def test_a_definition_of_another_file_is_included_once_the_workspace_is_read(root: Path) -> None:
     async with editing(root, TOTAL) as (editor, model):
         await prepare(editor, cart(root))
         assert (await editor.edit(3, uri=cart(root)))["outcome"] == "applied"
@@ -142,7 +142,7 @@ async def test_a_long_scope_is_answered_in_blocks_exactly(root: Path) -> None:
         assert result["stats"]["charsSent"] < 100
 
 
-async def test_a_long_scope_may_be_answered_whole_all_the_same(root: Path) -> None:
+async def test_a_long_scope_may_be_answered_whole_anyway(root: Path) -> None:
     new = LONG.replace("price_of(items[7])", "7")
     async with editing(root, new, text=LONG) as (editor, _):
         assert (await editor.edit(0, uri=cart(root)))["outcome"] == "applied"

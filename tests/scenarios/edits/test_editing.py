@@ -326,7 +326,7 @@ async def test_edits_that_overlap_queue_and_others_run_side_by_side(streaming: E
     assert "amount" in model.requests[2].task.scope_text
 
 
-async def test_every_step_of_an_edits_life_is_told(streaming: Editor) -> None:
+async def test_every_step_of_an_edits_life_is_reported(streaming: Editor) -> None:
     streaming.serve(ScriptedModel(scripted_answer(NEW)))
     result = await streaming.edit(4)
     await streaming.request("twospeed/decide", {"editId": result["editId"], "action": "reject"})

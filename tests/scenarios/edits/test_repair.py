@@ -29,7 +29,7 @@ def begin(editor: Editor, **more: Any) -> asyncio.Future[Any]:
     return editor.ask("twospeed/edit", editor.edit_params(FIRST, "count them", editId="c1", **more))[1]
 
 
-async def test_an_answer_that_does_not_parse_is_mended_by_the_same_model(tmp_path: Path) -> None:
+async def test_an_answer_that_does_not_parse_is_repaired_by_the_same_model(tmp_path: Path) -> None:
     async with with_lanes(tmp_path) as editor:
         model = ScriptedModel(steps_of(BROKEN), steps_of(NEW))
         editor.serve(model)
@@ -43,7 +43,7 @@ async def test_an_answer_that_does_not_parse_is_mended_by_the_same_model(tmp_pat
         assert second.endswith("count them")
 
 
-async def test_a_mended_edit_is_one_undo_step_of_one_edit_that_runs_until_its_one_outcome(
+async def test_a_repaired_edit_is_one_undo_step_of_one_edit_that_runs_until_its_one_outcome(
     tmp_path: Path,
 ) -> None:
     async with with_lanes(tmp_path) as editor:
@@ -75,7 +75,7 @@ async def test_what_does_not_parse_a_second_time_is_refused_with_the_reason(tmp_
         assert len(model.requests) == 2
 
 
-async def test_an_edit_that_lands_at_once_never_shows_the_answer_that_was_mended(tmp_path: Path) -> None:
+async def test_an_edit_that_lands_at_once_never_shows_the_answer_that_was_repaired(tmp_path: Path) -> None:
     async with with_lanes(tmp_path, capabilities={}) as editor:
         model = ScriptedModel(steps_of(BROKEN), steps_of(NEW))
         editor.serve(model)
@@ -87,7 +87,7 @@ async def test_an_edit_that_lands_at_once_never_shows_the_answer_that_was_mended
         assert len(model.requests) == 2
 
 
-async def test_partial_results_lead_from_the_old_text_to_the_mended_answer(tmp_path: Path) -> None:
+async def test_partial_results_lead_from_the_old_text_to_the_repaired_answer(tmp_path: Path) -> None:
     async with with_lanes(tmp_path) as editor:
         editor.serve(ScriptedModel(steps_of(BROKEN), steps_of(NEW)))
         result = await result_of(begin(editor, deliver="preview", partialResultToken="p"))
@@ -101,7 +101,7 @@ async def test_partial_results_lead_from_the_old_text_to_the_mended_answer(tmp_p
         assert editor.buffers["file:///scope"].text == NEW
 
 
-async def test_cancelling_while_it_is_mended_brings_the_old_text_back(tmp_path: Path) -> None:
+async def test_cancelling_while_it_is_repaired_brings_the_old_text_back(tmp_path: Path) -> None:
     async with with_lanes(tmp_path) as editor:
         model = ScriptedModel(steps_of(BROKEN), [TextDelta(NEW[: NEW.index("item.price")]), asyncio.Event()])
         editor.serve(model)
@@ -128,7 +128,7 @@ async def test_a_cancel_while_the_broken_answer_is_taken_back_is_the_end(tmp_pat
         assert (len(asked), text_of(editor), len(model.requests)) == (1, TEXT, 1)
 
 
-async def test_steering_while_it_is_mended_asks_with_the_new_words_and_may_be_mended_again(
+async def test_steering_while_it_is_repaired_asks_with_the_new_words_and_may_be_repaired_again(
     tmp_path: Path,
 ) -> None:
     async with with_lanes(tmp_path) as editor:
@@ -242,7 +242,7 @@ async def titles(editor: Editor) -> list[str]:
     return [each["title"] for each in await editor.request("textDocument/codeAction", params)]
 
 
-async def test_other_answers_wait_on_while_the_first_one_is_mended(tmp_path: Path) -> None:
+async def test_other_answers_wait_on_while_the_first_one_is_repaired(tmp_path: Path) -> None:
     async with with_lanes(tmp_path) as editor:
         other = OLD.replace("result", "sum_of_items")
         model = ScriptedModel(steps_of(BROKEN), steps_of(other), steps_of(NEW))

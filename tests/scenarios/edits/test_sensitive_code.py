@@ -111,7 +111,7 @@ async def test_lines_that_an_edit_adds_are_counted_for_the_day(tmp_path: Path, l
         assert today["linesAdded"] == editor.messages("twospeed/editChanged")[-1]["stats"]["linesAdded"] == 1
 
 
-async def test_an_edit_that_was_sent_to_deep_is_mended_there(tmp_path: Path) -> None:
+async def test_an_edit_that_was_sent_to_deep_is_repaired_there(tmp_path: Path) -> None:
     async with with_lanes(tmp_path, more='[gate]\nsensitive = "deep"\n') as editor:
         editor.open(TEXT)
         fine = scope_at(LOGIN).replace("check", "verify")

@@ -82,7 +82,7 @@ async def test_a_model_that_is_rate_limited_is_skipped_for_as_long_as_it_said(
 
 
 @pytest.mark.parametrize("said", ["0", "-5", "0.1"])
-async def test_a_model_that_says_soon_and_refuses_again_is_stood_in_for(
+async def test_a_model_that_says_soon_and_refuses_again_is_replaced(
     on: On, time: Time, second: ScriptedServer, said: str
 ) -> None:
     async with (
@@ -131,7 +131,7 @@ async def test_the_fallback_model_is_reported_once(on: On, time: Time, second: S
     ],
     ids=["402", "503", "529", "498", "500", "cut before its head", "cut before a line was whole"],
 )
-async def test_a_model_that_cannot_answer_is_stood_in_for_at_once(
+async def test_a_model_that_cannot_answer_is_replaced_at_once(
     on: On, time: Time, second: ScriptedServer, failure: Script, why: str
 ) -> None:
     async with (

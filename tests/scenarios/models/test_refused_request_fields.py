@@ -33,7 +33,7 @@ def predicting(url: str) -> str:
     )
 
 
-async def test_a_provider_that_takes_predictions_is_told_the_old_text(tmp_path: Path) -> None:
+async def test_a_provider_with_predictions_gets_the_old_text(tmp_path: Path) -> None:
     async with (
         ScriptedServer([Script(NEW)]) as server,
         editor_on(tmp_path, {}, Time(), more=predicting(server.base_url)) as editor,
@@ -43,7 +43,7 @@ async def test_a_provider_that_takes_predictions_is_told_the_old_text(tmp_path: 
         assert server.requests[0].body["prediction"] == {"type": "content", "content": OLD}
 
 
-async def test_no_other_provider_is_told(tmp_path: Path) -> None:
+async def test_no_other_provider_gets_the_old_text(tmp_path: Path) -> None:
     async with (
         ScriptedServer([Script(NEW)]) as server,
         editor_on(tmp_path, {"lab": server.base_url}, Time()) as editor,
@@ -88,7 +88,7 @@ async def test_a_limit_by_another_name_is_found(tmp_path: Path) -> None:
         assert [request.body.get("max_completion_tokens") for request in server.requests] == [None, 8192]
 
 
-async def test_an_effort_that_the_user_chose_is_not_dropped_in_silence(tmp_path: Path) -> None:
+async def test_an_effort_that_the_user_chose_is_not_dropped_silently(tmp_path: Path) -> None:
     async with ScriptedServer(refusing("reasoning_effort")) as server:
         entry = f'[[lanes.lightning]]\nprovider = "own"\nmodel = "m"\neffort = "hgih"\n[providers.own]\napi = "chat"\nbase_url = "{server.base_url}"\n'
         async with editor_on(tmp_path, {}, Time(), more=entry) as editor:

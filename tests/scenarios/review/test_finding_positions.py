@@ -96,7 +96,7 @@ async def showing() -> AsyncIterator[Editor]:
         yield editor
 
 
-async def test_nothing_is_told_of_findings_while_another_edit_is_on_its_way(showing: Editor) -> None:
+async def test_no_findings_are_sent_while_another_edit_is_on_its_way(showing: Editor) -> None:
     def shown() -> list[Any]:
         return showing.messages("textDocument/publishDiagnostics")
 

@@ -246,7 +246,7 @@ async def test_a_refused_answer_takes_the_place_of_just_the_lines_that_it_was_fo
         assert editor.buffers[URI].text == TEXT.replace(OLD, ELIDED)
 
 
-async def test_nothing_is_told_of_an_edit_that_the_text_shows(tmp_path: Path) -> None:
+async def test_an_edit_shown_in_the_text_sends_no_message(tmp_path: Path) -> None:
     async with with_lanes(tmp_path, capabilities={}) as editor:
         assert await told(editor, *scripted_answer(f"```python\n{NEW}```\n")) == []
 

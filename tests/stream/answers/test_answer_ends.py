@@ -99,7 +99,7 @@ def test_a_tag_that_never_ends_or_has_words_behind_it_is_no_wrapper(name: str) -
 
 
 @every_place
-def test_the_old_block_before_the_new_one_is_not_taken_for_the_answer(place: Place) -> None:
+def test_the_old_block_before_the_new_one_is_not_mistaken_for_the_answer(place: Place) -> None:
     there = asked(place)
     old, new = (f"{there.fence}\n{text}{there.fence}\n" for text in (place.old, place.new))
     assert there.answered(f"Before:\n\n{old}\nAfter:\n\n{new}") == "refused:ambiguous"

@@ -351,7 +351,7 @@ def shape_of(tensor, axes):
 """
 
 
-def test_a_list_of_examples_that_goes_on_is_no_omission() -> None:
+def test_a_list_of_examples_that_continues_is_no_omission() -> None:
     for line in ("The result is (rows, columns, ...).", "Name axes as in {0: (1, 2, \u2026)}."):
         answer = DOCSTRING.replace("Negative ones count from the right.", line)
         assert not refusal(DOCSTRING, answer.rstrip("\n"), "#")

@@ -326,7 +326,7 @@ def test_new_lines_may_be_aligned_with_the_line_above(old: str, new: str) -> Non
     assert Place("cpp", above, old, below).answered(f"```\n{new}```\n") == new
 
 
-def test_a_line_goes_on_below_one_that_opened_nothing() -> None:
+def test_a_line_continues_below_one_that_opened_nothing() -> None:
     old = "SELECT name\nFROM users\nWHERE total > 100\nORDER BY total;\n"
     new = old.replace("100\n", "100\n  AND mail IS NOT NULL\n")
     above = "CREATE TABLE users (\n    name TEXT,\n    total INT\n);\n\n"

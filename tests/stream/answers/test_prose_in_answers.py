@@ -113,7 +113,7 @@ MARKUP = Place("html", "<body>\n", "  <ul>\n    <li>one</li>\n  </ul>\n", "</bod
         (replace(ITEMS, old="    {items}\n"), "    {items}\n    <hr />\n"),
     ],
 )
-def test_a_tag_that_is_code_is_not_taken_for_thinking(place: Place, new: str) -> None:
+def test_a_tag_that_is_code_is_not_mistaken_for_thinking(place: Place, new: str) -> None:
     assert place.answered(new) == new
     assert place.answered(f"```\n{new}```\n") == new
 

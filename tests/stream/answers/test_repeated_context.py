@@ -147,7 +147,7 @@ def test_what_is_copied_from_the_neighbourhood_is_exact_or_refused(place: Place,
         ).startswith("refused")
 
 
-def test_code_written_after_a_model_nearby_is_not_taken_for_an_echo() -> None:
+def test_code_written_after_a_model_nearby_is_not_mistaken_for_an_echo() -> None:
     sibling = "".join(f"        self.log('step {n}')\n" for n in range(6))
     place = replace(PYTHON, below=f"\n    def close(self):\n{sibling}")
     new = PYTHON.old.replace("        return", sibling + "        return")

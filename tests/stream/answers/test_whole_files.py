@@ -68,7 +68,7 @@ def test_a_few_new_lines_like_those_outside_make_no_whole_file() -> None:
     assert cut_to_scope(["log(a)", "log(b)", "run()", "log(c)"], ["run()"], around) is None
 
 
-def test_a_bracket_that_closes_the_scope_is_not_taken_for_the_one_below() -> None:
+def test_a_bracket_that_closes_the_scope_is_not_mistaken_for_the_one_below() -> None:
     around = Surroundings(("//",), above=[*ABOVE, "x = {", "y = 1"], below=["}"])
     old = ["f() {", "  return 1", "}"]
     assert cut_to_scope([*around.above, *old, "}"], old, around) == old
@@ -150,7 +150,7 @@ def test_what_is_inserted_may_begin_with_a_line_that_is_above_too() -> None:
         assert Place(language, "", "", above).answered(f"```\n{new}```\n") == new
 
 
-def test_what_is_inserted_may_not_go_on_as_lines_above_do() -> None:
+def test_what_is_inserted_may_not_continue_as_lines_above_do() -> None:
     for new in (
         "import a\n\ndef b():\n    return 2\n",
         "    @property\n    def a(self):\n        return 2\n\n    def b(self):\n        return 2\n",

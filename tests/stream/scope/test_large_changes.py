@@ -53,7 +53,7 @@ def test_a_part_of_a_long_removal_that_comes_back_below_the_scope_is_outside() -
     assert [edit.lines for edit in live.put_back().edits] == [tuple(LINES[1:])]
 
 
-def test_lines_of_a_long_change_go_on_as_those_in_their_place() -> None:
+def test_lines_of_a_long_change_continue_as_those_in_their_place() -> None:
     n = MAX_ALIGNED // 2 + 1
     live = LiveScope(LINES[: n + 1], 10)
     live.follow(Splice(10, n, tuple(f"typed_{k}()\n" for k in range(n))))

@@ -235,7 +235,7 @@ def test_a_line_that_is_to_go_and_that_the_user_deletes_after_all_is_no_clash() 
 # Splitting, joining, moving, rewriting
 
 
-def test_the_first_half_of_a_split_line_goes_on_as_that_line() -> None:
+def test_the_first_half_of_a_split_line_continues_as_that_line() -> None:
     edit = Edit("alpha beta gamma")
     edit.type(1, 2, "\n")
     edit.write("alpha gamma")
@@ -253,7 +253,7 @@ def test_a_split_line_that_is_joined_again_is_as_it_was() -> None:
     assert edit.words == "alpha gamma"
 
 
-def test_joined_lines_go_on_as_the_first_of_them() -> None:
+def test_joined_lines_continue_as_the_first_of_them() -> None:
     edit = Edit("alpha beta gamma delta")
     edit.type(1, 4, "", n_deleted=1)
     edit.write("alpha betas delta")

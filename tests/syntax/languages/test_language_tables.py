@@ -70,7 +70,7 @@ def test_what_binds_names_is_in_the_grammar(grammar: Grammar, language_ids: tupl
         _BINDINGS,
     ],
 )
-def test_what_is_told_apart_in_a_function_is_in_some_grammar(names: frozenset[str]) -> None:
+def test_what_is_recognized_in_a_function_is_in_some_grammar(names: frozenset[str]) -> None:
     assert unknown(names, EVERY) == set()
 
 
@@ -114,12 +114,12 @@ def test_what_facts_are_told_by_is_in_the_grammar() -> None:
     assert unknown(of_scripts, SCRIPTS) == set()
 
 
-def test_a_name_of_pythons_library_is_in_the_module_that_is_told() -> None:
+def test_a_name_of_pythons_library_is_in_the_module_that_is_reported() -> None:
     for name, module in PYTHON_NAMES.items():
         assert hasattr(import_module(module), name), f"{module} has no {name}"
 
 
-def test_a_package_is_told_by_the_last_part_of_its_path() -> None:
+def test_a_package_is_named_by_the_last_part_of_its_path() -> None:
     assert set(GO_MODULES) == GO_PACKAGES
     assert all(re.fullmatch(rf"([a-z]+/)?{name}", path) for name, path in GO_MODULES.items())
     assert all(re.fullmatch("[a-z][a-z0-9]*", name) for name in GO_PACKAGES)

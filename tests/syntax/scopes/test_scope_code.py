@@ -78,7 +78,7 @@ def test_comments_docstrings_and_texts_are_no_code_but_what_is_put_into_a_text_i
     assert code[6].split() == ["return", "{self.add('", "')}\"", "+", '"', '"']
 
 
-def test_texts_are_told_without_docstrings() -> None:
+def test_texts_are_reported_without_docstrings() -> None:
     literals = [(each.line, each.text) for each in seen(PYTHON, "python").literals]
     assert literals == [(6, "sum {self.add('x')}"), (6, "x"), (6, "http://é"), (12, "later")]
 
@@ -127,7 +127,7 @@ def test_elements_of_a_format_are_no_definitions() -> None:
     assert (known.definitions, known.code) == (None, ("a:", "", "  b: http://c"))
 
 
-def test_what_brings_names_is_told_as_written() -> None:
+def test_what_brings_names_is_reported_as_written() -> None:
     lines = split_lines("import os\nfrom a import (\n    b,\n)\n\ndef f():\n    import inner\n")
     assert import_statements(lines, "python") == ("import os", "from a import (\n    b,\n)")
     lines = split_lines('import x from "y";\nconst { exec } = require("child_process");\nlet z = 1;\n')

@@ -166,7 +166,7 @@ def test_a_walk_leaves_out_what_is_skipped_and_what_ends_above_its_first_line() 
     assert not walk.is_cut
 
 
-def test_only_the_first_of_many_children_are_looked_at() -> None:
+def test_only_the_first_of_many_children_are_checked() -> None:
     source = parse_fully("python", Lines.of(split_lines("a\n" * (MAX_CHILDREN + 5))))
     assert source
     assert sum(1 for _ in children_of(source.root)) == MAX_CHILDREN
@@ -181,7 +181,7 @@ def test_a_path_is_followed_to_its_limit_and_no_deeper() -> None:
 
 
 @pytest.mark.parametrize("language_id", ["plaintext", "yaml"])
-def test_a_scope_without_a_tree_is_looked_at_once(language_id: str) -> None:
+def test_a_scope_without_a_tree_is_checked_once(language_id: str) -> None:
     lines = Lines.of(split_lines("a: 1\n" * 1000))
     assert scope_code(lines, language_id, 0, 1000) is scope_code(lines, language_id, 0, 1000)
     assert len(scope_code(lines, language_id, 0, 10).code) == 10

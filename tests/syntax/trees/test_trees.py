@@ -202,7 +202,7 @@ def test_a_change_is_told_to_the_parser_as_the_bytes_and_rows_it_is() -> None:
     assert edit == (4, 6, 10, (1, 1), (2, 1), (2, 4))
 
 
-def test_a_letter_in_a_line_is_told_as_a_letter_and_no_character_is_cut() -> None:
+def test_a_letter_in_a_line_is_reported_as_a_letter_and_no_character_is_cut() -> None:
     old = Lines.of(["one\n", "é = 'é'\n", ""])
     (edit,) = byte_edits(
         old, old.spliced(1, 1, ["é = 'è'\n"])
