@@ -1,7 +1,7 @@
 """Hostile scopes, answers and typing for all entry points of ``stream``, for ``bench_silence``.
 
 They are run as in `edits`: answers by `edits.writing.answer_reading`, batches by
-`edits.writing.batch_building`.
+`delivery.building`.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from random import Random
 from benchmarks.silence import Rows, Step, loop_steps, step_ms
 from tests.stream.hostile_shapes import ANSWERS, CHANGES, Shape, block, calls, fenced, words
 
+from twospeed.delivery import building
 from twospeed.edits.prompting.prompt_context import PromptContext
 from twospeed.edits.prompting.prompt_delimiters import PromptDelimiters
 from twospeed.edits.prompting.retrying_request import pieces_of
 from twospeed.edits.values import EditRequest
-from twospeed.edits.writing import batch_building
 from twospeed.edits.writing.answer_reading import AnswerReading
 from twospeed.stream import LiveScope, ScopeBatch
 from twospeed.stream.ops import Op
@@ -202,20 +202,20 @@ class User:
         size = len(ops) // self._chance.choice((1, 2, 3)) + 1
         for at in range(0, len(ops), size):
             await step.take("ops", lambda at=at: live.receive_ops(ops[at : at + size]))  # type: ignore[misc]
-            await self._show("a batch", lambda: batch_building.next_batch(live))
+            await self._show("a batch", lambda: building.next_batch(live))
             await self._type()
         await step.take("the end of writing", live.end_writing)
         await self._look()
         await self._type()
         await self._show(
-            "another answer", lambda: batch_building.built_of_all(live, lambda each: each.other_answer(other))
+            "another answer", lambda: building.build_of_all(live, lambda each: each.other_answer(other))
         )
         await self._type()
         await step.take("accepting", lambda: live.accept(lambda number: number % 7 == 0))
         await self._show(
-            "a part put back", lambda: batch_building.built_of_all(live, lambda each: each.put_back(odd))
+            "a part put back", lambda: building.build_of_all(live, lambda each: each.put_back(odd))
         )
-        await self._show("all put back", lambda: batch_building.revert_all(live))
+        await self._show("all put back", lambda: building.revert_all(live))
         await self._look()
 
     async def _look(self) -> None:

@@ -98,4 +98,4 @@ def ship(document: Document, batch: FakeBatch) -> ApplyEditRequest:
 async def show(channel: DocumentChannel, owner: Tracked, line: int = 2) -> ApplyEditRequest | None:
     """Insert a line at the owner's place, wherever that has moved to."""
     owner.line = line
-    return await channel.show(owner, lambda: FakeBatch((LineEdit(owner.line, 0, ("NEW",)),)), ship)
+    return await channel.apply(owner, lambda: FakeBatch((LineEdit(owner.line, 0, ("NEW",)),)), ship)

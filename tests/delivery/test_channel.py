@@ -293,7 +293,7 @@ async def test_one_of_equal_lines_that_is_not_there_yet_is_not_mistaken_for_typi
     owner = Tracked()
     channel.add(owner)
     with pytest.raises(EditUnconfirmed):
-        await channel.show(owner, lambda: FakeBatch((LineEdit(1, 1),)), ship)
+        await channel.apply(owner, lambda: FakeBatch((LineEdit(1, 1),)), ship)
     assert owner.committed == []
 
 

@@ -79,7 +79,7 @@ async def test_others_follow_the_edits_of_a_batch_from_the_bottom_up() -> None:
     channel.add(owner)
     channel.add(other)
     edits = (LineEdit(0, 1, ("ONE",)), LineEdit(2, 0, ("NEW", "NEWER")))
-    await channel.show(owner, lambda: FakeBatch(edits), ship)
+    await channel.apply(owner, lambda: FakeBatch(edits), ship)
     assert other.told == [Splice(2, 0, ("NEW", "NEWER")), Splice(0, 1, ("ONE",))]
     assert (owner.told, owner.committed) == ([], [FakeBatch(edits)])
 
@@ -286,7 +286,7 @@ async def test_a_refusal_says_why(answer: ApplyEditResult, words: str) -> None:
     assert str(refused.value) == words
     assert len(editor.apply_requests) == 1
     await channel.settled()  # nothing is on its way any more
-    assert not channel._shows
+    assert not channel._sends
 
 
 async def test_a_document_that_stays_hidden_refuses_a_standard_edit_as_well() -> None:
@@ -572,5 +572,5 @@ async def test_a_batch_is_not_built_for_a_closed_document() -> None:
         built.append(1)
 
     with pytest.raises(ClientRefused):
-        await channel.show(Tracked(), build, ship)
+        await channel.apply(Tracked(), build, ship)
     assert built == []

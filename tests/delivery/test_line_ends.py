@@ -99,7 +99,7 @@ async def test_lines_at_the_end_of_a_document_are_found_whatever_ends_they_get(t
     channel.add(owner)
     n_lines = len(channel.document.lines)
     batch = FakeBatch((LineEdit(n_lines - 1, 1, ("NEW", "NEWER")),))
-    await channel.show(owner, lambda: batch, ship)
+    await channel.apply(owner, lambda: batch, ship)
     assert owner.committed == [batch]
     assert bodies(channel.document.text) == [*bodies(text)[:-1], "NEW", "NEWER"]
 

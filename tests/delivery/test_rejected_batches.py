@@ -75,7 +75,7 @@ async def test_a_hidden_document_gets_nothing_of_what_was_given_up_meanwhile() -
     owner = Tracked()
     channel.add(owner)
     batches = [FakeBatch((LineEdit(2, 0, ("NEW",)),)), None]
-    assert await channel.show(owner, lambda: batches.pop(0), ship) is None
+    assert await channel.apply(owner, lambda: batches.pop(0), ship) is None
     assert len(editor.apply_requests) == 1
 
 
@@ -87,7 +87,7 @@ async def test_no_part_of_an_edit_goes_to_a_hidden_document() -> None:
     owner = Tracked()
     channel.add(owner)
     with pytest.raises(DocumentHidden):
-        await channel.show(owner, lambda: FakeBatch((LineEdit(2, 0, ("NEW",)),)), part)
+        await channel.apply(owner, lambda: FakeBatch((LineEdit(2, 0, ("NEW",)),)), part)
     assert len(editor.apply_requests) == 1
 
 
@@ -122,7 +122,7 @@ async def test_overwritten_keystrokes_that_were_unknown_are_warned_of(
     editor.types(insert(0, "first\n"))  # from here on it guards what it has told
     owner = Tracked()
     channel.add(owner)
-    await channel.show(owner, lambda: FakeBatch((LineEdit(2, 1, ("NEW",)),)), in_whole_lines)
+    await channel.apply(owner, lambda: FakeBatch((LineEdit(2, 1, ("NEW",)),)), in_whole_lines)
     assert channel.document.text == "first\none\nNEW\nthree\nfour\n"
     assert bool(doubts) is is_warned
 
@@ -143,7 +143,7 @@ async def test_keys_that_were_overwritten_are_warned_of_though_others_were_typed
     editor.types(insert(0, "first\n"))
     owner = Tracked()
     channel.add(owner)
-    await channel.show(owner, lambda: FakeBatch((LineEdit(2, 1, ("NEW",)),)), in_whole_lines)
+    await channel.apply(owner, lambda: FakeBatch((LineEdit(2, 1, ("NEW",)),)), in_whole_lines)
     assert channel.document.text == "beside\nfirst\none\nNEW\nthree\nfour\n"
     assert doubts
 

@@ -164,7 +164,7 @@ async def test_a_batch_without_edits_is_committed_and_not_sent() -> None:
     editor, channel = opened(polite)
     owner = Tracked()
     channel.add(owner)
-    assert await channel.show(owner, lambda: FakeBatch(()), ship) is None
+    assert await channel.apply(owner, lambda: FakeBatch(()), ship) is None
     assert (editor.apply_requests, owner.committed) == ([], [FakeBatch(())])
 
 

@@ -26,7 +26,7 @@ async def test_a_batch_is_built_again_where_something_was_typed_meanwhile() -> N
             editor.types(insert(0, "typed\n"))
         return batch
 
-    await channel.show(owner, build_slowly, ship)
+    await channel.apply(owner, build_slowly, ship)
     assert n_built == 2
     assert channel.document.text == "typed\none\ntwo\nNEW\nthree\nfour\n"
     assert len(editor.apply_requests) == 1

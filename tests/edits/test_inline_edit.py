@@ -8,8 +8,9 @@ from typing import Any, cast
 import pytest
 from tests.edits.inline_edits import URI, edit_in, opened, replace_lines
 
-from twospeed.delivery import ApplyEditRequest, DocumentChannel
+from twospeed.delivery import ApplyEditRequest, DocumentChannel, EditDelivery
 from twospeed.delivery.client_table import KNOWN, OURS, UNKNOWN, ClientBehavior
+from twospeed.edits.after import review
 from twospeed.edits.inline_edit import (
     MAX_MESSAGE_CHARS,
     MAX_THOUGHT,
@@ -37,6 +38,7 @@ from twospeed.models.catalog.prices import Price
 from twospeed.routing import LaneEntry, Route
 from twospeed.stream.ops import Change, Insert, Keep
 from twospeed.text.code.scope import Scope
+from twospeed.text.document import Document
 from twospeed.text.edits import TextEdit
 from twospeed.text.positions import Position, Range
 
@@ -315,6 +317,11 @@ async def test_lines_of_an_answer_that_is_not_there_are_bounded_by_the_scope() -
 # What is sent
 
 
+def sent(edit: InlineEdit, document: Document, batch: Any, *, is_last: bool) -> ApplyEditRequest:
+    delivery = EditDelivery(edit.channel, edit.live, edit.undo_step)
+    return (delivery._last_request if is_last else delivery._request)(document, batch)
+
+
 def shipped(behavior: ClientBehavior, style: str, *, is_last: bool) -> tuple[InlineEdit, ApplyEditRequest]:
     channel = DocumentChannel(opened(TEXT), cast("Any", None), behavior=behavior)
     edit = edit_in(TEXT, SCOPE, channel=channel, style=style)
@@ -322,7 +329,7 @@ def shipped(behavior: ClientBehavior, style: str, *, is_last: bool) -> tuple[Inl
     edit.live.end_writing()
     batch = edit.live.next_batch()
     assert batch
-    return edit, edit.ship(channel.document, batch, is_last=is_last)
+    return edit, sent(edit, channel.document, batch, is_last=is_last)
 
 
 @pytest.mark.parametrize(
@@ -354,13 +361,12 @@ async def test_shipments_of_an_edit_are_counted_and_its_undo_step_begins_once() 
     batch = edit.live.next_batch()
     assert batch
     document = edit.channel.document
-    second = edit.ship(document, batch, is_last=True)
+    second = sent(edit, document, batch, is_last=True)
     assert (second.seq, second.is_first, second.is_last, edit.undo_step.is_open) == (2, False, True, False)
     edit.undo_step.is_open = True
-    nothing = edit.ship(document, batch._replace(edits=()), is_last=True)
+    nothing = sent(edit, document, batch._replace(edits=()), is_last=True)
     assert (nothing.seq, nothing.edits, edit.undo_step.is_open) == (2, [], True)
-    edit.phase = Phase.REVIEW
-    third = edit.ship(document, batch, is_last=True)
+    third = review._request(edit, document, batch)
     assert (third.seq, third.is_first) == (3, True)
     assert edit.undo_step.end(document) == ApplyEditRequest(
         "e1", 4, document, (), is_first=False, is_last=True

@@ -57,7 +57,7 @@ PLANTED = [
             "an editor's yes is believed",
             "delivery/channel.py",
             "                await self._wait_until_shown(pending)\n",
-            "                self._land_flight(pending, pending.base.version) if not pending.is_shown else None\n",
+            "                self._note_shown(pending, pending.base.version) if not pending.is_shown else None\n",
         ),
     ),
     Planted(
@@ -191,9 +191,9 @@ PLANTED = [
         1000,
         Mutant(
             "an edit that was turned down is built anew after a cancel",
-            "edits/writing/answer_applier.py",
-            "if self.is_stopped or self._edit.live.has_crossed_edge:",
-            "if self._edit.live.has_crossed_edge:",
+            "delivery/edit_delivery.py",
+            "is_over = self.is_stopped or self._scope.has_crossed_edge",
+            "is_over = self._scope.has_crossed_edge",
         ),
     ),
     Planted(
@@ -238,12 +238,14 @@ PLANTED = [
             "a cancel does not reach the model",
             "edits/writing/run.py",
             """\
-        self._keep, self._cancelled, self._applier.is_stopped = keep, ending, True
+        self._keep, self._cancelled = keep, ending
+        self._applier.suppress()
         if self._writing is not None:
             self._writing.cancel()
 """,
             """\
-        self._keep, self._cancelled, self._applier.is_stopped = keep, ending, True
+        self._keep, self._cancelled = keep, ending
+        self._applier.suppress()
 """,
         ),
     ),

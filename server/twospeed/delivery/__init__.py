@@ -5,10 +5,11 @@ tells the client's own typing from the echo of what was sent. ``FlushLoop`` keep
 `behavior` says what is known of the editor, and what follows from it. Not here: what is in a batch (`stream`), which LSP message carries it (`lsp`).
 """
 
-from .building import Built
+from .building import Built, build_of_all
 from .channel import DocumentChannel
 from .client import ApplyEditRequest, ApplyEditResult, EditBatch, EditClient, Follower
 from .client_table import ClientBehavior, Style, behavior_of, style_for
+from .edit_delivery import EditDelivery
 from .flush_loop import FlushLoop
 from .undo_step import UndoStep
 
@@ -20,10 +21,12 @@ __all__ = [
     "DocumentChannel",
     "EditBatch",
     "EditClient",
+    "EditDelivery",
     "FlushLoop",
     "Follower",
     "Style",
     "UndoStep",
     "behavior_of",
+    "build_of_all",
     "style_for",
 ]

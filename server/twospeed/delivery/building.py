@@ -1,28 +1,61 @@
-"""Build a batch for a document that may change while it is built."""
+"""Build the batches of a scope: at once where that is quick, else in a thread on a copy, while the user types."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
+from twospeed.aio import in_thread
 from twospeed.text.document import Document
 
-from .client import EditBatch
+from .client import EditBatch, WritableScope
+
+MAX_ROWS = 4_000
+"""Rows of a scope that are read at once, or ops that are performed at once; either takes 4 µs at most."""
 
 BatchT = TypeVar("BatchT", bound=EditBatch)
+ScopeT = TypeVar("ScopeT", bound=WritableScope[Any])
 Built: TypeAlias = BatchT | Awaitable[BatchT | None] | None
-"""A batch, ``None`` where there is nothing to do, or one of both to wait for where building takes long."""
+"""A batch, ``None`` if there is nothing to do, or an awaitable of either if building takes long."""
+
+
+def next_batch(scope: WritableScope[BatchT]) -> Built[BatchT]:
+    """Build the edits for the ops that wait."""
+    return _build(scope, lambda each: each.next_batch(), scope.n_waiting)
+
+
+def revert_all(scope: WritableScope[BatchT]) -> Built[BatchT]:
+    """Build the edits that restore all old lines; ops that wait are dropped."""
+    scope.forget_waiting()
+    return _build(scope, lambda each: each.put_back(), scope.n_decided)
+
+
+def keep_part(scope: WritableScope[BatchT]) -> Built[BatchT]:
+    """Build the edits that leave what was written up to the last kept old line."""
+    return _build(scope, lambda each: each.keep_part(), scope.n_waiting + scope.n_decided)
+
+
+def build_of_all(scope: ScopeT, build: Callable[[ScopeT], BatchT | None]) -> Built[BatchT]:
+    """Build a batch that needs all rows of the scope."""
+    return _build(scope, build, scope.n_rows)
+
+
+def _build(scope: ScopeT, build: Callable[[ScopeT], BatchT | None], n_rows: int) -> Built[BatchT]:
+    if n_rows <= MAX_ROWS:
+        return build(scope)
+    twin = scope.copy()
+    return in_thread(lambda: build(twin))
 
 
 async def built(build: Callable[[], Built[BatchT]], seen: Callable[[], Document]) -> BatchT | None:
-    """Build a batch, again where the document has changed meanwhile.
+    """Build a batch, again if the document has changed meanwhile.
 
     Args:
-        build: Builds the batch against the document as it stands.
-        seen: Returns the document as it stands.
+        build: Builds the batch against the document as it is.
+        seen: Returns the document as it is.
 
     Returns:
-        The batch against the document as it stands now.
+        The batch against the document as it is now.
     """
     while True:
         document, batch = seen(), build()

@@ -85,7 +85,7 @@ class DocumentChannel:
         self._turn = asyncio.Lock()
         self._pending: PendingApplyEdit | None = None
         self._is_clear = asyncio.Event()
-        self._shows: set[asyncio.Task[Any]] = set()
+        self._sends: set[asyncio.Task[Any]] = set()
         self._events = DocumentEvents()
 
     # Followers
@@ -111,7 +111,7 @@ class DocumentChannel:
 
         While a shipment is on its way, what the client changes meanwhile is not told yet: then it is an older one.
         """
-        pending = self._flight_in_air
+        pending = self._unshown
         return self.document if pending is None or follower in pending.newcomers else pending.base
 
     async def settled(self) -> None:
@@ -126,22 +126,22 @@ class DocumentChannel:
 
     def receive_changes(self, changes: Sequence[ContentChange], version: int) -> None:
         """Take a ``didChange``: its changes in order, each against the text after the one before."""
-        pending = self._flight_in_air
+        pending = self._unshown
         if pending and pending.is_echoed_by(changes):
             self.document, changes = pending.landed, ()
             pending.newcomers.clear()  # nothing came since they did
-            self._land_flight(pending, version)
+            self._note_shown(pending, version)
         before, splices = self.document, list[Splice]()
         for number, change in enumerate(changes, 1):
             events = self._changed(change)
             if self.is_followed:
                 splices += events  # of 10,000 keys in one line each holds the line
-            pending = self._flight_in_air
+            pending = self._unshown
             if pending and pending.receive(events, self.document.lines, number, len(changes)):
                 self._tell_typed(pending.newcomers, before, splices)
-                self._land_flight(pending, version)
+                self._note_shown(pending, version)
                 before, splices = self.document, []
-        pending = self._flight_in_air
+        pending = self._unshown
         self._tell_typed(pending.newcomers if pending else self._followers, before, splices)
         self.document = replace(self.document, version=version)
         self.has_changed = True
@@ -150,7 +150,7 @@ class DocumentChannel:
     def close(self) -> None:
         """Take a ``didClose``: whoever waits for the client is told at once."""
         self.is_closed = True
-        for show in self._shows:
+        for show in self._sends:
             show.cancel()
         self._offers.fail(ClientRefused(_FINAL["closed"]))
 
@@ -165,10 +165,10 @@ class DocumentChannel:
         return bool(self._pending or self._followers)
 
     @property
-    def _flight_in_air(self) -> PendingApplyEdit | None:
+    def _unshown(self) -> PendingApplyEdit | None:
         return self._pending if self._pending and not self._pending.is_shown else None
 
-    def _land_flight(self, pending: PendingApplyEdit, version: int) -> None:
+    def _note_shown(self, pending: PendingApplyEdit, version: int) -> None:
         settled = self._settled(pending)
         self._land(pending, settled)
         self._tell_typed(settled, pending.landed, pending.typed)
@@ -237,11 +237,11 @@ class DocumentChannel:
 
     # Our edits
 
-    async def show(
+    async def apply(
         self,
         owner: Owner[BatchT],
         build: Callable[[], Built[BatchT]],
-        ship: Callable[[Document, BatchT], ApplyEditRequest],
+        request: Callable[[Document, BatchT], ApplyEditRequest],
     ) -> ApplyEditRequest | None:
         """Bring one batch into the document.
 
@@ -249,7 +249,7 @@ class DocumentChannel:
             owner: Whose batch it is; it is told to ``commit`` in the moment the client has shown it.
             build: Builds the batch against the document as it stands, again if the client was ahead of us;
                 ``None`` where there is nothing to do.
-            ship: Makes the message for a batch.
+            request: Returns the request for a batch.
 
         Returns:
             What was sent, ``None`` if nothing had to be.
@@ -262,17 +262,17 @@ class DocumentChannel:
 
         If the caller is cancelled, the flight is still seen through before the next one starts.
         """
-        return await self._seen_through(self._show(owner, build, ship))
+        return await self._run_to_end(self._apply(owner, build, request))
 
-    async def _seen_through(self, work: Coroutine[None, None, ResultT]) -> ResultT:
+    async def _run_to_end(self, work: Coroutine[None, None, ResultT]) -> ResultT:
         """Do what needs the turn; it goes on if the caller is cancelled, since only the client's answer ends it.
 
         Raises:
             ClientRefused: The document was closed.
         """
         task = begin(work)
-        self._shows.add(task)
-        task.add_done_callback(self._shows.discard)
+        self._sends.add(task)
+        task.add_done_callback(self._sends.discard)
         try:
             return await asyncio.shield(task)
         except asyncio.CancelledError:
@@ -280,7 +280,7 @@ class DocumentChannel:
                 raise ClientRefused(_FINAL["closed"]) from None
             raise
 
-    async def end_undo_step(self, ship: Callable[[Document], ApplyEditRequest]) -> None:
+    async def end_undo_step(self, request: Callable[[Document], ApplyEditRequest]) -> None:
         """End the undo step of edits whose last one went out before anybody knew it was the last.
 
         The shipment changes nothing, so it does not matter whether the client takes it.
@@ -288,18 +288,18 @@ class DocumentChannel:
         if not self.behavior.is_ours:
             return  # there is no such thing as its undo step
         with contextlib.suppress(ClientRefused, EditUnconfirmed):
-            await self._seen_through(self._end_undo_step(ship))
+            await self._run_to_end(self._end_undo_step(request))
 
-    async def _end_undo_step(self, ship: Callable[[Document], ApplyEditRequest]) -> None:
+    async def _end_undo_step(self, request: Callable[[Document], ApplyEditRequest]) -> None:
         async with self._turn:
             if not self.is_closed:
-                await self._client.apply_edit(ship(self.document))
+                await self._client.apply_edit(request(self.document))
 
-    async def _show(
+    async def _apply(
         self,
         owner: Owner[BatchT],
         build: Callable[[], Built[BatchT]],
-        ship: Callable[[Document, BatchT], ApplyEditRequest],
+        request: Callable[[Document, BatchT], ApplyEditRequest],
     ) -> ApplyEditRequest | None:
         is_hidden, n_dropped = False, 0
         async with self._turn:
@@ -309,7 +309,7 @@ class DocumentChannel:
                     return None
                 if batch.edits and await self._wait_for_quiet():
                     continue  # the document may have changed, or the edit may have been cancelled
-                apply_request = ship(self.document, batch)
+                apply_request = request(self.document, batch)
                 apply_request = replace(apply_request, is_hidden=True) if is_hidden else apply_request
                 if not apply_request.edits:
                     owner.commit(batch)
@@ -327,7 +327,7 @@ class DocumentChannel:
                     text_edits=apply_request.edits,
                 )
                 try:
-                    if await self._fly(pending, apply_request):
+                    if await self._send(pending, apply_request):
                         return apply_request
                 except DocumentHidden:
                     if not apply_request.is_last:
@@ -343,7 +343,7 @@ class DocumentChannel:
     async def _wait_for_quiet(self) -> bool:
         return (not self.behavior.is_ours and await self._events.typing()) or await self._client.until_clear()
 
-    async def _fly(self, pending: PendingApplyEdit, apply_request: ApplyEditRequest) -> bool:
+    async def _send(self, pending: PendingApplyEdit, apply_request: ApplyEditRequest) -> bool:
         """Send one shipment; return whether it is in the document, or must be built anew.
 
         Where it is not, what came meanwhile was typed, as far as anybody can tell: then the owner follows it too.
@@ -372,7 +372,7 @@ class DocumentChannel:
 
     async def _wait_until_shown(self, pending: PendingApplyEdit) -> None:
         if not pending.is_shown and pending.look_for(self.document.lines):
-            self._land_flight(pending, self.document.version)
+            self._note_shown(pending, self.document.version)
         deadline = asyncio.get_running_loop().time() + self._confirm_s
         while not pending.is_shown:
             is_stale = pending.is_guarded and self.document.version != pending.base.version

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol, TypeVar
+from typing import Literal, Protocol, Self, TypeVar
 
 from twospeed.text.document import Document, Splice
 from twospeed.text.edits import LineEdit, TextEdit
@@ -18,6 +18,7 @@ class EditBatch(Protocol):
         """Sorted and disjoint; may be empty."""
 
 
+BatchT = TypeVar("BatchT", bound=EditBatch)
 BatchT_contra = TypeVar("BatchT_contra", bound=EditBatch, contravariant=True)
 
 
@@ -41,6 +42,45 @@ class Owner(Follower, Protocol[BatchT_contra]):
 
     def commit(self, batch: BatchT_contra, /) -> None:
         """Take note that the document now holds the batch."""
+
+
+class WritableScope(Owner[BatchT], Protocol[BatchT]):
+    """An owner that builds its own batches; `stream.LiveScope` implements it."""
+
+    @property
+    def has_landed(self) -> bool:
+        """Whether a batch of it was applied."""
+
+    @property
+    def has_crossed_edge(self) -> bool:
+        """Whether the user typed across its edge: no further batch may be sent."""
+
+    @property
+    def n_waiting(self) -> int:
+        """Ops that no batch holds yet."""
+
+    @property
+    def n_decided(self) -> int:
+        """Rows that are written."""
+
+    @property
+    def n_rows(self) -> int:
+        """All rows."""
+
+    def copy(self) -> Self:
+        """Return a copy for another thread."""
+
+    def next_batch(self) -> BatchT | None:
+        """Build the edits for the ops that wait."""
+
+    def put_back(self) -> BatchT:
+        """Build the edits that restore the old lines."""
+
+    def keep_part(self) -> BatchT:
+        """Build the edits that leave what was written up to the last kept old line."""
+
+    def forget_waiting(self) -> None:
+        """Drop the ops that wait."""
 
 
 @dataclass(frozen=True, slots=True)

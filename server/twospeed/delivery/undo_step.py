@@ -19,11 +19,13 @@ class UndoStep:
 
     Attributes:
         n_sent: Requests so far.
+        n_chars: Characters sent so far.
         is_open: Whether the last request that changed something did not end the step.
     """
 
     def __init__(self, edit_id: str, *, in_whole_lines: bool) -> None:
         self.n_sent = 0
+        self.n_chars = 0
         self.is_open = False
         self._edit_id = edit_id
         self._in_whole_lines = in_whole_lines
@@ -43,7 +45,9 @@ class UndoStep:
         if text_edits:
             self.n_sent += 1
             self.is_open = not ends
-        return ApplyEditRequest(self._edit_id, self.n_sent, document, text_edits, begins, ends)
+        request = ApplyEditRequest(self._edit_id, self.n_sent, document, text_edits, begins, ends)
+        self.n_chars += request.n_chars
+        return request
 
     def end(self, document: Document) -> ApplyEditRequest:
         """Return the request that ends the step and changes nothing."""

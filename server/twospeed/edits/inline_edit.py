@@ -6,10 +6,10 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from twospeed.delivery import ApplyEditRequest, DocumentChannel, UndoStep
+from twospeed.delivery import DocumentChannel, UndoStep
 from twospeed.gate import Finding
 from twospeed.routing import Mode, Route
-from twospeed.stream import LiveScope, ScopeBatch
+from twospeed.stream import LiveScope
 from twospeed.text.code.scope import Scope
 from twospeed.text.document import Document
 from twospeed.text.edits import LineEdit, TextEdit
@@ -80,7 +80,7 @@ class InlineEdit:
         self.variations = Variations()
         self.is_partly_decided = False
         self.is_being_reviewed = False
-        self.stats = Stats()
+        self._stats = Stats()
         is_stock_stream = request.style == "stream" and not channel.behavior.is_ours
         self.undo_step = UndoStep(edit_id, in_whole_lines=is_stock_stream)
         self.is_offered = asyncio.Event()
@@ -105,6 +105,11 @@ class InlineEdit:
     def is_preview(self) -> bool:
         """Whether the document is left alone."""
         return self.request.style == "preview"
+
+    @property
+    def stats(self) -> Stats:
+        """What it has cost so far."""
+        return replace(self._stats, chars_sent=self.undo_step.n_chars)
 
     @property
     def state(self) -> EditState:
@@ -252,14 +257,14 @@ class InlineEdit:
 
     def note_times(self, watch: Stopwatch) -> None:
         """Keep the times of the edit."""
-        self.stats = watch.stopped(self.stats)
+        self._stats = watch.stopped(self._stats)
 
     def note_ending(self, ending: Ending) -> None:
         """Keep how the writing ended, and count the lines that were added and removed."""
         self.ending = ending
         for hunk in self.live.hunks():
-            self.stats.lines_added += hunk.end - hunk.start
-            self.stats.lines_removed += len(hunk.removed)
+            self._stats.lines_added += hunk.end - hunk.start
+            self._stats.lines_removed += len(hunk.removed)
 
     def conclude(self) -> Report:
         """Move on to review, or to the end if nothing can be decided; return the report."""
@@ -319,7 +324,7 @@ class InlineEdit:
 
     def add_usage(self, request_usage: RequestUsage) -> None:
         """Add what a request has used."""
-        add_up(self.stats, request_usage)
+        add_up(self._stats, request_usage)
 
     def steer(self, instruction: str, draft: str) -> None:
         """Take other words; ``draft`` is the scope as far as it was rewritten."""
@@ -362,13 +367,6 @@ class InlineEdit:
             self.request, document=document, comment_line=comment_line, selection=selection
         )
         self.place.move_scope(replace(self.scope, start=start, end=end))
-
-    def ship(self, document: Document, batch: ScopeBatch, *, is_last: bool) -> ApplyEditRequest:
-        """Make the message for a batch, and count it; the first that lands begins the edit's undo step."""
-        begins = not self.live.has_landed or self.state is EditState.REVIEW
-        apply_request = self.undo_step.request(document, batch.edits, begins=begins, ends=is_last)
-        self.stats.chars_sent += apply_request.n_chars
-        return apply_request
 
     def report(self) -> Report:
         """Return the edit as it stands; of a preview, ranges are in the document it was asked about."""

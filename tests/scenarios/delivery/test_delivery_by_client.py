@@ -272,7 +272,7 @@ async def test_a_cancelled_edit_ends_with_the_next_key_and_not_with_a_pause(
         _, result = editor.ask("twospeed/edit", editor.edit_params(FIRST, editId="c1"))
         session = editor.server.session
         assert session
-        while not session.channel(URI)._shows:  # noqa: ASYNC110  # the client is told nothing
+        while not session.channel(URI)._sends:  # noqa: ASYNC110  # the client is told nothing
             await asyncio.sleep(0)
         _, cancelled = editor.ask("twospeed/cancel", {"editId": "c1"})
         for _ in range(1000):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Literal
 
-from twospeed.delivery import ApplyEditRequest, Built
+from twospeed.delivery import ApplyEditRequest, Built, build_of_all
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.phases import EditState
 from twospeed.edits.values import PlacedHunk
-from twospeed.edits.writing.batch_building import built_of_all
 from twospeed.errors import (
     DeliveryError,
     EditUnconfirmed,
@@ -46,7 +46,7 @@ async def decide(edit: InlineEdit, action: Action, hunk_id: str | None = None) -
         if action == "accept":
             edit.live.accept(wanted)
         else:
-            await _show(edit, lambda: built_of_all(edit.live, lambda live: live.put_back(wanted)))
+            await _show(edit, lambda: build_of_all(edit.live, lambda live: live.put_back(wanted)))
         _check_in_review(edit)  # its document may have been closed meanwhile
         return _settle(edit, action, is_whole=hunk_id is None)
 
@@ -72,7 +72,7 @@ async def _show(edit: InlineEdit, build: Callable[[], Built[ScopeBatch]]) -> Non
         DeliveryError: It is not there, or nobody can tell.
     """
     try:
-        await edit.channel.show(edit.live, build, _shipper(edit))
+        await edit.channel.apply(edit.live, build, partial(_request, edit))
     except DeliveryError as error:
         end_if_gone(edit)  # by what the user did meanwhile
         if isinstance(error, EditUnconfirmed) and edit.state is EditState.REVIEW:
@@ -101,7 +101,7 @@ async def show_next(edit: InlineEdit, step: int) -> None:
                 raise NoOtherAnswer(
                     "a part of the edit is decided; no other answer can take its place any more"
                 )
-            await _show(edit, lambda: built_of_all(edit.live, lambda live: live.other_answer(answer.ops)))
+            await _show(edit, lambda: build_of_all(edit.live, lambda live: live.other_answer(answer.ops)))
             _check_in_review(edit)  # its document may have been closed meanwhile
             edit.show_variation(number, answer.findings)
 
@@ -127,8 +127,5 @@ def _hunks_named(edit: InlineEdit, hunk_id: str | None) -> Callable[[int], bool]
     return lambda number: f"h{number}" == hunk_id
 
 
-def _shipper(edit: InlineEdit) -> Callable[[Document, ScopeBatch], ApplyEditRequest]:
-    def ship(document: Document, batch: ScopeBatch) -> ApplyEditRequest:
-        return edit.ship(document, batch, is_last=True)
-
-    return ship
+def _request(edit: InlineEdit, document: Document, batch: ScopeBatch) -> ApplyEditRequest:
+    return edit.undo_step.request(document, batch.edits, begins=True, ends=True)

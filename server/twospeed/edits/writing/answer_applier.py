@@ -5,18 +5,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 
-from twospeed.delivery import ApplyEditRequest, Built, FlushLoop
+from twospeed.delivery import EditDelivery
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.phases import Phase
 from twospeed.edits.reasons import reason_of
 from twospeed.edits.values import Ending, Reason
-from twospeed.errors import DeliveryError, DocumentHidden, EditUnconfirmed
+from twospeed.errors import DeliveryError, EditUnconfirmed
 from twospeed.stream import ScopeBatch
-from twospeed.text.document import Document
 
-from .batch_building import keep_part, next_batch, revert_all
 from .endings import BOUNDARY, NOT_PUT_BACK
 
 
@@ -44,32 +41,36 @@ class AnswerApplier:
     Args:
         edit: The edit.
         confirm: Asks somebody whether an edit may land.
-
-    Attributes:
-        is_stopped: Whether none of the answer may be shown any more.
     """
 
     def __init__(self, edit: InlineEdit, confirm: Confirm) -> None:
-        self.is_stopped = False
         self._edit = edit
         self._confirm = confirm
-        self._flush_loop = FlushLoop(self._show_pending)
-        self._is_hidden = False
+        self._delivery = EditDelivery(edit.channel, edit.live, edit.undo_step)
 
     @property
     def error(self) -> Exception | None:
-        """Why nothing reaches the document any more, if so."""
-        return self._flush_loop.error
+        """Why a batch was not applied; nothing is sent after that."""
+        return self._delivery.error
+
+    def begin(self) -> None:
+        """Begin an attempt, on the lines where the edit is now."""
+        self._delivery.restart(self._edit.live)
+        self._delivery.is_stopped = False
+
+    def suppress(self) -> None:
+        """Send nothing of the answer any more."""
+        self._delivery.is_stopped = True
 
     def flush_soon(self) -> None:
         """Send what waits, if the edit streams."""
         if self._edit.request.style == "stream":
-            self._flush_loop.flush_soon()
+            self._delivery.flush_soon()
 
     async def flush(self) -> None:
         """Send everything that waits, if the edit streams, so that validation delays nothing."""
         if self._edit.request.style == "stream":
-            await self._flush_loop.finish(self._show_pending)
+            await self._delivery.flush()
 
     async def apply(self, lines: Sequence[str]) -> Ending:
         """Bring the rest of a validated answer into the document; ``lines`` are the scope's with the answer."""
@@ -85,11 +86,7 @@ class AnswerApplier:
                 await self._offer()
             elif not confirmation.is_given:
                 return Ending("refused", Reason("not-agreed", confirmation.why_not))
-        await self._flush_loop.finish(
-            lambda: edit.channel.show(edit.live, self._next_batch, self._last_shipment)
-        )
-        if edit.undo_step.is_open and edit.live.has_landed:
-            await edit.channel.end_undo_step(edit.undo_step.end)
+        await self._delivery.finish()
         if edit.live.has_crossed_edge:
             return BOUNDARY
         return Ending("applied" if edit.live.hunks() or edit.live.clashes() else "unchanged")
@@ -105,7 +102,7 @@ class AnswerApplier:
         try:
             await edit.channel.offer(edit.live, self._offered_batch)
         except asyncio.CancelledError:
-            if self.is_stopped and not (edit.live.has_landed or edit.channel.is_closed):
+            if self._delivery.is_stopped and not (edit.live.has_landed or edit.channel.is_closed):
                 edit.note_withdrawn(edit.channel.keep_looking(edit.live, self._offered_batch))
             raise
         edit.enter(Phase.APPLYING)
@@ -130,7 +127,7 @@ class AnswerApplier:
         if self._edit.withdrawn:
             self._edit.withdrawn.cancel()
         try:
-            await self._flush_loop.finish(self._show_old_text)
+            await self._delivery.revert()
         except DeliveryError as error:
             return Ending("conflict" if isinstance(error, EditUnconfirmed) else "failed", reason_of(error))
         return BOUNDARY if self._edit.live.has_crossed_edge else None
@@ -139,21 +136,16 @@ class AnswerApplier:
         """Bring the old text back, or all but the part that is kept; return the ending, another one if that failed."""
         edit = self._edit
         edit.note_reverting()
-        self.is_stopped = True
-        await self._flush_loop.stop()
+        self.suppress()
+        await self._delivery.stop()
         if edit.withdrawn and not edit.live.has_landed:
             return ending  # nothing has landed, and the answer may still be found
-        if isinstance(
-            self._flush_loop.error, EditUnconfirmed
-        ):  # perhaps seen by nobody, if the edit was cancelled
-            return Ending("conflict", reason_of(self._flush_loop.error))
+        if isinstance(self.error, EditUnconfirmed):
+            return Ending("conflict", reason_of(self.error))
         # Half an answer never stays in a file that needs a yes, and goes nowhere where nobody has taken it.
         keeps_part = keeps_part and not (edit.request.confirmation_reason or self._must_be_taken)
-        build = partial(keep_part if keeps_part else revert_all, edit.live)
         try:
-            await edit.channel.show(edit.live, build, self._last_shipment)
-            if edit.undo_step.is_open and edit.live.has_landed:
-                await edit.channel.end_undo_step(edit.undo_step.end)
+            await self._delivery.revert_and_end(keeps_part=keeps_part)
         except EditUnconfirmed as error:
             return Ending("conflict", reason_of(error))
         except DeliveryError:
@@ -162,36 +154,9 @@ class AnswerApplier:
 
     async def stop(self) -> None:
         """Wait for what is on its way; show nothing more."""
-        await self._flush_loop.stop()
+        await self._delivery.stop()
 
     @property
     def _must_be_taken(self) -> bool:
         """Whether changes reach the document only when the user has the editor apply them."""
         return self._edit.request.style == "offer" and not self._edit.channel.is_guarded
-
-    def _next_batch(self) -> Built[ScopeBatch]:
-        """Build what waits, unless none of the answer may be shown any more: a refused batch is not built anew then."""
-        if self.is_stopped or self._edit.live.has_crossed_edge:
-            return None
-        return next_batch(self._edit.live)
-
-    async def _show_pending(self) -> None:
-        if self._is_hidden or self._edit.live.has_crossed_edge:
-            return
-        try:
-            await self._edit.channel.show(self._edit.live, self._next_batch, self._apply_request)
-        except DocumentHidden:
-            self._is_hidden = True  # the rest comes as one edit, at the end
-
-    async def _show_old_text(self) -> None:
-        edit = self._edit
-        try:
-            await edit.channel.show(edit.live, partial(revert_all, edit.live), self._apply_request)
-        except DocumentHidden:
-            await edit.channel.show(edit.live, partial(revert_all, edit.live), self._last_shipment)
-
-    def _apply_request(self, document: Document, batch: ScopeBatch) -> ApplyEditRequest:
-        return self._edit.ship(document, batch, is_last=False)
-
-    def _last_shipment(self, document: Document, batch: ScopeBatch) -> ApplyEditRequest:
-        return self._edit.ship(document, batch, is_last=True)

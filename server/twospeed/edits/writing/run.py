@@ -75,7 +75,8 @@ class EditRun:
 
     def cancel(self, keep: Keep, ending: Ending) -> None:
         """Stop the writing, to end as ``ending`` says; without effect once it has ended of itself."""
-        self._keep, self._cancelled, self._applier.is_stopped = keep, ending, True
+        self._keep, self._cancelled = keep, ending
+        self._applier.suppress()
         if self._writing is not None:
             self._writing.cancel()
 
@@ -85,7 +86,7 @@ class EditRun:
             return
         if self._edit.live.is_taken_back and not self._steers:  # for other words it is taken back anyway
             self._cancelled = self._cancelled or UNDONE
-            self._applier.is_stopped = True
+            self._applier.suppress()
             self._writing.cancel()
         elif self._edit.live.has_crossed_edge:
             self._writing.cancel()
@@ -98,7 +99,7 @@ class EditRun:
             self._edit.steer(instruction, "")
         else:
             self._steers.append(instruction)
-            self._applier.is_stopped = True
+            self._applier.suppress()
             self._writing.cancel()
         return True
 
@@ -130,6 +131,7 @@ class EditRun:
         logger.info("edit %s: %s, %s/%s", edit.id, report.outcome, report.provider, report.model)
 
     async def _written(self) -> Ending | Repair:
+        self._applier.begin()
         attempt = Attempt(
             self._edit,
             self._options,
@@ -167,5 +169,4 @@ class EditRun:
             self._repair = repair
             edit.mend(repair.fault, draft if repair.shows_answer else "")
         self._steers.clear()
-        self._applier.is_stopped = False
         return None

@@ -6,15 +6,14 @@ from collections.abc import Awaitable
 
 import pytest
 
-from twospeed.delivery import Built
-from twospeed.edits.writing import batch_building
+from twospeed.delivery import Built, building
 from twospeed.stream import LiveScope, ScopeBatch
 from twospeed.stream.ops import Delete, Insert, Keep
 
 
 @pytest.fixture(autouse=True)
 def _long_from_three_rows_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(batch_building, "MAX_ROWS", 2)
+    monkeypatch.setattr(building, "MAX_ROWS", 2)
 
 
 def scope() -> LiveScope:
@@ -32,7 +31,7 @@ async def batch_in(built: Built[ScopeBatch]) -> ScopeBatch:
 
 async def test_a_long_batch_is_the_one_that_would_be_built_at_once() -> None:
     live, twin = scope(), scope()
-    batch = await batch_in(batch_building.next_batch(live))
+    batch = await batch_in(building.next_batch(live))
     assert batch == twin.next_batch()
     live.commit(batch)
     assert len(live.hunks()) == 3
@@ -41,17 +40,17 @@ async def test_a_long_batch_is_the_one_that_would_be_built_at_once() -> None:
 
 async def test_what_is_built_elsewhere_leaves_the_scope_as_it_is() -> None:
     live = scope()
-    await batch_in(batch_building.next_batch(live))
-    await batch_in(batch_building.keep_part(live))
+    await batch_in(building.next_batch(live))
+    await batch_in(building.keep_part(live))
     assert live.n_waiting == 6
     assert not live.hunks()
 
 
 async def test_the_old_text_comes_back_and_nothing_waits_any_more() -> None:
     live = scope()
-    live.commit(await batch_in(batch_building.next_batch(live)))
+    live.commit(await batch_in(building.next_batch(live)))
     live.receive_ops([Insert("more")])
-    live.commit(await batch_in(batch_building.revert_all(live)))
+    live.commit(await batch_in(building.revert_all(live)))
     assert live.n_waiting == 0
     assert not live.hunks()
     assert (live.start, live.end) == (10, 14)
@@ -59,9 +58,9 @@ async def test_the_old_text_comes_back_and_nothing_waits_any_more() -> None:
 
 async def test_another_answer_takes_the_place_of_a_long_one() -> None:
     live = scope()
-    live.commit(await batch_in(batch_building.next_batch(live)))
+    live.commit(await batch_in(building.next_batch(live)))
     batch = await batch_in(
-        batch_building.built_of_all(live, lambda twin: twin.other_answer([Keep(4), Insert("other")]))
+        building.build_of_all(live, lambda twin: twin.other_answer([Keep(4), Insert("other")]))
     )
     live.commit(batch)
     assert [hunk.removed for hunk in live.hunks()] == [()]
@@ -70,4 +69,4 @@ async def test_another_answer_takes_the_place_of_a_long_one() -> None:
 def test_a_short_batch_is_built_at_once() -> None:
     live = LiveScope(["a\n"], 10)
     live.receive_ops([Insert("new")])
-    assert isinstance(batch_building.next_batch(live), ScopeBatch)
+    assert isinstance(building.next_batch(live), ScopeBatch)

@@ -1,0 +1,121 @@
+"""Deliver one edit: batches as they come, the rest at the end, and the old text if it has to come back."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Generic
+
+from twospeed.errors import DocumentHidden
+from twospeed.text.document import Document
+
+from .building import BatchT, Built, keep_part, next_batch, revert_all
+from .channel import DocumentChannel
+from .client import ApplyEditRequest, WritableScope
+from .flush_loop import FlushLoop
+from .undo_step import UndoStep
+
+
+class EditDelivery(Generic[BatchT]):
+    """Delivers the batches of one scope.
+
+    Args:
+        channel: The document's channel.
+        scope: Builds the batches; `restart` sets another one.
+        step: The undo step of the edit.
+
+    Attributes:
+        is_stopped: Whether nothing of the answer may be sent any more; the old text still may.
+    """
+
+    def __init__(self, channel: DocumentChannel, scope: WritableScope[BatchT], step: UndoStep) -> None:
+        self.is_stopped = False
+        self._channel = channel
+        self._scope = scope
+        self._step = step
+        self._is_hidden = False
+        self._loop = FlushLoop(self._flush)
+
+    @property
+    def error(self) -> Exception | None:
+        """Why a batch was not applied; nothing is sent after that."""
+        return self._loop.error
+
+    def restart(self, scope: WritableScope[BatchT]) -> None:
+        """Deliver another scope of the same edit from now on."""
+        self._scope = scope
+
+    def flush_soon(self) -> None:
+        """Send what waits, as soon as no request is pending."""
+        self._loop.flush_soon()
+
+    async def flush(self) -> None:
+        """Send what waits.
+
+        Raises:
+            DeliveryError: This batch or an earlier one was not applied.
+        """
+        await self._loop.finish(self._flush)
+
+    async def finish(self) -> None:
+        """Send the rest, and end the undo step.
+
+        Raises:
+            DeliveryError: This batch or an earlier one was not applied.
+        """
+        await self._loop.finish(
+            lambda: self._channel.apply(self._scope, self._next_batch, self._last_request)
+        )
+        await self._end_undo_step()
+
+    async def revert(self) -> None:
+        """Bring the old text back; more of the edit may follow.
+
+        Raises:
+            DeliveryError: An earlier batch was not applied, or this one.
+        """
+        await self._loop.finish(self._revert)
+
+    async def revert_and_end(self, *, keeps_part: bool) -> None:
+        """Bring the old text back, or all but what was written up to the last kept line, and end the undo step.
+
+        Raises:
+            DeliveryError: It was not applied.
+        """
+        build = keep_part if keeps_part else revert_all
+        await self._channel.apply(self._scope, partial(build, self._scope), self._last_request)
+        await self._end_undo_step()
+
+    async def stop(self) -> None:
+        """Wait for the pending request, and send nothing more."""
+        await self._loop.stop()
+
+    async def _flush(self) -> None:
+        if self._is_hidden or self._scope.has_crossed_edge:
+            return
+        try:
+            await self._channel.apply(self._scope, self._next_batch, self._request)
+        except DocumentHidden:
+            self._is_hidden = True  # the rest comes as one edit, at the end
+
+    async def _revert(self) -> None:
+        build = partial(revert_all, self._scope)
+        try:
+            await self._channel.apply(self._scope, build, self._request)
+        except DocumentHidden:
+            await self._channel.apply(self._scope, build, self._last_request)
+
+    async def _end_undo_step(self) -> None:
+        if self._step.is_open and self._scope.has_landed:
+            await self._channel.end_undo_step(self._step.end)
+
+    def _next_batch(self) -> Built[BatchT]:
+        is_over = self.is_stopped or self._scope.has_crossed_edge
+        return None if is_over else next_batch(self._scope)
+
+    def _request(self, document: Document, batch: BatchT) -> ApplyEditRequest:
+        begins = not self._scope.has_landed
+        return self._step.request(document, batch.edits, begins=begins, ends=False)
+
+    def _last_request(self, document: Document, batch: BatchT) -> ApplyEditRequest:
+        begins = not self._scope.has_landed
+        return self._step.request(document, batch.edits, begins=begins, ends=True)
