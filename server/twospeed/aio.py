@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import sys
 import threading
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeVar
 
 ResultT = TypeVar("ResultT")
 
@@ -35,3 +36,13 @@ async def in_thread(work: Callable[[], ResultT]) -> ResultT:
 
     threading.Thread(target=run, name="work", daemon=True).start()
     return await done
+
+
+def begin(work: Coroutine[Any, Any, ResultT]) -> asyncio.Task[ResultT]:
+    """Run ``work`` as a task: at once up to its first wait, on Python 3.11 from the loop's next round on.
+
+    Another round of the loop may take milliseconds.
+    """
+    if sys.version_info >= (3, 12):
+        return asyncio.Task(work, loop=asyncio.get_running_loop(), eager_start=True)
+    return asyncio.create_task(work)

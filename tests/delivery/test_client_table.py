@@ -8,7 +8,8 @@ from typing import Any, get_args
 
 import pytest
 
-from twospeed.delivery import behavior_of, eager, style_for
+from twospeed import aio
+from twospeed.delivery import behavior_of, style_for
 from twospeed.delivery.client_table import (
     KATE,
     OURS,
@@ -97,8 +98,8 @@ async def test_a_task_begins_at_once_where_python_can(
 
     loop = object()
     asyncio = SimpleNamespace(Task=task, get_running_loop=lambda: loop, create_task=lambda work: (work,))
-    monkeypatch.setattr(eager, "asyncio", asyncio)
-    monkeypatch.setattr(eager, "sys", SimpleNamespace(version_info=version))
+    monkeypatch.setattr(aio, "asyncio", asyncio)
+    monkeypatch.setattr(aio, "sys", SimpleNamespace(version_info=version))
     work: Any = object()
-    assert eager.begin(work) == (work if is_eager else (work,))
+    assert aio.begin(work) == (work if is_eager else (work,))
     assert made == ([{"loop": loop, "eager_start": True}] if is_eager else [])

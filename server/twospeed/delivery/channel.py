@@ -19,6 +19,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
+from twospeed.aio import begin
 from twospeed.errors import ClientRefused, DocumentHidden, EditUnconfirmed
 from twospeed.text.document import ContentChange, Document, Splice
 from twospeed.text.edits import TextEdit
@@ -29,7 +30,6 @@ from .building import Built, built
 from .client import ApplyEditRequest, EditClient, Follower, Owner
 from .client_table import UNKNOWN, ClientBehavior, is_guarded
 from .document_events import DocumentEvents
-from .eager import begin
 from .offers import BatchT, Offers
 from .pending_apply_edit import PendingApplyEdit
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 
-from .eager import begin
+from twospeed.aio import begin
 
 
 class FlushLoop:

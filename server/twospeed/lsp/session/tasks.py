@@ -7,7 +7,7 @@ import logging
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
-from twospeed.delivery.eager import begin
+from twospeed.aio import begin
 from twospeed.errors import TwospeedError
 from twospeed.lsp.wire.error_codes import RpcError
 

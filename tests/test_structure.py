@@ -1,0 +1,159 @@
+"""Guards of the layout: sizes of folders and classes, names that are used and unique, words that are not used.
+
+Each table lists what is larger than its limit, with the size it has. A size may fall, never rise.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+from collections import Counter
+from pathlib import Path
+
+import twospeed
+import twospeed_protocol
+
+PACKAGE = Path(twospeed.__file__).parent
+PROTOCOL = Path(twospeed_protocol.__file__).parent
+MODULES = sorted(PACKAGE.rglob("*.py"))
+
+MAX_MODULES = 12
+LARGE_FOLDERS = {"lsp/session": 14}
+
+MAX_ATTRIBUTES = 12
+LARGE_CLASSES = {
+    "AnswerReader": 20,  # one stage of the engine each
+    "DaysSpending": 16,
+    "DocumentChannel": 15,
+    "EditScheduler": 14,
+    "Framing": 21,  # a parser's state
+    "IndentStyle": 14,
+    "InlineEdit": 27,  # the record of an edit
+    "LiveScope": 13,
+    "Preconnect": 13,
+    "Reindenter": 14,
+    "ResponseStream": 14,
+    "ResponsesConnection": 15,
+    "RetryingRequest": 14,
+    "WorkspaceIndex": 13,
+    "_Reader": 15,  # a parser's state
+}
+
+MAX_IMPORTED = 18
+LARGE_IMPORTS = {"edits/writing/attempt.py": 24}  # it calls each room that an edit needs
+
+USED_BY_LIBRARIES = {
+    "data_received",
+    "eof_received",
+    "formatException",
+    "get_message_type",
+}
+"""Methods that asyncio, logging or pygls call by name."""
+
+BANNED = {
+    "anew": 11,
+    "by heart": 0,
+    "nobody": 50,
+    "take note": 18,
+    "whoever": 12,
+}
+"""How often each may still occur in the server. A count may fall, never rise."""
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(PACKAGE).as_posix()
+
+
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text("utf-8"))
+
+
+def classes() -> list[tuple[str, ast.ClassDef]]:
+    return [
+        (name_of(path), node)
+        for path in MODULES
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.ClassDef)
+    ]
+
+
+def attributes_of(node: ast.ClassDef) -> set[str]:
+    """Name the attributes that ``__init__`` assigns."""
+    found = set()
+    for method in node.body:
+        if isinstance(method, ast.FunctionDef) and method.name == "__init__":
+            for each in ast.walk(method):
+                if isinstance(each, ast.Attribute) and isinstance(each.ctx, ast.Store):
+                    found.add(each.attr)
+    return found
+
+
+def imported_by(path: Path) -> set[str]:
+    return {
+        "." * node.level + (node.module or "")
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.ImportFrom) and (node.level or (node.module or "").startswith("twospeed"))
+    }
+
+
+def names_used() -> Counter[str]:
+    """Count the names in the code of the server and its protocol."""
+    names: Counter[str] = Counter()
+    for path in [*MODULES, *PROTOCOL.rglob("*.py")]:
+        for token in tokenize.generate_tokens(io.StringIO(path.read_text("utf-8")).readline):
+            if token.type == tokenize.NAME:
+                names[token.string] += 1
+            elif token.type == tokenize.STRING and token.string[:1] in "fF":
+                names.update(re.findall(r"\w+", token.string))
+    return names
+
+
+def test_a_folder_has_few_modules() -> None:
+    sizes = Counter(
+        path.parent.relative_to(PACKAGE).as_posix() for path in MODULES if path.name != "__init__.py"
+    )
+    assert {folder: n for folder, n in sizes.items() if n > MAX_MODULES} == LARGE_FOLDERS
+
+
+def test_a_class_has_few_attributes() -> None:
+    sizes = Counter[str]()
+    for _, node in classes():
+        sizes[node.name] = max(sizes[node.name], len(attributes_of(node)))
+    assert {name: n for name, n in sizes.items() if n > MAX_ATTRIBUTES} == LARGE_CLASSES
+
+
+def test_a_module_imports_few_others() -> None:
+    sizes = {name_of(path): len(imported_by(path)) for path in MODULES}
+    assert {name: n for name, n in sizes.items() if n > MAX_IMPORTED} == LARGE_IMPORTS
+
+
+def test_a_public_class_has_a_name_of_its_own() -> None:
+    names = Counter(node.name for _, node in classes() if not node.name.startswith("_"))
+    assert [name for name, n in names.items() if n > 1] == []
+
+
+def test_what_a_module_defines_is_used_by_the_product() -> None:
+    used = names_used()
+    defined = [
+        each
+        for path in MODULES
+        if path.parent.name != "testing"
+        for node in tree_of(path).body
+        for each in [node, *(node.body if isinstance(node, ast.ClassDef) else [])]
+        if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+        and not each.name.startswith("__")
+        and not each.decorator_list
+    ]
+    unused = {each.name for each in defined if used[each.name] < 2}
+    assert unused == USED_BY_LIBRARIES
+
+
+def test_the_server_is_described_in_the_fields_words() -> None:
+    found: Counter[str] = Counter()
+    for path in MODULES:
+        text = " ".join(path.read_text("utf-8").lower().split())
+        for words in BANNED:
+            found[words] += len(re.findall(rf"\b{words}\b", text))
+    assert {words: n for words, n in found.items() if n > BANNED[words]} == {}
