@@ -170,7 +170,7 @@ async def measure_prompts(index: WorkspaceIndex) -> list[Row]:
                 "do it",
                 "deep",
                 path="lib/long.py",
-                named=index.definitions_of,
+                definitions_of=index.definitions_of,
             )
             question = await PromptContext.asked(request, resolve_scope(request), PromptDelimiters())
             bare = replace(question, seen=replace(question.seen, language_id="plaintext"))

@@ -173,7 +173,7 @@ def test_a_page_sees_the_project_of_its_files_or_none_whatever_it_says(file):
         "workspaceFolders": [{"uri": "file:///", "name": "all"}],
     }
     for files, root in (([], None), ([file], file.parent.as_uri())):
-        admit = site_of(files, max_edits=1, max_tokens=1).admit
+        admit = site_of(files, max_edits=1, max_tokens=1).authenticate
         assert admit
         assert admit({**claimed, "processId": None}) == {
             "rootUri": root,

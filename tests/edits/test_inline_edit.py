@@ -471,10 +471,10 @@ async def test_a_report_of_a_preview_is_of_the_document_it_was_asked_about() -> 
 
 async def test_a_request_without_a_workspace_knows_nothing_and_waits_for_nothing() -> None:
     request = EditRequest(opened(TEXT), ((0, 0), (0, 0)), "do it", "deep", path="a/b.py")
-    assert nothing_known("word") == request.named("word") == ()
+    assert nothing_known("word") == request.definitions_of("word") == ()
     assert await no_notes() == await request.notes() == ""
-    assert await cast("Any", nothing_to_wait_for()) is await cast("Any", request.settled()) is None
-    assert tuple(request.marked()) == ()
+    assert await cast("Any", nothing_to_wait_for()) is await cast("Any", request.wait_until_indexed()) is None
+    assert tuple(request.fingerprinted()) == ()
     assert request.file_name == "b.py"
     defaults = (
         request.choice,

@@ -12,7 +12,7 @@ from tests.lsp.transport.peer import LIMIT_S, initialize, notification, opening,
 from tests.scenarios.editor import LITERALS, STREAMING, URI, Editor, RequestFailed, place_range
 
 from twospeed.errors import NoHomeFolder
-from twospeed.lsp.protocol import TwospeedProtocol
+from twospeed.lsp.protocol import ConnectionOptions, TwospeedProtocol
 from twospeed.lsp.server import create_server
 from twospeed.lsp.wire.envelope import MAX_DEPTH, read_envelope
 from twospeed.lsp.wire.framing import MAX_BODY_BYTES, FrameDecoder, OversizedBody
@@ -27,7 +27,7 @@ class Wire:
 
     def __init__(self) -> None:
         self.sent: list[dict[str, Any]] = []
-        self.server: TwospeedProtocol = create_server({}, self._receive)
+        self.server: TwospeedProtocol = create_server(ConnectionOptions({}, self._receive))
 
     def _receive(self, frame: bytes) -> None:
         self.sent += map(orjson.loads, FrameDecoder().receive_bytes(frame))

@@ -14,7 +14,7 @@ from typing import Any, cast
 import pytest
 
 from twospeed.lsp import serve
-from twospeed.lsp.transport.connection_slots import MAX_CONNECTIONS, ConnectionSlots
+from twospeed.lsp.transport.connection_limit import MAX_CONNECTIONS, ConnectionLimit
 from twospeed.lsp.transport.websocket import _Outbox
 from twospeed.lsp.wire.framing import FramingError
 
@@ -23,7 +23,7 @@ from twospeed.lsp.wire.framing import FramingError
 def ends(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Collect the statuses with which the process would end at the latest."""
     ends: list[int] = []
-    monkeypatch.setattr(serve, "_end_at_the_latest", ends.append)
+    monkeypatch.setattr(serve, "_exit_at_the_latest", ends.append)
     return ends
 
 
@@ -109,10 +109,10 @@ async def test_a_process_with_one_line_ends_with_the_conversation_a_stop_or_the_
     async def exit_of(process_id: int) -> None:
         died.append(process_id)
 
-    monkeypatch.setattr(serve, "_say", said.append)
+    monkeypatch.setattr(serve, "_print", said.append)
     monkeypatch.setattr(serve, "exit_of", exit_of)
     line, stop = Line(), asyncio.Event()
-    conversation = asyncio.create_task(serve._converse(cast("Any", line), stop))
+    conversation = asyncio.create_task(serve._run_connection(cast("Any", line), stop))
     for _ in range(3):
         await asyncio.sleep(0)
     line.opened.set_result(7 if end == "dead" else None)
@@ -175,14 +175,14 @@ async def test_windows_has_no_closing_of_a_terminal(monkeypatch: pytest.MonkeyPa
 
 
 def test_each_kind_of_connection_has_places_of_its_own() -> None:
-    slots = ConnectionSlots()
-    assert all(slots.authenticate(number) for number in range(MAX_CONNECTIONS - 1))
-    assert slots.authenticate("last", "editor")
-    assert not slots.authenticate("more")
-    assert not slots.authenticate("more", "editor")
-    assert slots.authenticate("more", "/files")
-    slots.remove(0)
-    assert slots.authenticate("more")
+    limit = ConnectionLimit()
+    assert all(limit.authenticate(number) for number in range(MAX_CONNECTIONS - 1))
+    assert limit.authenticate("last", "editor")
+    assert not limit.authenticate("more")
+    assert not limit.authenticate("more", "editor")
+    assert limit.authenticate("more", "/files")
+    limit.remove(0)
+    assert limit.authenticate("more")
 
 
 def test_the_process_ends_at_the_latest_after_some_time_whatever_hangs(
@@ -202,15 +202,15 @@ def test_the_process_ends_at_the_latest_after_some_time_whatever_hangs(
             self.n_started += 1
 
     monkeypatch.setattr(serve, "threading", SimpleNamespace(Timer=Timer))
-    serve._end_at_the_latest(3)
+    serve._exit_at_the_latest(3)
     assert [(timer.args, timer.n_started) for timer in timers] == [((serve.LAST_S, os._exit, [3]), 1)]
 
 
 def test_what_a_process_says_is_on_stderr_a_line_each(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    serve._say_address("tcp://here", "secret")
-    serve._say_address_and_token("tcp://there\ud800", "secret")
+    serve._print_address("tcp://here", "secret")
+    serve._print_address_and_token("tcp://there\ud800", "secret")
     read = capfd.readouterr()
     assert read.out == ""
     assert read.err == (
@@ -219,7 +219,7 @@ def test_what_a_process_says_is_on_stderr_a_line_each(
         "twospeed: token: secret\n"
     )
     monkeypatch.setattr(serve, "_STDERR", 987_654)
-    serve._say("nothing is read any more")
+    serve._print("nothing is read any more")
 
 
 # What is on its way to a client of a WebSocket

@@ -20,7 +20,7 @@ from twospeed.edits.after.tracked_findings import TrackedFindings
 from twospeed.edits.after.tracked_place import Survival
 from twospeed.history.recorder import Recorder
 from twospeed.history.rows import EditRow
-from twospeed.lsp.protocol import TwospeedProtocol
+from twospeed.lsp.protocol import ConnectionOptions, TwospeedProtocol
 from twospeed.lsp.server import create_server
 from twospeed.lsp.session.edit_history import EditHistory
 from twospeed.models.base import ProviderSettings
@@ -140,7 +140,7 @@ class Session:
             on_asked=self._judged(watch.note_model_asked),
             on_closed=self._judged(watch.note_stream_closed),
         )
-        server = create_server({}, self._receive, encode=lambda body: body)
+        server = create_server(ConnectionOptions({}, self._receive, encode=lambda body: body))
         self._wire = editor.wire = Wire(
             rng, to_server=server.receive_body, to_editor=self._judged(editor.receive)
         )

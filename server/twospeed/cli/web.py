@@ -18,7 +18,7 @@ from .exits import BadInput
 from .files import workspace_of
 
 if TYPE_CHECKING:
-    from twospeed.lsp.transport.site import Page, Site
+    from twospeed.lsp.transport.web_site import Page, Site
 
 _CONTENT_TYPES = {
     ".css": "text/css; charset=utf-8",
@@ -70,7 +70,7 @@ def run(options: argparse.Namespace) -> int:
         SettingsError: The port cannot be used.
     """
     from twospeed.lsp.serve import serve_site  # noqa: PLC0415  # as above
-    from twospeed.lsp.transport.listeners import parse_port  # noqa: PLC0415  # which --help does not need
+    from twospeed.lsp.transport.socket_server import parse_port  # noqa: PLC0415  # which --help does not need
 
     port = parse_port(options.port, source="--port")
     return serve_site(
@@ -90,7 +90,7 @@ def site_of(files: list[Path], *, max_edits: int, max_tokens: int) -> Site:
         BadInput: A file cannot be read, or the files belong to different projects.
     """
     from twospeed.budget.allowance import Allowance  # noqa: PLC0415  # as above
-    from twospeed.lsp.transport.site import Site  # noqa: PLC0415  # as above
+    from twospeed.lsp.transport.web_site import Site  # noqa: PLC0415  # as above
 
     from .web_files import FileEndpoint, real_paths_of  # noqa: PLC0415  # as above
 
@@ -101,7 +101,7 @@ def site_of(files: list[Path], *, max_edits: int, max_tokens: int) -> Site:
     return Site(
         pages=pages(),
         lines={FILES_LINE: lambda: line().answer},
-        admit=_workspace_override(root),
+        authenticate=_workspace_override(root),
         allowance=Allowance(
             n_edits=max_edits,
             n_tokens=max_tokens,
@@ -112,7 +112,7 @@ def site_of(files: list[Path], *, max_edits: int, max_tokens: int) -> Site:
 
 def pages() -> dict[str, Page]:
     """Read the files for the browser, by URL path."""
-    from twospeed.lsp.transport.site import Page  # noqa: PLC0415  # as above
+    from twospeed.lsp.transport.web_site import Page  # noqa: PLC0415  # as above
 
     found = {}
     for file in resources.files(__package__).joinpath("web_assets").iterdir():
@@ -125,7 +125,7 @@ def pages() -> dict[str, Page]:
 def _workspace_override(root: Path | None) -> Callable[[object], object]:
     """Replace the workspace that a page claims by the one of the command line."""
 
-    def admit(params: object) -> object:
+    def authenticate(params: object) -> object:
         claimed = params if isinstance(params, dict) else {}
         return claimed | {
             "rootUri": root.as_uri() if root else None,
@@ -133,7 +133,7 @@ def _workspace_override(root: Path | None) -> Callable[[object], object]:
             "workspaceFolders": None,
         }
 
-    return admit
+    return authenticate
 
 
 def _project_of(paths: list[Path]) -> Path | None:

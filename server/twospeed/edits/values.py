@@ -97,9 +97,9 @@ class EditRequest:
         given: What to put in the place of the scope; no model is asked then.
         path: The document's path: relative to the workspace where it is inside, else absolute.
         real_path: The same with every link followed; empty where that is not known.
-        named: Gives the definitions of a name in the workspace, as far as they are known; asks no disk.
-        settled: Waits until they are, where somebody has time for that.
-        marked: Gives every function of the workspace that has a fingerprint, likewise.
+        definitions_of: Gives the definitions of a name in the workspace, as far as they are known; asks no disk.
+        wait_until_indexed: Waits until they are, where somebody has time for that.
+        fingerprinted: Gives every function of the workspace that has a fingerprint, likewise.
         notes: Reads what the project has models know; see `lsp.session.project_notes`.
     """
 
@@ -121,9 +121,9 @@ class EditRequest:
     path: str = ""
     real_path: str = ""
     confirmation_reason: str | None = None
-    named: Callable[[str], Sequence[SymbolPlace]] = nothing_known
-    settled: Callable[[], Awaitable[None]] = nothing_to_wait_for
-    marked: Callable[[], Iterable[SymbolPlace]] = tuple
+    definitions_of: Callable[[str], Sequence[SymbolPlace]] = nothing_known
+    wait_until_indexed: Callable[[], Awaitable[None]] = nothing_to_wait_for
+    fingerprinted: Callable[[], Iterable[SymbolPlace]] = tuple
     notes: Callable[[], Awaitable[str]] = no_notes
 
     @property

@@ -15,6 +15,7 @@ import asyncio
 import inspect
 import logging
 from collections.abc import Awaitable, Callable, Generator, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -67,49 +68,62 @@ _TEXT_CHANGES = frozenset({types.TEXT_DOCUMENT_DID_OPEN, types.TEXT_DOCUMENT_DID
 """What must not be missed: a document whose text is not the editor's must not be edited."""
 
 
-class TwospeedProtocol(LanguageServerProtocol):
-    """One connection's messages.
+@dataclass(slots=True)
+class ConnectionOptions:
+    """How a protocol is connected to its transport and its process.
 
     Attributes:
         environ: The process's environment.
-        experimental: What is announced beyond LSP.
-        write: Takes what is to be sent: whole frames, or bare bodies where the transport has frames of its own.
+        write: Sends frames, or bare bodies if the transport has frames of its own. It never waits.
         encode: Makes a frame of a body.
-        admit: Looks at the params of ``initialize`` before anything else is answered, and returns them without what
-            was meant for it alone; ``None`` where whoever can connect may come in, and once somebody has.
-        allowance: What may be spent beside the day's budget; ``None`` for no further limit.
-        reserve: Called once ``admit`` has let the client in; raises `RpcError` where there is no place for it.
-        is_refused: Whether ``admit`` or ``reserve`` turned the client away; then the line is to be closed.
-        on_open: Called with the editor's process id when the editor has introduced itself.
+        authenticate: Checks the params of ``initialize`` and returns them without the token; None if no token is required.
+        reserve: Called after ``authenticate``; raises `RpcError` if there are too many connections.
+        allowance: A limit of spending beside the day's budget; None for no such limit.
+        on_open: Called with the editor's process id once ``initialize`` has succeeded.
     """
 
-    _session: Session | None = None  # of the class, because pygls looks at every attribute while it is made
+    environ: Mapping[str, str] = field(default_factory=dict)
+    write: Callable[[bytes], None] = lambda _: None
+    encode: Callable[[bytes], bytes] = encode_frame
+    authenticate: Callable[[object], object] | None = None
+    reserve: Callable[[], object] = lambda: None
+    allowance: Allowance | None = None
+    on_open: Callable[[int | None], None] = lambda _: None
+
+
+class TwospeedProtocol(LanguageServerProtocol):
+    """Dispatches the messages of one connection.
+
+    Attributes:
+        options: How it is connected.
+        experimental: Our own server capabilities.
+        is_refused: Whether the client was refused at ``initialize``; then the transport closes the connection.
+        has_exited: Whether the client sent ``exit``.
+    """
+
+    # On the class, because pygls reads every attribute while it constructs the object.
+    _session: Session | None = None
     _opening: Callable[[], Session] | None = None
     _why_closed: Exception | None = None
     _response_spacing: ResponseSpacing | None = None
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.environ: Mapping[str, str] = {}
+        self.options = ConnectionOptions()
         self.experimental: dict[str, object] = {}
-        self.write: Callable[[bytes], None] = lambda _: None
-        self.encode: Callable[[bytes], bytes] = encode_frame
-        self.admit: Callable[[object], object] | None = None
-        self.reserve: Callable[[], object] = lambda: None
-        self.allowance: Allowance | None = None
         self.is_refused = False
-        self.on_open: Callable[[int | None], None] = lambda _: None
         self.has_exited = False
+        self._is_authenticated = False
         self._running: dict[int | str, asyncio.Future[Any]] = {}
 
     @property
     def session(self) -> Session | None:
-        """The connection's session, once it is initialized; the first who needs it opens it."""
+        """The session after ``initialize``; the first access builds it."""
         if self._opening is not None:
             opening, self._opening = self._opening, None
             try:
                 self._session = opening()
-            except Exception as error:  # noqa: BLE001 - the outer wall: whoever asks for something is told
+            except Exception as error:  # noqa: BLE001 - every later request is answered with it
                 self._why_closed = self._reported(error)
         return self._session
 
@@ -123,7 +137,8 @@ class TwospeedProtocol(LanguageServerProtocol):
             message = parse_message(body)
         except ValueError as caught:
             error = caught
-        if self.admit is not None and not is_request(message, types.INITIALIZE):
+        is_locked = self.options.authenticate is not None and not self._is_authenticated
+        if is_locked and not is_request(message, types.INITIALIZE):
             self.is_refused = True
         elif error is not None:
             code = REQUEST_FAILED if isinstance(error, TooLarge) else PARSE_ERROR
@@ -143,7 +158,9 @@ class TwospeedProtocol(LanguageServerProtocol):
 
     def _receive_unreadable(self, found: Envelope, error: RpcError) -> None:
         if self.session is not None and found.id is None and found.method in _TEXT_CHANGES:
-            self.session.documents.distrust(found.uri, f"a change of the document was lost ({error.message})")
+            self.session.documents.mark_unmanaged(
+                found.uri, f"a change of the document was lost ({error.message})"
+            )
         if found.id is not None or found.method is None:
             self._respond_error(found.id, error)
 
@@ -203,7 +220,7 @@ class TwospeedProtocol(LanguageServerProtocol):
                     if isinstance(error, TwospeedError)
                     else "a change of the document was not understood"
                 )
-                self.session.documents.distrust(uri, why)
+                self.session.documents.mark_unmanaged(uri, why)
 
     def _handler_of(self, method: str, params: object) -> Callable[[], object]:
         """Find a request's handler and give it its parameters.
@@ -258,11 +275,11 @@ class TwospeedProtocol(LanguageServerProtocol):
 
     def send(self, message: dict[str, object]) -> None:
         """Send one message."""
-        frame = self.encode(orjson.dumps(message))
+        frame = self.options.encode(orjson.dumps(message))
         if self._response_spacing:
-            self._response_spacing.send(frame, is_answer="method" not in message)
+            self._response_spacing.send(frame, is_response="method" not in message)
         else:
-            self.write(frame)
+            self.options.write(frame)
 
     def _respond(self, message_id: int | str, result: object) -> None:
         try:
@@ -287,15 +304,16 @@ class TwospeedProtocol(LanguageServerProtocol):
         if self._session is not None or self._opening is not None:
             raise RpcError(INVALID_REQUEST, "the server is initialized already")
         try:
-            params = params if self.admit is None else self.admit(params)
-            self.reserve()
+            if self.options.authenticate:
+                params = self.options.authenticate(params)
+            self.options.reserve()
         except RpcError:
             self.is_refused = True
             raise
-        self.admit = None
+        self._is_authenticated = True
         structured: types.InitializeParams = self._structured(types.INITIALIZE, params)
         result: types.InitializeResult = _returned(self.lsp_initialize(structured))
-        self.on_open(structured.process_id)
+        self.options.on_open(structured.process_id)
         return result
 
     @lsp_method(types.INITIALIZE)
@@ -314,13 +332,13 @@ class TwospeedProtocol(LanguageServerProtocol):
             session = open_session(
                 params,
                 encoding=encoding,
-                environ=self.environ,
+                environ=self.options.environ,
                 send=self.send,
                 plain=self.plain,
-                allowance=self.allowance,
+                allowance=self.options.allowance,
             )
             if session.client.profile.behavior.drops_behind_answers:
-                session.client.response_spacing = self._response_spacing = ResponseSpacing(self.write)
+                session.client.response_spacing = self._response_spacing = ResponseSpacing(self.options.write)
             return session
 
         self._opening = open_session

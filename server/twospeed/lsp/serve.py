@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from twospeed.errors import SettingsError
 
 from .log import open_log
-from .transport.connection import Connection, Feed, write_or_give_up
+from .transport.connection import Connection, Feed, write_or_abort
 from .transport.editor_process import exit_of
 from .transport.stdio import StdoutWriter, reading_stdin
 
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     import socket
 
     from .transport.auth import Authenticator
-    from .transport.listeners import ListeningServer
-    from .transport.site import Site
+    from .transport.socket_server import ListeningServer
+    from .transport.web_site import Site
 
 Transport = Literal["stdio", "pipe", "tcp", "ws"]
 
@@ -88,7 +88,7 @@ def serve_site(port: int, site: Site) -> int:
 
     def announce(address: str, token: str) -> None:
         # Behind the #, it is neither sent to anybody nor in a log; the page takes it out of the address.
-        _say(f"open http{address.removeprefix('ws')}/#{token} in a browser; Ctrl+C ends it")
+        _print(f"open http{address.removeprefix('ws')}/#{token} in a browser; Ctrl+C ends it")
 
     return _run(lambda stop: _receive(os.environ, stop, listen, announce))
 
@@ -110,7 +110,7 @@ async def _serve_stdio(_: str, environ: Mapping[str, str], stop: Stop) -> int:
     try:
         connection = Connection(environ, writer.write)
         async with reading_stdin(connection.receive_bytes, connection.end):
-            status = await _converse(connection, stop)
+            status = await _run_connection(connection, stop)
             await writer.flush(FLUSH_S)
         return status
     finally:
@@ -118,7 +118,7 @@ async def _serve_stdio(_: str, environ: Mapping[str, str], stop: Stop) -> int:
 
 
 async def _serve_pipe(place: str, environ: Mapping[str, str], stop: Stop) -> int:
-    from .transport.listeners import connect_to_pipe, listening_on_pipe  # noqa: PLC0415 - only what a transport needs
+    from .transport.socket_server import connect_to_pipe, listening_on_pipe  # noqa: PLC0415 - only what a transport needs
 
     if sys.platform == "win32":
         raise SettingsError(
@@ -127,25 +127,27 @@ async def _serve_pipe(place: str, environ: Mapping[str, str], stop: Stop) -> int
     if line := await connect_to_pipe(place):
         return await _serve_socket(line, environ, stop)
     return await _receive(
-        environ, stop, lambda listening_server, _: listening_on_pipe(place, listening_server), _say_address
+        environ, stop, lambda listening_server, _: listening_on_pipe(place, listening_server), _print_address
     )
 
 
 async def _serve_tcp(place: str, environ: Mapping[str, str], stop: Stop) -> int:
-    from .transport.listeners import listening_on_tcp, parse_port  # noqa: PLC0415 - only what a transport needs
+    from .transport.socket_server import listening_on_tcp, parse_port  # noqa: PLC0415 - only what a transport needs
 
     port = parse_port(place, source="--tcp")
-    return await _receive(environ, stop, lambda *room: listening_on_tcp(port, *room), _say_address_and_token)
+    return await _receive(
+        environ, stop, lambda *room: listening_on_tcp(port, *room), _print_address_and_token
+    )
 
 
 async def _serve_websocket(place: str, environ: Mapping[str, str], stop: Stop) -> int:
-    from .transport.listeners import parse_port  # noqa: PLC0415 - only what a transport needs
+    from .transport.socket_server import parse_port  # noqa: PLC0415 - only what a transport needs
 
     port = parse_port(place, source="--ws")
     from .transport.websocket import listening_on_websocket  # noqa: PLC0415 - the library takes a tenth of a second
 
     return await _receive(
-        environ, stop, lambda *room: listening_on_websocket(port, *room), _say_address_and_token
+        environ, stop, lambda *room: listening_on_websocket(port, *room), _print_address_and_token
     )
 
 
@@ -160,7 +162,7 @@ TRANSPORTS: dict[Transport, Callable[[str, Mapping[str, str], Stop], Awaitable[i
 # One line, one editor
 
 
-async def _converse(connection: Connection, stop: Stop) -> int:
+async def _run_connection(connection: Connection, stop: Stop) -> int:
     """See the only conversation of this process through."""
     stopped = asyncio.create_task(stop.wait())
     gone = asyncio.create_task(_end_of_editor(connection))
@@ -171,8 +173,8 @@ async def _converse(connection: Connection, stop: Stop) -> int:
     await asyncio.gather(stopped, gone, return_exceptions=True)
     status = NOT_THE_PROTOCOL if connection.error else connection.exit_status or 0
     if connection.error:
-        _say(f"{connection.error}; this is not the language server protocol")
-    _end_at_the_latest(status)
+        _print(f"{connection.error}; this is not the language server protocol")
+    _exit_at_the_latest(status)
     await connection.aclose()
     return status
 
@@ -189,11 +191,11 @@ async def _end_of_editor(connection: Connection) -> None:
 async def _serve_socket(line: socket.socket, environ: Mapping[str, str], stop: Stop) -> int:
     """Serve the editor that listens itself, over the socket we connected to it."""
     loop = asyncio.get_running_loop()
-    connection = Connection(environ, lambda frame: write_or_give_up(transport, frame))
+    connection = Connection(environ, lambda frame: write_or_abort(transport, frame))
     feed = Feed(connection.receive_bytes, connection.end)
     transport, _ = await loop.create_unix_connection(lambda: feed, sock=line)
     try:
-        return await _converse(connection, stop)
+        return await _run_connection(connection, stop)
     finally:
         transport.close()
         with contextlib.suppress(TimeoutError):
@@ -213,7 +215,7 @@ async def _receive(
 ) -> int:
     """Receive editors until one that is alone says ``exit``, or we are told to stop; ``announce`` address and token."""
     from .transport.auth import Authenticator  # noqa: PLC0415 - only what a transport needs
-    from .transport.listeners import ListeningServer  # noqa: PLC0415 - as above
+    from .transport.socket_server import ListeningServer  # noqa: PLC0415 - as above
 
     listening_server, authenticator = ListeningServer(environ), Authenticator()
     stopped = asyncio.create_task(stop.wait())
@@ -223,7 +225,7 @@ async def _receive(
         await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         stopped.cancel()
         status = listening_server.over.result() if listening_server.over.done() else 0
-        _end_at_the_latest(status)
+        _exit_at_the_latest(status)
     return status
 
 
@@ -252,23 +254,23 @@ def _stopped_by_signals(stop: Stop) -> Iterator[None]:
             signal.signal(each, before[each])
 
 
-def _end_at_the_latest(status: int) -> None:
+def _exit_at_the_latest(status: int) -> None:
     """End the process soon, even if a thread or a connection will not."""
     timer = threading.Timer(LAST_S, os._exit, [status])
     timer.daemon = True
     timer.start()
 
 
-def _say_address(address: str, _: str) -> None:
-    _say(f"listening on {address}")
+def _print_address(address: str, _: str) -> None:
+    _print(f"listening on {address}")
 
 
-def _say_address_and_token(address: str, token: str) -> None:
-    _say_address(address, token)
-    _say(f"token: {token}")
+def _print_address_and_token(address: str, token: str) -> None:
+    _print_address(address, token)
+    _print(f"token: {token}")
 
 
-def _say(words: str) -> None:
+def _print(words: str) -> None:
     """Tell whoever started us; a closed stderr is no reason to end."""
     with contextlib.suppress(OSError):
         os.write(_STDERR, f"twospeed: {words}\n".encode(errors="backslashreplace"))

@@ -6,7 +6,6 @@ and loaded behind the answer to ``initialize``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from typing import Any
 
 from lsprotocol import types
@@ -15,8 +14,7 @@ from pygls.lsp.server import LanguageServer
 from twospeed import __version__
 from twospeed_protocol import PROTOCOL_VERSION, methods
 
-from .protocol import TwospeedProtocol
-from .wire.framing import encode_frame
+from .protocol import ConnectionOptions, TwospeedProtocol
 from .wire.structuring import shared_converter
 
 ANNOUNCED: dict[str, Any] = {
@@ -56,24 +54,8 @@ EXPERIMENTAL: dict[str, object] = {
 """`wire.ServerFeatures` as plain JSON: the models take a quarter of the start-up."""
 
 
-def create_server(
-    environ: Mapping[str, str],
-    write: Callable[[bytes], None],
-    *,
-    encode: Callable[[bytes], bytes] = encode_frame,
-    admit: Callable[[object], object] | None = None,
-) -> TwospeedProtocol:
-    """Build one connection's server.
-
-    Args:
-        environ: The process's environment.
-        write: Takes whole frames for the editor.
-        encode: Makes a frame of a message's body.
-        admit: Looks at who comes in, see `TwospeedProtocol`.
-
-    Returns:
-        Its protocol: feed it message bodies.
-    """
+def create_server(options: ConnectionOptions) -> TwospeedProtocol:
+    """Build the server of one connection; return its protocol, which receives message bodies."""
     server = LanguageServer(
         "twospeed",
         __version__,
@@ -83,13 +65,13 @@ def create_server(
     )
     protocol = server.protocol
     assert isinstance(protocol, TwospeedProtocol)
-    for method, options in ANNOUNCED.items():  # so that pygls announces them; dispatch is ours
+    for method, method_options in ANNOUNCED.items():  # pygls announces what it knows; dispatch is ours
         if method not in protocol.fm.builtin_features:
-            protocol.fm.feature(method, options)(_announced)
+            protocol.fm.feature(method, method_options)(_announced)
     for command in methods.COMMANDS:
         protocol.fm.command(command)(_announced)
     protocol.experimental = EXPERIMENTAL
-    protocol.environ, protocol.write, protocol.encode, protocol.admit = environ, write, encode, admit
+    protocol.options = options
     return protocol
 
 

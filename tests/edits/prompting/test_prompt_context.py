@@ -33,7 +33,13 @@ def known(word: str) -> Sequence[SymbolPlace]:
 def context(text: str = CODE, line: int = 3, **more: Any) -> PromptContext:
     document = Document.opened("file:///shop/cart.py", 1, "python", text, "utf-16")
     request = EditRequest(
-        document, ((line, 0), (line, 0)), "do it", "lightning", path="shop/cart.py", named=known, **more
+        document,
+        ((line, 0), (line, 0)),
+        "do it",
+        "lightning",
+        path="shop/cart.py",
+        definitions_of=known,
+        **more,
     )
     return PromptContext.about(request, resolve_scope(request), PromptDelimiters())
 
@@ -60,7 +66,7 @@ def test_a_long_file_is_included_in_outline_and_what_the_scope_uses_of_it() -> N
 
 def test_the_start_of_the_prompt_is_the_same_before_and_after_the_workspace_is_read() -> None:
     one = context(CODE + PADDING)
-    other = replace(one, request=replace(one.request, named=lambda _: ()))
+    other = replace(one, request=replace(one.request, definitions_of=lambda _: ()))
     with_index, without = (each.request_for(ENTRY).messages[-1] for each in (one, other))
     assert with_index.content[: with_index.n_stable] == without.content[: without.n_stable]
     assert "price_of(item)" in with_index.content[with_index.n_stable :]
@@ -69,7 +75,7 @@ def test_the_start_of_the_prompt_is_the_same_before_and_after_the_workspace_is_r
 @pytest.mark.parametrize("language_id", ["plaintext", "json", "sql"])
 def test_a_document_without_functions_is_included_as_it_is(language_id: str) -> None:
     document = Document.opened("file:///a", 1, language_id, '{"price_of": 1}\n', "utf-16")
-    request = EditRequest(document, ((0, 0), (0, 0)), "do it", "lightning", named=known)
+    request = EditRequest(document, ((0, 0), (0, 0)), "do it", "lightning", definitions_of=known)
     text = (
         PromptContext.about(request, resolve_scope(request), PromptDelimiters())
         .request_for(ENTRY)
@@ -85,7 +91,7 @@ def test_the_built_in_engine_looks_nothing_up() -> None:
 
     one = context()
     builtin = LaneEntry("builtin", "rules", limits=Limits(), cloud=False, origin="builtin")
-    replace(one, request=replace(one.request, named=fail)).request_for(builtin)
+    replace(one, request=replace(one.request, definitions_of=fail)).request_for(builtin)
 
 
 def test_the_budget_is_the_entrys() -> None:

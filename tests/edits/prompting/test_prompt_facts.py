@@ -282,7 +282,7 @@ async def test_facts_are_waited_for_before_a_model_is_asked(monkeypatch: pytest.
         log.append(("symbols", *what))
 
     monkeypatch.setattr(syntax, "wait_for_symbols", symbols)
-    one = request(notes=notes, settled=settled)
+    one = request(notes=notes, wait_until_indexed=settled)
     scope, lines = resolve_scope(one), one.document.lines
     asked = await PromptContext.asked(one, scope, PromptDelimiters())
     assert log == ["notes", "settled", ("symbols", "python", lines)]

@@ -242,7 +242,7 @@ async def test_a_function_that_another_file_has_is_reported_with_its_place(
     symbols = syntax.symbols_of(other.lines, "python", mark=syntax.fingerprint_of)
     assert symbols
     marked = [SymbolPlace(path, symbols, 0) for path in ("a.py", "b.py")]
-    one = request("x = 1\n", marked=lambda: marked)
+    one = request("x = 1\n", fingerprinted=lambda: marked)
     result = opened("x = 1\n" + body.format("owed"))
     before = syntax.scope_code(one.document.lines, "python", 0, 1)
     after = syntax.scope_code(result.lines, "python", 0, 6)
@@ -397,7 +397,7 @@ def known_symbols(*names: str) -> Sequence[SymbolPlace]:
 
 
 async def test_an_import_from_the_workspace_mends_a_name() -> None:
-    one = request(named=lambda word: known_symbols(word) if word == "helper" else [])
+    one = request(definitions_of=lambda word: known_symbols(word) if word == "helper" else [])
     answer = ("def f(a):\n", "    verify(a)\n", "    return helper(a)\n")
     findings = (await judge(one, SCOPE, answer, {}, GateSettings())).findings
     (fixed,) = [each.fix for each in findings if each.code == "unknown-name" and '"helper"' in each.message]

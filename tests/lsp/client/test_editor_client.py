@@ -11,7 +11,13 @@ import pytest
 from twospeed.delivery import ApplyEditRequest, ApplyEditResult
 from twospeed.errors import EditUnconfirmed
 from twospeed.lsp.client import editor_client as client_module
-from twospeed.lsp.client.editor_client import MAX_QUESTIONS, ClientProfile, EditorClient, in_time, one_line
+from twospeed.lsp.client.editor_client import (
+    MAX_QUESTIONS,
+    ClientProfile,
+    EditorClient,
+    one_line,
+    within_limit,
+)
 from twospeed.lsp.wire.error_codes import RpcError
 from twospeed.text.document import Document
 from twospeed.text.edits import TextEdit
@@ -285,7 +291,7 @@ class Person:
 async def test_an_answer_in_time_is_returned() -> None:
     for title in ("Yes", None):
         person = Person()
-        asked = asyncio.ensure_future(in_time(person.question, person.late.append))
+        asked = asyncio.ensure_future(within_limit(person.question, person.late.append))
         await asyncio.sleep(0)
         await person.answers(title)
         assert await asked == title
@@ -306,14 +312,14 @@ async def test_a_late_answer_is_handed_on(
     monkeypatch.setattr(client_module, "PERSON_S", 0)
     person = Person()
     with pytest.raises(TimeoutError):
-        await in_time(person.question, person.late.append)
+        await within_limit(person.question, person.late.append)
     assert not person.question.done()
     await act(person)
     assert person.late == late
 
     monkeypatch.setattr(client_module, "PERSON_S", 60)
     person = Person()
-    asked = asyncio.ensure_future(in_time(person.question, person.late.append))
+    asked = asyncio.ensure_future(within_limit(person.question, person.late.append))
     await asyncio.sleep(0)
     asked.cancel()
     await asyncio.wait([asked])
@@ -326,7 +332,7 @@ async def test_a_question_that_is_cancelled_hands_nothing_on(monkeypatch: pytest
     monkeypatch.setattr(client_module, "PERSON_S", 0)
     person = Person()
     with pytest.raises(TimeoutError):
-        await in_time(person.question, person.late.append)
+        await within_limit(person.question, person.late.append)
     person.question.cancel()
     await asyncio.wait([person.question])
     await asyncio.sleep(0)

@@ -55,4 +55,4 @@ async def test_consent_that_cannot_be_stored_lasts_for_the_session() -> None:
     assert await consent_dialog.ask(GROQ)
     assert await consent_dialog.ask_about_notes("1a2b")
     assert consent_dialog.has(GROQ)
-    assert consent_dialog.has_notes("1a2b")
+    assert consent_dialog.allows_notes("1a2b")

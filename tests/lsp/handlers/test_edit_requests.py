@@ -54,9 +54,9 @@ async def test_a_plain_request_takes_the_sessions_mode_and_settings() -> None:
             style="stream",
             path="shop.py",
             real_path=session.workspace.paths.real_of(URI),
-            named=session.workspace.symbols.definitions_of,
-            settled=session.workspace.symbols.settled,
-            marked=session.workspace.symbols.marked,
+            definitions_of=session.workspace.symbols.definitions_of,
+            wait_until_indexed=session.workspace.symbols.wait_until_indexed,
+            fingerprinted=session.workspace.symbols.fingerprinted,
             notes=session.workspace.notes.approved,
         )
         assert different(edits.request_from(session, params()), expected) == {}
@@ -133,8 +133,8 @@ async def test_what_an_edit_and_a_save_wake_and_tell(
     streaming.serve(ScriptedModel(scripted_answer(NEW)))
     session = session_of(streaming)
     told: list[Any] = []
-    monkeypatch.setattr(session.workspace.symbols, "wake", lambda: told.append("wake"))
-    monkeypatch.setattr(session.workspace.symbols, "note_changed", told.append)
+    monkeypatch.setattr(session.workspace.symbols, "update", lambda: told.append("wake"))
+    monkeypatch.setattr(session.workspace.symbols, "files_changed", told.append)
     monkeypatch.setattr(session.notifications, "edit_decided", lambda edit: told.append(edit.id))
     await streaming.edit(4, editId="mine")
     assert told == ["wake"]
@@ -215,7 +215,7 @@ async def test_what_is_prepared_is_the_edit_that_is_likely(monkeypatch: pytest.M
             choice=session.settings.scope,
             path="shop.py",
             real_path=session.workspace.paths.real_of(URI),
-            named=session.workspace.symbols.definitions_of,
+            definitions_of=session.workspace.symbols.definitions_of,
         )
         one, other = expected
         await asyncio.sleep(0)

@@ -120,7 +120,7 @@ async def test_the_built_in_engine_alone_requests_no_consent_and_reads_no_notes(
 
     async with await Editor.started(ASKS, root=root.as_uri(), name="twospeed") as editor:
         assert editor.server.session
-        editor.server.session.workspace.symbols.settled = wait  # type: ignore[method-assign]
+        editor.server.session.workspace.symbols.wait_until_indexed = wait  # type: ignore[method-assign]
         editor.open("def f(a):\n    return a\n", uri=(uri := (root / "shop.py").as_uri()))
         result = await editor.edit(1, uri=uri, instruction="rename a to b")
         assert (result["outcome"], result["provider"]) == ("applied", "builtin")

@@ -19,7 +19,7 @@ def judged(
     path: str = "/",
 ) -> int:
     authenticator = Authenticator(TOKEN)
-    return authenticator.judge_handshake(
+    return authenticator.check_handshake(
         port=4711, path=path, hosts=hosts, origins=origins, protocols=protocols
     )
 
@@ -127,8 +127,8 @@ def test_other_subprotocols_beside_the_token_do_no_harm() -> None:
 @pytest.mark.security("R6.2")
 def test_no_number_of_wrong_tokens_locks_out_the_right_one() -> None:
     authenticator = Authenticator(TOKEN)
-    assert not any(authenticator.admits(f"{number:064x}") for number in range(10_000))
-    assert authenticator.admits(TOKEN)
+    assert not any(authenticator.is_valid(f"{number:064x}") for number in range(10_000))
+    assert authenticator.is_valid(TOKEN)
 
 
 @pytest.mark.security("R6.2")
@@ -162,7 +162,7 @@ def test_a_token_is_new_each_time_and_has_256_bits() -> None:
 )
 def test_initialize_without_the_right_token_is_refused(options: object) -> None:
     with pytest.raises(RpcError, match=r"initializationOptions\.token") as caught:
-        Authenticator(TOKEN).admit({"processId": None, "initializationOptions": options})
+        Authenticator(TOKEN).authenticate({"processId": None, "initializationOptions": options})
     assert TOKEN not in caught.value.message
 
 
@@ -170,15 +170,15 @@ def test_initialize_without_the_right_token_is_refused(options: object) -> None:
 @pytest.mark.parametrize("params", [None, [], 5, {}])
 def test_initialize_without_parameters_is_refused(params: object) -> None:
     with pytest.raises(RpcError):
-        Authenticator(TOKEN).admit(params)
+        Authenticator(TOKEN).authenticate(params)
 
 
 @pytest.mark.security("R6.3")
 def test_the_token_is_no_setting() -> None:
-    admitted = Authenticator(TOKEN).admit(
+    admitted = Authenticator(TOKEN).authenticate(
         {"processId": 1, "initializationOptions": {"token": TOKEN, "mode": "deep"}}
     )
     assert admitted == {"processId": 1, "initializationOptions": {"mode": "deep"}}
-    assert Authenticator(TOKEN).admit({"initializationOptions": {"token": TOKEN}}) == {
+    assert Authenticator(TOKEN).authenticate({"initializationOptions": {"token": TOKEN}}) == {
         "initializationOptions": None
     }

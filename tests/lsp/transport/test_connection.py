@@ -12,7 +12,7 @@ from tests.lsp.transport.peer import initialize, notification, request
 
 from twospeed.lsp.transport import connection as connection_module
 from twospeed.lsp.transport.auth import Authenticator
-from twospeed.lsp.transport.connection import STRANGER_BYTES, Connection, Feed, write_or_give_up
+from twospeed.lsp.transport.connection import STRANGER_BYTES, Connection, Feed, write_or_abort
 from twospeed.lsp.wire.framing import FramingError, encode_frame
 
 BARE: dict[str, Any] = {"rootUri": None, "capabilities": {}}
@@ -83,7 +83,7 @@ async def test_the_editors_process_is_known_where_it_is_alive(process_id: int | 
 @pytest.mark.parametrize("is_guest", [True, False])
 async def test_a_stranger_may_say_less_than_a_guest(is_guest: bool) -> None:
     authenticator = Authenticator("secret")
-    talk = Talk(admit=authenticator.admit)
+    talk = Talk(authenticate=authenticator.authenticate)
     if is_guest:
         talk.say(initialize("secret"))
         assert "result" in talk.sent[0]
@@ -94,7 +94,7 @@ async def test_a_stranger_may_say_less_than_a_guest(is_guest: bool) -> None:
 
 
 async def test_a_stranger_with_the_wrong_token_is_refused_and_the_line_ends() -> None:
-    talk = Talk(admit=Authenticator("secret").admit)
+    talk = Talk(authenticate=Authenticator("secret").authenticate)
     talk.say(initialize("guess"), request("after", "shutdown"))
     assert [each["id"] for each in talk.sent] == ["init"]
     assert talk.sent[0]["error"]["code"] == -32803
@@ -153,10 +153,10 @@ class Socket:
 def test_a_socket_that_exceeds_the_pending_limit_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection_module, "MAX_QUEUED_BYTES", 10)
     line: Any = Socket()
-    write_or_give_up(line, b"x" * 10)
+    write_or_abort(line, b"x" * 10)
     assert line.calls == []
-    write_or_give_up(line, b"x")
+    write_or_abort(line, b"x")
     assert line.calls == ["abort"]
     line.is_gone = True
-    write_or_give_up(line, b"y")
+    write_or_abort(line, b"y")
     assert (line.written, line.calls) == (b"x" * 11, ["abort"])

@@ -16,8 +16,8 @@ from tests.lsp.transport.peer import LIMIT_S, Peer, initialize, notification, op
 from twospeed.errors import SettingsError
 from twospeed.lsp.transport.auth import Authenticator
 from twospeed.lsp.transport.connection import STRANGER_BYTES, Connection
-from twospeed.lsp.transport.connection_slots import MAX_CONNECTIONS, MAX_UNAUTHENTICATED
-from twospeed.lsp.transport.listeners import (
+from twospeed.lsp.transport.connection_limit import MAX_CONNECTIONS, MAX_UNAUTHENTICATED
+from twospeed.lsp.transport.socket_server import (
     ListeningServer,
     bound_to_loopback,
     listening_on_pipe,
@@ -171,7 +171,7 @@ async def test_clients_without_the_token_keep_nothing_from_one_that_has_it(house
         stranger.send_raw(said)
     await house.guest()
     await asyncio.gather(*(stranger.rest() for stranger in strangers[:20]))
-    assert len(house.listening_server.slots._unauthenticated) <= MAX_UNAUTHENTICATED
+    assert len(house.listening_server.limit._unauthenticated) <= MAX_UNAUTHENTICATED
     guests = [await house.guest() for _ in range(MAX_CONNECTIONS - 1)]
     for _ in range(MAX_UNAUTHENTICATED):
         await house.visitor()
@@ -191,7 +191,7 @@ async def test_a_client_gets_in_while_others_connect_without_end(house: House) -
     for flood in floods:
         flood.cancel()
     await asyncio.gather(*floods, return_exceptions=True)
-    assert len(house.listening_server.slots._unauthenticated) <= MAX_UNAUTHENTICATED
+    assert len(house.listening_server.limit._unauthenticated) <= MAX_UNAUTHENTICATED
 
 
 @pytest.mark.security("R6.4")

@@ -14,7 +14,7 @@ import pytest
 from tests.lsp.transport.peer import LIMIT_S, Peer, initialize, notification, request
 
 from twospeed.errors import SettingsError
-from twospeed.lsp.transport.listeners import ListeningServer, connect_to_pipe, listening_on_pipe
+from twospeed.lsp.transport.socket_server import ListeningServer, connect_to_pipe, listening_on_pipe
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a pipe is a Unix socket")
 

@@ -16,8 +16,8 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.typing import Origin, Subprotocol
 
 from twospeed.lsp.transport.auth import Authenticator
-from twospeed.lsp.transport.connection_slots import MAX_CONNECTIONS, MAX_UNAUTHENTICATED
-from twospeed.lsp.transport.listeners import ListeningServer
+from twospeed.lsp.transport.connection_limit import MAX_CONNECTIONS, MAX_UNAUTHENTICATED
+from twospeed.lsp.transport.socket_server import ListeningServer
 from twospeed.lsp.transport.websocket import listening_on_websocket
 
 URI = "file:///project/shop.py"
@@ -197,7 +197,7 @@ async def test_clients_without_the_token_keep_nothing_from_one_that_has_it(house
         house.stack.callback(writer.close)
         writer.write(said)
     await house.guest()
-    assert len(house.listening_server.slots._unauthenticated) <= MAX_UNAUTHENTICATED
+    assert len(house.listening_server.limit._unauthenticated) <= MAX_UNAUTHENTICATED
 
 
 @pytest.mark.security("R6.4")

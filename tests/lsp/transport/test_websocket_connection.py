@@ -12,8 +12,8 @@ from websockets.frames import CloseCode
 from twospeed.lsp.transport import websocket
 from twospeed.lsp.transport.auth import Authenticator
 from twospeed.lsp.transport.connection import Connection
-from twospeed.lsp.transport.connection_slots import ACCEPTED_AT_ONCE
-from twospeed.lsp.transport.listeners import ListeningServer
+from twospeed.lsp.transport.connection_limit import ACCEPTED_AT_ONCE
+from twospeed.lsp.transport.socket_server import ListeningServer
 from twospeed.lsp.transport.websocket import _answer, _Outbox, _read, listening_on_websocket
 from twospeed.lsp.wire.framing import MAX_BODY_BYTES
 

@@ -14,6 +14,7 @@ import pytest
 from lsprotocol import types
 from tests.scenarios.editor import Editor, RequestFailed
 
+from twospeed.lsp.protocol import ConnectionOptions
 from twospeed.lsp.server import create_server
 from twospeed.lsp.session import open_documents
 from twospeed.lsp.transport.connection import Connection
@@ -260,7 +261,7 @@ async def test_little_is_remembered_of_documents_that_are_not_followed(
     assert session
     tracemalloc.start()
     try:
-        for number in range(2 * open_documents.MAX_DISTRUSTED):
+        for number in range(2 * open_documents.MAX_UNMANAGED):
             long = "a" * (100_000 if number % 10 == 0 else 10)
             document = {"uri": f"file:///{number}/{long}", "languageId": "x", "version": 1, "text": ""}
             line.send("textDocument/didOpen", {"textDocument": document})
@@ -289,7 +290,7 @@ async def test_ten_thousand_keys_in_one_message_are_not_kept_one_by_one(line: Li
 
 
 def test_all_connections_share_what_cattrs_compiles() -> None:
-    first, second = (create_server({}, lambda frame: None) for _ in range(2))
+    first, second = (create_server(ConnectionOptions()) for _ in range(2))
     assert first._converter is second._converter
 
 

@@ -36,7 +36,7 @@ class ReadingPieces:
             if isinstance(writing, ResponseSpacing):
                 writing._write = self.write
             elif writing:
-                writing.write = self.write
+                writing.options.write = self.write
 
     def write(self, frame: bytes) -> None:
         self._piece.append(frame)
@@ -70,10 +70,10 @@ async def test_what_a_command_leads_to_is_not_lost_with_its_answer() -> None:
 async def test_messages_keep_their_order_and_the_last_ones_come_at_the_end_of_all() -> None:
     written: list[bytes] = []
     answers = ResponseSpacing(written.append)
-    answers.send(b"1", is_answer=False)
-    answers.send(b"2", is_answer=True)
-    answers.send(b"3", is_answer=True)
-    answers.send(b"4", is_answer=False)
+    answers.send(b"1", is_response=False)
+    answers.send(b"2", is_response=True)
+    answers.send(b"3", is_response=True)
+    answers.send(b"4", is_response=False)
     assert written == [b"1", b"2"]
     answers.flush()
     assert written == [b"1", b"2", b"3", b"4"]
@@ -114,10 +114,10 @@ def sent_when(calls: list[tuple[int, bytes, bool]]) -> list[tuple[int, bytes]]:
     """Compute when each frame has to go out: not before a moment after the last answer, and in their order."""
     sent: list[tuple[int, bytes]] = []
     free_at = 0
-    for at, frame, is_answer in calls:
+    for at, frame, is_response in calls:
         free_at = max(free_at, at)
         sent.append((free_at, frame))
-        free_at += MOMENT if is_answer else 0
+        free_at += MOMENT if is_response else 0
     return sent
 
 
@@ -137,7 +137,7 @@ def test_each_frame_goes_out_a_moment_after_the_answer_before_it(monkeypatch: py
         for number in range(dice.randint(1, 12)):
             timers.turn_to(timers.now + dice.choice([0, 1, 2, 4, 10]))
             calls.append((timers.now, b"%d" % number, dice.random() < 0.5))
-            answers.send(calls[-1][1], is_answer=calls[-1][2])
+            answers.send(calls[-1][1], is_response=calls[-1][2])
             assert sent == [each for each in sent_when(calls) if each[0] <= timers.now]
             is_clear = len(sent) == len(calls) and not timers.timers
             assert answers._is_clear.is_set() is is_clear
@@ -149,7 +149,7 @@ def test_each_frame_goes_out_a_moment_after_the_answer_before_it(monkeypatch: py
 async def test_waiting_for_frames_returns_whether_any_were_pending() -> None:
     answers = ResponseSpacing(list[bytes]().append)
     assert await answers.until_clear() is False
-    answers.send(b"1", is_answer=True)
+    answers.send(b"1", is_response=True)
     waiting = asyncio.create_task(answers.until_clear())
     await asyncio.sleep(0)
     assert not waiting.done()
@@ -160,10 +160,10 @@ async def test_waiting_for_frames_returns_whether_any_were_pending() -> None:
 async def test_what_is_sent_after_the_last_ones_goes_out_at_once() -> None:
     written: list[bytes] = []
     answers = ResponseSpacing(written.append)
-    answers.send(b"1", is_answer=True)
-    answers.send(b"2", is_answer=False)
+    answers.send(b"1", is_response=True)
+    answers.send(b"2", is_response=False)
     answers.flush()
-    answers.send(b"3", is_answer=False)
+    answers.send(b"3", is_response=False)
     answers.flush()
     assert written == [b"1", b"2", b"3"]
 

@@ -80,7 +80,7 @@ class PromptContext:
         if not for_model:
             return cls.about(request, scope, delimiters)
         context = replace(cls.about(request, scope, delimiters), notes=await request.notes())
-        await request.settled()
+        await request.wait_until_indexed()
         seen, place = context.seen, (context.seen_scope.start, context.seen_scope.end)
         await syntax.wait_for_symbols(seen.language_id, seen.lines)
         await syntax.wait_for_names(seen.lines, seen.language_id, *place)
@@ -269,7 +269,7 @@ class PromptContext:
             end=scope.end,
             names=syntax.names_used(lines, language_id, scope.start, scope.end),
             is_imported_by_name=syntax.is_imported_by_name(language_id),
-            lookup=self.request.named,
+            lookup=self.request.definitions_of,
         )
         return replace(facts, file=file, definitions=names.definitions())
 

@@ -46,7 +46,7 @@ async def repeated_functions(
         functions = syntax.new_functions(
             request.document.lines, result.lines, language_id, old=before, new=after
         )
-        elsewhere = (place for place in request.marked() if place.path != request.path)
+        elsewhere = (place for place in request.fingerprinted() if place.path != request.path)
         return syntax.find_duplicates(functions, result.lines, language_id, elsewhere) if functions else ()
 
     is_long = _is_long(request.document, MAX_LINES_AT_ONCE) or _is_long(result, MAX_LINES_AT_ONCE)
@@ -84,7 +84,7 @@ async def unresolved_names(
     found: list[UnresolvedName] = []
     is_long = _is_long(result, MAX_LINES_FOR_NAMES)
     for name in await in_thread(find) if is_long else find():
-        added = syntax.import_for(name, result.lines, language_id, request.path, request.named)
+        added = syntax.import_for(name, result.lines, language_id, request.path, request.definitions_of)
         if added:
             found.append(UnresolvedName(name.name, name.line, Fix(f"Add {added.statement}", (added.edit,))))
         elif language_id == "python":

@@ -12,7 +12,7 @@ from twospeed.models.base import ProviderSettings
 from twospeed.models.http.endpoints import parse_endpoint
 from twospeed.models.keys.key_store import KeyStore
 
-from .editor_client import NO, WARNING, YES, EditorClient, in_time
+from .editor_client import NO, WARNING, YES, EditorClient, within_limit
 
 
 class ConsentDialog:
@@ -61,7 +61,7 @@ class ConsentDialog:
             deny=lambda: self.refused.add(provider.name),
         )
 
-    def has_notes(self, digest: str) -> bool:
+    def allows_notes(self, digest: str) -> bool:
         """Tell whether models may be told project notes of this hash."""
         return digest in self._consent.notes
 
@@ -94,7 +94,7 @@ class ConsentDialog:
             self._consent = add(self._consent)
             return True
         try:
-            return take(await in_time(self._run(self._client.ask(question, (YES, NO))), late=take))
+            return take(await within_limit(self._run(self._client.ask(question, (YES, NO))), late=take))
         except TimeoutError:
             return None
 

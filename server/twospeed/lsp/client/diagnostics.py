@@ -33,17 +33,17 @@ class Diagnostics:
         self._followed: dict[str, TrackedFindings] = {}
         self._sent: dict[str, list[dict[str, object]]] = {}
 
-    def note_change(self, edit: InlineEdit) -> None:
+    def edit_changed(self, edit: InlineEdit) -> None:
         """Take note of a step of an edit's life: its findings are shown while it is in review."""
         if edit.state is EditState.REVIEW:
-            self._leave(edit.id)  # another answer may stand there now, with other findings
+            self._stop_following(edit.id)  # another answer may stand there now, with other findings
             if edit.findings:
                 self._followed[edit.id] = TrackedFindings(edit)
         elif edit.state is EditState.ENDED:
-            self._leave(edit.id)
-        self.note_text(edit.uri)
+            self._stop_following(edit.id)
+        self.publish(edit.uri)
 
-    def note_text(self, uri: str) -> None:
+    def publish(self, uri: str) -> None:
         """Take note that a document has changed, or what is found in it; send its list where that differs."""
         if not self._client.profile.shows_diagnostics:
             return
@@ -68,18 +68,18 @@ class Diagnostics:
             self._followed[edit.id] = TrackedFindings(edit)
         for each in found:
             self._followed[edit.id].add_at(each.finding, each.start, each.end)
-        self.note_text(edit.uri)
+        self.publish(edit.uri)
 
     def dismiss(self, edit_id: str, number: int) -> None:
         """Show a finding no more; without effect where it is gone already."""
         if followed := self._followed.get(edit_id):
             followed.dismiss(number)
-            self.note_text(followed.edit.uri)
+            self.publish(followed.edit.uri)
 
     def close(self) -> None:
         """Follow nothing any more."""
         for edit_id in list(self._followed):
-            self._leave(edit_id)
+            self._stop_following(edit_id)
 
     def on_lines(
         self, document: Document, first: int, last: int
@@ -94,7 +94,7 @@ class Diagnostics:
     def _of(self, uri: str) -> list[TrackedFindings]:
         return [followed for followed in self._followed.values() if followed.edit.uri == uri]
 
-    def _leave(self, edit_id: str) -> None:
+    def _stop_following(self, edit_id: str) -> None:
         if followed := self._followed.pop(edit_id, None):
             followed.end()
 

@@ -59,7 +59,7 @@ class EditNotifications:
 
     def edit_changed(self, edit: InlineEdit) -> None:
         """Notify the client of a step in the life of an edit."""
-        self.diagnostics.note_change(edit)
+        self.diagnostics.edit_changed(edit)
         self._notify(edit)
         if edit.is_offered.is_set() and edit.id not in self._offered:
             self._offered.add(edit.id)
@@ -70,7 +70,7 @@ class EditNotifications:
 
     def edit_decided(self, edit: InlineEdit) -> None:
         """Notify the client that an edit was decided, as a whole or in part."""
-        self.diagnostics.note_text(edit.uri)
+        self.diagnostics.publish(edit.uri)
         if edit.state is EditState.REVIEW:  # `edit_changed` has reported an edit that ended
             self._notify(edit)
 

@@ -66,9 +66,18 @@ class ClientProfile:
     refreshes_lenses: bool = False
     shows_diagnostics: bool = False
     shows_documents: bool = False
-    is_trial: bool = False
-    is_command_line: bool = False
+    name: str = ""
     behavior: ClientBehavior = UNKNOWN
+
+    @property
+    def is_trial(self) -> bool:
+        """Whether the client is ``twospeed doctor``, whose edits count in no statistics."""
+        return self.name == TRIAL_NAME
+
+    @property
+    def is_command_line(self) -> bool:
+        """Whether the client is ``twospeed edit``, whose session ends with its edit."""
+        return self.name == COMMAND_LINE_NAME
 
     @classmethod
     def from_capabilities(cls, capabilities: Mapping[str, Any], name: str = "") -> ClientProfile:
@@ -98,8 +107,7 @@ class ClientProfile:
             refreshes_lenses=announced("workspace", "codeLens", "refreshSupport") is True,
             shows_diagnostics=isinstance(announced("textDocument", "publishDiagnostics"), Mapping),
             shows_documents=announced("window", "showDocument", "support") is True,
-            is_trial=name == TRIAL_NAME,
-            is_command_line=name == COMMAND_LINE_NAME,
+            name=name,
             behavior=behavior_of(
                 name,
                 takes_stream=takes_stream,
@@ -216,7 +224,7 @@ class EditorClient:
         return self.profile.asks_person and not self._refuses_questions
 
     async def ask(self, text: str, choices: tuple[str, ...]) -> str | None:
-        """Ask the person to choose, and wait until they do; see `in_time` for a limit.
+        """Ask the person to choose, and wait until they do; see `within_limit` for a limit.
 
         Returns:
             One of the choices; ``None`` where the question was closed, or cannot be asked.
@@ -240,7 +248,7 @@ class EditorClient:
         return title if title in choices else None
 
 
-async def in_time(question: asyncio.Task[str | None], late: Callable[[str], object]) -> str | None:
+async def within_limit(question: asyncio.Task[str | None], late: Callable[[str], object]) -> str | None:
     """Wait for a person's answer for `PERSON_S`.
 
     Args:

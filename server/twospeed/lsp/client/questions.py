@@ -13,7 +13,7 @@ from twospeed.errors import RequestError
 from twospeed.lsp.wire.error_codes import RpcError
 from twospeed.routing.lanes import ICONS
 
-from .editor_client import ERROR, INFO, NO, WARNING, YES, EditorClient, in_time
+from .editor_client import ERROR, INFO, NO, WARNING, YES, EditorClient, within_limit
 
 
 class Questions:
@@ -42,7 +42,7 @@ class Questions:
             self._client.ask(f"{ICONS[edit.mode]} {name} {why}. Put the edit into it?", (YES, NO))
         )
         try:
-            title = await in_time(question, late=self._tell_of_late_yes)
+            title = await within_limit(question, late=self._report_late_yes)
         except TimeoutError:
             return Confirmation(
                 is_given=False,
@@ -64,7 +64,7 @@ class Questions:
             may_be_offered=self._client.profile.has_code_action_literals and edit.is_live,
         )
 
-    def _tell_of_late_yes(self, title: str) -> None:
+    def _report_late_yes(self, title: str) -> None:
         if title == YES:
             self._client.show_message(
                 INFO, "the edit has ended while its question was open; ask for it again"

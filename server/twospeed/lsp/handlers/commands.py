@@ -116,7 +116,7 @@ def _repeat(session: Session, arguments: Sequence[object]) -> object:
 
 async def _show_prompt(session: Session, arguments: Sequence[object]) -> dict[str, object]:
     request = command_edits.request_of(session, _one(wire.EditArguments, arguments))
-    session.workspace.symbols.wake()
+    session.workspace.symbols.update()
     request = replace(request, notes=partial(session.workspace.notes.approved, asks=False))
     preview = await preview_prompt(
         request, session.source, session.scheduler.delimiters, session.settings.ignore

@@ -34,7 +34,7 @@ def did_change(session: Session, params: types.DidChangeTextDocumentParams) -> N
     """Follow a document's changes."""
     document, changes = params.text_document, content_changes_from(params.content_changes)
     session.documents.change(document.uri, changes, document.version)
-    session.notifications.diagnostics.note_text(document.uri)
+    session.notifications.diagnostics.publish(document.uri)
     session.preconnect.note_typing(session.mode)
 
 
@@ -50,8 +50,8 @@ def did_save(session: Session, params: types.DidSaveTextDocumentParams) -> None:
         session.notifications.warn_once(
             "a file was saved while an edit was still writing into it; what runs on saving has seen half of the edit"
         )
-    session.history.note_look(uri)
-    session.workspace.symbols.note_changed([uri])
+    session.history.record_survival(uri)
+    session.workspace.symbols.files_changed([uri])
     if session.settings.accept_on != "save":
         return
 
@@ -65,7 +65,7 @@ def did_save(session: Session, params: types.DidSaveTextDocumentParams) -> None:
 
 def did_change_watched_files(session: Session, params: types.DidChangeWatchedFilesParams) -> None:
     """Take note of files that were written elsewhere; they are read again if any are read at all."""
-    session.workspace.symbols.note_changed(change.uri for change in params.changes)
+    session.workspace.symbols.files_changed(change.uri for change in params.changes)
 
 
 def did_change_configuration(session: Session, params: types.DidChangeConfigurationParams) -> None:

@@ -56,7 +56,7 @@ def begin_request(
     Raises:
         RequestError: It cannot be taken up; see `EditScheduler.begin`.
     """
-    session.workspace.symbols.wake()
+    session.workspace.symbols.update()
     begun = session.scheduler.begin(request, session.channel(request.document.uri), partials=partials)
     report_progress(session, begun, work_done_token)
     return begun
@@ -92,9 +92,9 @@ def request_from(session: Session, params: wire.EditParams) -> EditRequest:
         n_answers=params.variations,
         path=session.workspace.paths.of(document.uri),
         real_path=session.workspace.paths.real_of(document.uri),
-        named=session.workspace.symbols.definitions_of,
-        settled=session.workspace.symbols.settled,
-        marked=session.workspace.symbols.marked,
+        definitions_of=session.workspace.symbols.definitions_of,
+        wait_until_indexed=session.workspace.symbols.wait_until_indexed,
+        fingerprinted=session.workspace.symbols.fingerprinted,
         notes=session.workspace.notes.approved,
     )
 
@@ -149,12 +149,12 @@ def prepare(session: Session, params: wire.PrepareParams) -> dict[str, object]:
         choice=session.settings.scope,
         path=session.workspace.paths.of(document.uri),
         real_path=session.workspace.paths.real_of(document.uri),
-        named=session.workspace.symbols.definitions_of,
+        definitions_of=session.workspace.symbols.definitions_of,
         notes=partial(session.workspace.notes.approved, asks=False),
     )
     session.preconnect.expect(request)
     session.tasks.spawn(prefetch(request))
-    session.workspace.symbols.wake()
+    session.workspace.symbols.update()
     return {}
 
 

@@ -54,7 +54,7 @@ class EditHistory:
         self._begun: dict[str, tuple[str, float]] = {}
         self._followed: dict[str, _Followed] = {}
 
-    def note_change(self, edit: InlineEdit) -> None:
+    def record_step(self, edit: InlineEdit) -> None:
         """Take note of a step of an edit's life."""
         if self._recorder is None or edit.ending is None:
             return
@@ -62,38 +62,38 @@ class EditHistory:
         if edit.state is EditState.REVIEW:
             self._follow(edit, row)
         if followed := self._followed.get(row.id):
-            followed.row = row = _looked_at(row, followed.survival)
+            followed.row = row = _with_survival(row, followed.survival)
         self._recorder.record(row)
         if edit.state is EditState.ENDED:
             del self._begun[edit.id]
 
-    def note_look(self, uri: str | None = None, *, is_last: bool = False) -> None:
+    def record_survival(self, uri: str | None = None, *, is_last: bool = False) -> None:
         """Look what has become of the edits of a document, of all where none is named."""
         assert self._recorder or not self._followed
         for row_id, followed in list(self._followed.items()):
             if uri not in (None, followed.uri):
                 continue
-            row = _looked_at(followed.row, followed.survival)
+            row = _with_survival(followed.row, followed.survival)
             if self._recorder and row != followed.row:
                 self._recorder.record(row)
             followed.row = row
             if is_last:
-                self._leave(row_id)
+                self._stop_following(row_id)
 
     async def aclose(self) -> None:
         """Look for the last time, and write what is left."""
-        self.note_look(is_last=True)
+        self.record_survival(is_last=True)
         if self._recorder and not self._recorder.close(0):
             await asyncio.to_thread(self._recorder.close, CLOSE_S)
 
     def _follow(self, edit: InlineEdit, row: EditRow) -> None:
         """Begin to follow an edit's lines, or those of another answer that stands in their place now."""
-        self._leave(row.id)
+        self._stop_following(row.id)
         self._followed[row.id] = _Followed(row, edit.uri, Survival(edit))
         if len(self._followed) > MAX_FOLLOWED:
-            self._leave(next(iter(self._followed)))
+            self._stop_following(next(iter(self._followed)))
 
-    def _leave(self, row_id: str) -> None:
+    def _stop_following(self, row_id: str) -> None:
         if followed := self._followed.pop(row_id, None):
             followed.survival.end()
 
@@ -122,5 +122,5 @@ class EditHistory:
         )
 
 
-def _looked_at(row: EditRow, survival: Survival) -> EditRow:
+def _with_survival(row: EditRow, survival: Survival) -> EditRow:
     return replace(row, lines_written=survival.n_written, lines_surviving=survival.count())

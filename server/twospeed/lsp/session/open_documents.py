@@ -19,7 +19,7 @@ MAX_URI = 8192
 A document of a longer one is not followed, and nothing is remembered of it.
 """
 
-MAX_DISTRUSTED = 1000
+MAX_UNMANAGED = 1000
 """How many documents that are not followed are remembered, with the reason."""
 
 MAX_TEXT_BYTES = 256 * 1024 * 1024
@@ -69,7 +69,7 @@ class OpenDocuments:
         self._on_close = on_close
         self._channels: dict[str, DocumentChannel] = {}
         self._n_bytes: dict[str, int] = {}
-        self._distrusted: dict[str, str] = {}
+        self._unmanaged: dict[str, str] = {}
 
     def open(self, document: Document) -> None:
         """Take a document that was opened, in place of one of the same URI."""
@@ -77,7 +77,7 @@ class OpenDocuments:
             return
         self.close(document.uri)
         if len(self._channels) >= MAX_DOCUMENTS:
-            self.distrust(
+            self.mark_unmanaged(
                 document.uri, f"{MAX_DOCUMENTS} documents are open already, so this one is not followed"
             )
             return
@@ -115,7 +115,7 @@ class OpenDocuments:
             reason = (
                 f"one message changed it in {len(changes):,} places, too many for the length of its lines"
             )
-            self.distrust(uri, reason)
+            self.mark_unmanaged(uri, reason)
 
     def _change_at_once(
         self, channel: DocumentChannel, changes: Sequence[ContentChange], version: int
@@ -152,7 +152,7 @@ class OpenDocuments:
             syntax.forget_closed(channel.document.lines)
             self._on_close(uri)
         self._n_bytes.pop(uri, None)
-        self._distrusted.pop(uri, None)
+        self._unmanaged.pop(uri, None)
 
     def close_all(self) -> None:
         """End the channels; their edits are ended elsewhere."""
@@ -165,7 +165,7 @@ class OpenDocuments:
         """The documents that are followed, as they stand."""
         return [channel.document for channel in self._channels.values()]
 
-    def distrust(self, uri: str | None, reason: str) -> None:
+    def mark_unmanaged(self, uri: str | None, reason: str) -> None:
         """Edit nothing in a document, or in any that is open, until it is opened again.
 
         Args:
@@ -175,9 +175,9 @@ class OpenDocuments:
         for each in list(self._channels) if uri is None else [uri]:
             self.close(each)
             if len(each) <= MAX_URI:
-                self._distrusted[each] = reason
-        while len(self._distrusted) > MAX_DISTRUSTED:
-            del self._distrusted[next(iter(self._distrusted))]  # then it counts as never opened
+                self._unmanaged[each] = reason
+        while len(self._unmanaged) > MAX_UNMANAGED:
+            del self._unmanaged[next(iter(self._unmanaged))]  # then it counts as never opened
 
     def channel(self, uri: str, *, version: int | None = None) -> DocumentChannel:
         """Find an open document.
@@ -189,8 +189,8 @@ class OpenDocuments:
         """
         if len(uri) > MAX_URI:
             raise DocumentUnmanaged(uri, f"its URI has more than {MAX_URI:,} characters")
-        if uri in self._distrusted:
-            raise DocumentUnmanaged(uri, self._distrusted[uri])
+        if uri in self._unmanaged:
+            raise DocumentUnmanaged(uri, self._unmanaged[uri])
         channel = self._channels.get(uri)
         if channel is None:
             raise DocumentNotOpen(uri)
@@ -205,7 +205,7 @@ class OpenDocuments:
             limit = f"has more than {MAX_LINES:,} lines"
         else:
             return False
-        self.distrust(uri, f"the document {limit}, so it is not followed")
+        self.mark_unmanaged(uri, f"the document {limit}, so it is not followed")
         return True
 
     def _measure(self, document: Document) -> None:
@@ -214,6 +214,6 @@ class OpenDocuments:
         self._n_bytes[document.uri] = document.lines.n_bytes
         if sum(self._n_bytes.values()) > MAX_TEXT_BYTES:
             n_mib = MAX_TEXT_BYTES // 1024 // 1024
-            self.distrust(
+            self.mark_unmanaged(
                 document.uri, f"more than {n_mib} MiB of text are open, so this document is not followed"
             )

@@ -87,13 +87,13 @@ class Session:
     def edit_changed(self, edit: InlineEdit) -> None:
         """Pass on a step in the life of an edit."""
         self.preconnect.note_edit()
-        self.history.note_change(edit)
+        self.history.record_step(edit)
         self.notifications.edit_changed(edit)
 
     def document_closed(self, uri: str) -> None:
         """Stop the edits of a document that is closed or no longer followed."""
         self.scheduler.stop_document(uri)
-        self.history.note_look(uri, is_last=True)
+        self.history.record_survival(uri, is_last=True)
 
     async def aclose(self) -> None:
         """End every edit and task, then close every connection."""

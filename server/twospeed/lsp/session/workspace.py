@@ -47,7 +47,7 @@ class SessionWorkspace:
         self.notes = ProjectNotes(
             paths.root,
             ignore=ignore,
-            has_yes=consent.has_notes,
+            has_yes=consent.allows_notes,
             ask=consent.ask_about_notes,
             run=tasks.run,
             waits=waits,

@@ -47,9 +47,9 @@ class WorkspaceSymbols:
         self._documents = documents
         self._path_of = path_of
         self._waits = waits
-        self._made: tuple[tuple[str, ...], WorkspaceIndex] | None = None
+        self._indexed: tuple[tuple[str, ...], WorkspaceIndex] | None = None
 
-    def wake(self) -> None:
+    def update(self) -> None:
         """Have files read, or looked at for changes; returns at once."""
         if index := self._index():
             from twospeed.workspace.index import OpenText  # noqa: PLC0415  # loaded by the first edit
@@ -63,43 +63,43 @@ class WorkspaceSymbols:
 
     def definitions_of(self, word: str) -> Sequence[SymbolPlace]:
         """Return every definition of a name, as far as files are read."""
-        return self._made[1].definitions_of(word) if self._made else ()
+        return self._indexed[1].definitions_of(word) if self._indexed else ()
 
-    def marked(self) -> Iterable[SymbolPlace]:
+    def fingerprinted(self) -> Iterable[SymbolPlace]:
         """Return every function that is long enough to have a fingerprint, as far as files are read."""
-        return self._made[1].marked() if self._made else ()
+        return self._indexed[1].marked() if self._indexed else ()
 
-    def note_changed(self, uris: Iterable[str]) -> None:
+    def files_changed(self, uris: Iterable[str]) -> None:
         """Take note that files were written, made or removed."""
-        if self._made:
-            self._made[1].note_changed(self._path_of(uri) for uri in uris)
+        if self._indexed:
+            self._indexed[1].note_changed(self._path_of(uri) for uri in uris)
 
-    async def settled(self) -> None:
+    async def wait_until_indexed(self) -> None:
         """Wait for what is being read, but not for long, and not in an editor: there it is read ahead."""
         if self._waits:
             await in_thread(partial(self.wait, WAIT_S))
 
     def wait(self, limit_s: float) -> bool:
         """Wait until nothing is left to read, for tests; return whether that is so. Holds up the event loop."""
-        return self._made is None or self._made[1].wait(limit_s)
+        return self._indexed is None or self._indexed[1].wait(limit_s)
 
     def close(self) -> None:
         """Read no more."""
-        if self._made:
-            self._made[1].close()
+        if self._indexed:
+            self._indexed[1].close()
 
     def _index(self) -> WorkspaceIndex | None:
         """Return the index; another one where other files are ignored now."""
         if self._root is None:
             return None
         ignore = tuple(self._ignore())
-        if self._made is None or self._made[0] != ignore:
+        if self._indexed is None or self._indexed[0] != ignore:
             self.close()
             from twospeed.workspace.files import WorkspaceFiles  # noqa: PLC0415  # loaded by the first edit
             from twospeed.workspace.index import WorkspaceIndex  # noqa: PLC0415  # as above
 
-            self._made = (
+            self._indexed = (
                 ignore,
                 WorkspaceIndex(WorkspaceFiles(self._root, ignore), mark=syntax.fingerprint_of),
             )
-        return self._made[1]
+        return self._indexed[1]

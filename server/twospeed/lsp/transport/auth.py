@@ -4,7 +4,7 @@ A port on loopback is open to every program of this machine and, through a brows
 So a connection must know a token that only this process' stderr has told, and where a browser opens it, the page
 must be one of our own: exact ``Host`` keeps rebound names out (DNS rebinding), exact ``Origin`` foreign pages.
 Wrong tokens never lock the door: any program of this machine could then keep its owner out. A token has 256 random
-bits, so at a million guesses a second half of them take 10^63 years. `listeners` answers a wrong one late all the same.
+bits, so at a million guesses a second half of them take 10^63 years. `socket_server` answers a wrong one late all the same.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ class Authenticator:
     def __init__(self, token: str | None = None) -> None:
         self.token = token or os.urandom(TOKEN_BYTES).hex()
 
-    def admits(self, token: object) -> bool:
+    def is_valid(self, token: object) -> bool:
         """Return whether a token is the right one, in a time that does not depend on it."""
         given = token if isinstance(token, str) else ""
         return hmac.compare_digest(given.encode("utf-8", "replace"), self.token.encode())
 
-    def admit(self, params: object) -> object:
+    def authenticate(self, params: object) -> object:
         """Look at the token in ``initialize``.
 
         Args:
@@ -52,13 +52,13 @@ class Authenticator:
         given = params if isinstance(params, dict) else {}
         options = given.get("initializationOptions")
         options = dict(options) if isinstance(options, dict) else {}
-        if not self.admits(options.pop("token", None)):
+        if not self.is_valid(options.pop("token", None)):
             raise RpcError(
                 REQUEST_FAILED, "initializationOptions.token: missing or wrong; twospeed prints it on stderr"
             )
         return given | {"initializationOptions": options or None}
 
-    def judge_handshake(
+    def check_handshake(
         self, *, port: int, path: str, hosts: Sequence[str], origins: Sequence[str], protocols: Sequence[str]
     ) -> int:
         """Judge the request that opens a WebSocket.
@@ -73,14 +73,14 @@ class Authenticator:
         Returns:
             An HTTP status: ``OK``, ``FORBIDDEN`` for the wrong place, ``UNAUTHORIZED`` for the wrong token.
         """
-        if "?" in path or not is_own_place(port=port, hosts=hosts, origins=origins):
+        if "?" in path or not is_own_origin(port=port, hosts=hosts, origins=origins):
             return FORBIDDEN
         tokens = [name.removeprefix(SUBPROTOCOL) for name in protocols if name.startswith(SUBPROTOCOL)]
-        return OK if len(tokens) == 1 and self.admits(tokens[0]) else UNAUTHORIZED
+        return OK if len(tokens) == 1 and self.is_valid(tokens[0]) else UNAUTHORIZED
 
 
-def is_own_place(*, port: int, hosts: Sequence[str], origins: Sequence[str]) -> bool:
-    """Tell whether a request was meant for us and comes from nowhere or from a page of ours; see `judge_handshake`."""
+def is_own_origin(*, port: int, hosts: Sequence[str], origins: Sequence[str]) -> bool:
+    """Tell whether a request was meant for us and comes from nowhere or from a page of ours; see `check_handshake`."""
     places = [f"127.0.0.1:{port}", f"localhost:{port}", f"[::1]:{port}"]
     is_ours = list(origins) in [[], *([f"http://{place}"] for place in places)]
     return len(hosts) == 1 and hosts[0] in places and is_ours

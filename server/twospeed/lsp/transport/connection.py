@@ -1,6 +1,6 @@
 """One editor's connection: what comes in goes to a server of its own, and it ends once.
 
-The transports feed it (`stdio`, `listeners`, `websocket`); none of them knows what a message is.
+The transports feed it (`stdio`, `socket_server`, `websocket`); none of them knows what a message is.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import contextlib
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from twospeed.lsp.protocol import ConnectionOptions, TwospeedProtocol
 from twospeed.lsp.server import create_server
 from twospeed.lsp.wire.framing import MAX_BODY_BYTES, FrameDecoder, FramingError, encode_frame
 
@@ -17,7 +18,6 @@ from .editor_process import is_alive
 
 if TYPE_CHECKING:
     from twospeed.budget.allowance import Allowance
-    from twospeed.lsp.protocol import TwospeedProtocol
 
 CLOSE_S = 0.4
 """How long closing a session may take: a connection that ended is gone within a second, whatever hangs."""
@@ -36,7 +36,7 @@ class Connection:
         environ: The process's environment.
         write: Takes what is to be sent, and never waits.
         encode: Makes of a body what ``write`` takes.
-        admit: See `TwospeedProtocol`.
+        authenticate: See `TwospeedProtocol`.
         reserve: See `TwospeedProtocol`.
         allowance: What it may spend, with others, beside the day's budget.
 
@@ -52,7 +52,7 @@ class Connection:
         write: Callable[[bytes], None],
         *,
         encode: Callable[[bytes], bytes] = encode_frame,
-        admit: Callable[[object], object] | None = None,
+        authenticate: Callable[[object], object] | None = None,
         reserve: Callable[[], object] = lambda: None,
         allowance: Allowance | None = None,
     ) -> None:
@@ -60,12 +60,11 @@ class Connection:
         self.opened: asyncio.Future[int | None] = loop.create_future()
         self.ended: asyncio.Future[None] = loop.create_future()
         self.error: FramingError | None = None
-        self.protocol: TwospeedProtocol = create_server(environ, write, encode=encode, admit=admit)
-        self.protocol.allowance = allowance
-        self.protocol.on_open = self._open
-        self.protocol.reserve = reserve
+        self.protocol: TwospeedProtocol = create_server(
+            ConnectionOptions(environ, write, encode, authenticate, reserve, allowance, self._open)
+        )
         self._decoder = FrameDecoder(max_body_bytes=STRANGER_BYTES)
-        if admit is None:
+        if authenticate is None:
             self._trust()
 
     def receive_bytes(self, data: bytes) -> None:
@@ -142,7 +141,7 @@ class Feed(asyncio.Protocol):
         self._at_end()
 
 
-def write_or_give_up(line: asyncio.Transport, frame: bytes) -> None:
+def write_or_abort(line: asyncio.Transport, frame: bytes) -> None:
     """Send on a socket as soon as the other side reads; give it up where it lets too much pile up."""
     if line.is_closing():
         return

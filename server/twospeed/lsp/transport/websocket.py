@@ -1,6 +1,6 @@
 """WebSocket connections on a port of loopback: one JSON message a text frame, no ``Content-Length``.
 
-The same port may serve a page that opens them (`site`).
+The same port may serve a page that opens them (`web_site`).
 
 Who may open one is decided before any of its bytes is a message (`auth`). The library is loaded for this
 transport alone.
@@ -23,11 +23,11 @@ from websockets.typing import Subprotocol
 
 from twospeed.lsp.wire.framing import MAX_BODY_BYTES
 
-from .auth import FORBIDDEN, OK, SUBPROTOCOL, UNAUTHORIZED, Authenticator, is_own_place
+from .auth import FORBIDDEN, OK, SUBPROTOCOL, UNAUTHORIZED, Authenticator, is_own_origin
 from .connection import MAX_QUEUED_BYTES, Connection
-from .connection_slots import ACCEPTED_AT_ONCE, ConnectionSlots
-from .listeners import FLUSH_S, LOOPBACK, ListeningServer, bound_to_loopback, let_kernel_queue
-from .site import Answer, Site
+from .connection_limit import ACCEPTED_AT_ONCE, ConnectionLimit
+from .socket_server import FLUSH_S, LOOPBACK, ListeningServer, bound_to_loopback, let_kernel_queue
+from .web_site import Answer, Site
 
 _PAGE = 200
 _UNAVAILABLE = 503
@@ -65,13 +65,13 @@ async def listening_on_websocket(
 
         async def judge(opening: ServerConnection, request: Request) -> Response | None:
             if site is not None and "Upgrade" not in request.headers:
-                is_ours = _is_own_place(request, own_port)
+                is_ours = _is_own_origin(request, own_port)
                 return site.respond(request.path, own_port) if is_ours else opening.respond(FORBIDDEN, "")
             status = _judge(request, own_port, authenticator)
             if status == UNAUTHORIZED:
                 await listening_server.hold_refusal()
             kind = request.path if _other_line(opening, site) else "editor"
-            if status == OK and not listening_server.slots.authenticate(opening, kind):
+            if status == OK and not listening_server.limit.authenticate(opening, kind):
                 status = _UNAVAILABLE
             return None if status == OK else opening.respond(status, "")
 
@@ -82,13 +82,13 @@ async def listening_on_websocket(
                 await _attend(line, listening_server, site)
 
         class Line(_BoundedConnection):
-            slots = listening_server.slots
+            limit = listening_server.limit
 
         server = await serve(
             attend,
             sock=listener,
             process_request=judge,
-            process_response=_say_nothing,
+            process_response=_remove_body,
             select_subprotocol=_token_subprotocol,
             compression=None,
             max_size=MAX_BODY_BYTES,
@@ -114,17 +114,17 @@ async def listening_on_websocket(
 class _BoundedConnection(ServerConnection):
     """A connection that has a place from its first moment to its last."""
 
-    slots: ConnectionSlots
+    limit: ConnectionLimit
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """See `asyncio.Protocol`."""
         super().connection_made(transport)
-        self.slots.add(self, self.transport.abort)
+        self.limit.add(self, self.transport.abort)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """See `asyncio.Protocol`."""
         super().connection_lost(exc)
-        self.slots.remove(self)
+        self.limit.remove(self)
 
 
 def _judge(request: Request, port: int, authenticator: Authenticator) -> int:
@@ -135,7 +135,7 @@ def _judge(request: Request, port: int, authenticator: Authenticator) -> int:
         ]
     except InvalidHeader:
         offered = []
-    return authenticator.judge_handshake(
+    return authenticator.check_handshake(
         port=port,
         path=request.path,
         hosts=headers.get_all("Host"),
@@ -144,9 +144,9 @@ def _judge(request: Request, port: int, authenticator: Authenticator) -> int:
     )
 
 
-def _is_own_place(request: Request, port: int) -> bool:
+def _is_own_origin(request: Request, port: int) -> bool:
     headers = request.headers
-    return is_own_place(port=port, hosts=headers.get_all("Host"), origins=headers.get_all("Origin"))
+    return is_own_origin(port=port, hosts=headers.get_all("Host"), origins=headers.get_all("Origin"))
 
 
 def _other_line(line: ServerConnection, site: Site | None) -> Callable[[], Answer] | None:
@@ -163,7 +163,7 @@ async def _answer(line: ServerConnection, answer: Answer) -> None:
             await line.send(await asyncio.to_thread(answer, message))
 
 
-def _say_nothing(_: ServerConnection, __: Request, response: Response) -> None:
+def _remove_body(_: ServerConnection, __: Request, response: Response) -> None:
     """Take the text out of refusals: a page learns nothing from them."""
     if response.status_code not in (OK, _PAGE):
         response.body = b""
@@ -182,7 +182,7 @@ async def _attend(line: ServerConnection, listening_server: ListeningServer, sit
         listening_server.environ,
         outbox.put,
         encode=bytes,
-        admit=site.admit if site else None,
+        authenticate=site.authenticate if site else None,
         allowance=site.allowance if site else None,
     )
     reading = asyncio.create_task(_read(line, connection))

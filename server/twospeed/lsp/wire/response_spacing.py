@@ -35,9 +35,9 @@ class ResponseSpacing:
         await self._is_clear.wait()
         return is_waited_for
 
-    def send(self, frame: bytes, *, is_answer: bool) -> None:
+    def send(self, frame: bytes, *, is_response: bool) -> None:
         """Send a frame, as soon as the last answer is far enough away."""
-        self._waiting.append((frame, is_answer))
+        self._waiting.append((frame, is_response))
         if self._moment is None:
             self._send_waiting()
 
@@ -54,9 +54,9 @@ class ResponseSpacing:
     def _send_waiting(self) -> None:
         self._moment = None
         while self._waiting and self._moment is None:
-            frame, is_answer = self._waiting.popleft()
+            frame, is_response = self._waiting.popleft()
             self._write(frame)
-            if is_answer:
+            if is_response:
                 self._moment = asyncio.get_running_loop().call_later(MOMENT_S, self._send_waiting)
                 self._is_clear.clear()
         if self._moment is None:

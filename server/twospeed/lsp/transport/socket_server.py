@@ -1,6 +1,6 @@
 """Connections that come in: a Unix socket, or a port on loopback; each is an editor of its own.
 
-Rules: nothing but 127.0.0.1 is bound; `connection_slots` bounds the number of connections; one that has opened no session after
+Rules: nothing but 127.0.0.1 is bound; `connection_limit` bounds the number of connections; one that has opened no session after
 ``HANDSHAKE_S`` is closed; a client that goes away leaves the others alone, and the process goes on.
 """
 
@@ -17,8 +17,8 @@ from twospeed.errors import SettingsError
 from twospeed.lsp.wire.error_codes import REQUEST_FAILED, RpcError
 
 from .auth import Authenticator
-from .connection import Connection, Feed, write_or_give_up
-from .connection_slots import ACCEPTED_AT_ONCE, MAX_CONNECTIONS, ConnectionSlots
+from .connection import Connection, Feed, write_or_abort
+from .connection_limit import ACCEPTED_AT_ONCE, MAX_CONNECTIONS, ConnectionLimit
 
 LOOPBACK = "127.0.0.1"
 HANDSHAKE_S = 5.0
@@ -39,7 +39,7 @@ class ListeningServer:
         refusal_s: How long a wrong token waits for its answer.
 
     Attributes:
-        slots: The places of connections.
+        limit: The places of connections.
         over: The exit status, once an ``exit`` has ended the last connection.
     """
 
@@ -50,7 +50,7 @@ class ListeningServer:
         self.handshake_s = handshake_s
         self._refusal_s = refusal_s
         self._closing = asyncio.Event()
-        self.slots = ConnectionSlots()
+        self.limit = ConnectionLimit()
         self.over: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         self._connections: set[Connection] = set()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -102,10 +102,12 @@ class ListeningServer:
 class _ClientSocket(Feed):
     """A stream socket that a client connected."""
 
-    def __init__(self, listening_server: ListeningServer, admit: Callable[[object], object] | None) -> None:
+    def __init__(
+        self, listening_server: ListeningServer, authenticate: Callable[[object], object] | None
+    ) -> None:
         super().__init__(self._read, self._end)
         self._listening_server = listening_server
-        self._admit = admit
+        self._authenticate = authenticate
         self._connection: Connection | None = None
         self._transport: asyncio.Transport | None = None
         self._silence: asyncio.TimerHandle | None = None
@@ -115,17 +117,17 @@ class _ClientSocket(Feed):
         """See `asyncio.Protocol`."""
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
-        self._listening_server.slots.add(self, self._drop)
+        self._listening_server.limit.add(self, self._drop)
         loop = asyncio.get_running_loop()
         self._silence = loop.call_later(self._listening_server.handshake_s, self._drop)
 
     def connection_lost(self, error: Exception | None) -> None:
         """See `asyncio.Protocol`."""
         super().connection_lost(error)
-        self._listening_server.slots.remove(self)
+        self._listening_server.limit.remove(self)
 
     def _reserve(self) -> None:
-        if not self._listening_server.slots.authenticate(self):
+        if not self._listening_server.limit.authenticate(self):
             raise RpcError(
                 REQUEST_FAILED, f"{MAX_CONNECTIONS} editors are connected, which is the most; close one"
             )
@@ -136,13 +138,13 @@ class _ClientSocket(Feed):
         if self._connection.protocol.is_refused:
             self._refusal.append(frame)
         else:
-            write_or_give_up(self._transport, frame)
+            write_or_abort(self._transport, frame)
 
     def _close(self) -> None:
         assert self._transport is not None
         for frame in self._refusal:
-            write_or_give_up(self._transport, frame)
-        self._listening_server.slots.remove(self)
+            write_or_abort(self._transport, frame)
+        self._listening_server.limit.remove(self)
         self._transport.close()
         asyncio.get_running_loop().call_later(
             FLUSH_S, self._transport.abort
@@ -158,7 +160,10 @@ class _ClientSocket(Feed):
             assert self._silence is not None
             self._silence.cancel()
             self._connection = Connection(
-                self._listening_server.environ, self._write, admit=self._admit, reserve=self._reserve
+                self._listening_server.environ,
+                self._write,
+                authenticate=self._authenticate,
+                reserve=self._reserve,
             )
             self._listening_server.spawn(self._connection, self._close)
         self._connection.receive_bytes(data)
@@ -187,7 +192,7 @@ async def listening_on_tcp(
     loop = asyncio.get_running_loop()
     with bound_to_loopback(port, source="--tcp") as listener:
         server = await loop.create_server(
-            lambda: _ClientSocket(listening_server, authenticator.admit),
+            lambda: _ClientSocket(listening_server, authenticator.authenticate),
             sock=listener,
             backlog=ACCEPTED_AT_ONCE,
         )

@@ -20,7 +20,7 @@ ACCEPTED_AT_ONCE = 8
 """Connections accepted in one step of the event loop; asyncio calls it the backlog."""
 
 
-class ConnectionSlots:
+class ConnectionLimit:
     """The places of a listening process. A connection is any object; it is added once and removed at its end."""
 
     def __init__(self) -> None:

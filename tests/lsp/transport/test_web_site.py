@@ -18,9 +18,9 @@ from websockets.typing import Origin, Subprotocol
 from twospeed.budget.allowance import Allowance
 from twospeed.errors import BudgetSpent
 from twospeed.lsp.transport.auth import Authenticator
-from twospeed.lsp.transport.connection_slots import MAX_CONNECTIONS
-from twospeed.lsp.transport.listeners import ListeningServer
-from twospeed.lsp.transport.site import Page, Site
+from twospeed.lsp.transport.connection_limit import MAX_CONNECTIONS
+from twospeed.lsp.transport.socket_server import ListeningServer
+from twospeed.lsp.transport.web_site import Page, Site
 from twospeed.lsp.transport.websocket import listening_on_websocket
 
 PAGE = Page("text/html; charset=utf-8", "<!doctype html>é".encode())
@@ -161,11 +161,11 @@ async def test_lines_are_as_few_as_editors():
 async def test_a_site_receives_the_initialize_params():
     seen: list[object] = []
 
-    def admit(params: object) -> object:
+    def authenticate(params: object) -> object:
         seen.append(params)
         return params
 
-    async with serving(Site(admit=admit)) as house, house.line("/") as line:
+    async with serving(Site(authenticate=authenticate)) as house, house.line("/") as line:
         answer = orjson.loads(await exchange(line, orjson.dumps(initialize()).decode()))
     assert "result" in answer
     assert len(seen) == 1

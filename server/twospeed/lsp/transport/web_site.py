@@ -49,13 +49,13 @@ class Site:
     Attributes:
         pages: By path.
         lines: WebSockets of other paths than the language server's, each made anew for a connection.
-        admit: See `TwospeedProtocol`; the token was looked at before.
+        authenticate: See `TwospeedProtocol`; the token was looked at before.
         allowance: What all connections together may spend; no limit but the day's where ``None``.
     """
 
     pages: Mapping[str, Page] = field(default_factory=dict)
     lines: Mapping[str, Callable[[], Answer]] = field(default_factory=dict)
-    admit: Callable[[object], object] | None = None
+    authenticate: Callable[[object], object] | None = None
     allowance: Allowance | None = None
 
     def respond(self, path: str, port: int) -> Response:
