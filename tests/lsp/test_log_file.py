@@ -189,11 +189,11 @@ def test_an_uncaught_exception_is_logged_by_its_place_alone(capsys: pytest.Captu
     sys.excepthook(KeyboardInterrupt, KeyboardInterrupt(), None)
     sys.excepthook(SystemExit, SystemExit(), None)
     said = [*[places] * 3, "KeyError at no place"]
-    assert capsys.readouterr().err == "".join(f"twospeed: nobody caught {each}\n" for each in said)
+    assert capsys.readouterr().err == "".join(f"twospeed: uncaught exception {each}\n" for each in said)
     text = log_path().read_text("utf-8")
     records = [line for line in text.splitlines() if " at " in line]
     assert records == said
-    assert text.count(" ERROR twospeed.lsp.log nobody caught an error\n") == 4
+    assert text.count(" ERROR twospeed.lsp.log uncaught exception\n") == 4
 
 
 @pytest.mark.usefixtures("_logging_as_it_was")

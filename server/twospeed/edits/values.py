@@ -97,9 +97,9 @@ class EditRequest:
         given: What to put in the place of the scope; no model is asked then.
         path: The document's path: relative to the workspace where it is inside, else absolute.
         real_path: The same with every link followed; empty where that is not known.
-        definitions_of: Gives the definitions of a name in the workspace, as far as they are known; asks no disk.
-        wait_until_indexed: Waits until they are, where somebody has time for that.
-        fingerprinted: Gives every function of the workspace that has a fingerprint, likewise.
+        definitions_of: Returns the definitions of a name in the indexed files of the workspace, from memory.
+        wait_until_indexed: Awaits the workspace index; only `twospeed edit` waits.
+        fingerprinted: Returns the functions of the indexed files that have a fingerprint.
         notes: Reads what the project has models know; see `lsp.session.project_notes`.
     """
 

@@ -1,7 +1,7 @@
 """The log: a rotating file in the user's log folder, never stdout; no text of documents, no keys.
 
 Whatever this process writes about itself passes `scrub` on its way: the file, and the last words on stderr of an
-exception nobody caught. Tracebacks are places alone, because an exception's text may quote what must not be shown.
+uncaught exception. Tracebacks are places alone, because an exception's text may quote what must not be shown.
 There is no setting that makes the log tell more.
 """
 
@@ -29,10 +29,10 @@ logger = logging.getLogger(__name__)
 
 
 def open_log() -> None:
-    """Send our records to the file; where it cannot be written, nowhere. Errors nobody caught go there too.
+    """Send our records to the file; where it cannot be written, nowhere. Uncaught exceptions go there too.
 
     Raises:
-        NoHomeFolder: Nobody knows where the user's files are.
+        NoHomeFolder: The user's home folder is unknown.
     """
     handler: logging.Handler
     try:
@@ -58,10 +58,10 @@ def open_log() -> None:
 
 
 def log_path() -> Path:
-    """Say where the log is.
+    """Return the path of the log.
 
     Raises:
-        NoHomeFolder: Nobody knows.
+        NoHomeFolder: The user's home folder is unknown.
     """
     try:
         return Path(platformdirs.user_log_dir("twospeed", appauthor=False)) / "server.log"
@@ -80,8 +80,6 @@ def places_of(kind: type[BaseException], trace: TracebackType | None) -> str:
 
 
 class _PrivateFileHandler(RotatingFileHandler):
-    """A log for its owner's eyes only."""
-
     def _open(self):  # type: ignore[no-untyped-def]  # noqa: ANN202 - as in the standard library
         descriptor = open_regular(self.baseFilename, os.O_WRONLY | os.O_CREAT | os.O_APPEND | NO_LINK)
         if hasattr(os, "fchmod"):
@@ -107,9 +105,9 @@ def _keep_first_line(record: logging.LogRecord) -> bool:
 
 
 def _report(kind: type[BaseException], error: BaseException | None, trace: TracebackType | None) -> None:
-    """Say on stderr and in the log what nobody caught."""
+    """Report an uncaught exception on stderr and in the log."""
     if issubclass(kind, KeyboardInterrupt | SystemExit):
         return
-    logger.error("nobody caught an error", exc_info=(kind, error or kind(), trace))
+    logger.error("uncaught exception", exc_info=(kind, error or kind(), trace))
     with contextlib.suppress(OSError, ValueError, AttributeError):  # stderr is closed, or there is none
-        sys.stderr.write(scrub(f"twospeed: nobody caught {places_of(kind, trace)}\n"))
+        sys.stderr.write(scrub(f"twospeed: uncaught exception {places_of(kind, trace)}\n"))

@@ -1,9 +1,7 @@
-"""Run the server on a transport, until nobody needs it any more.
+"""Run the server on a transport until it ends. Each transport is one function of the table ``TRANSPORTS``.
 
-Start reading here for the line to the editor: each transport is one function of the table ``TRANSPORTS``.
-
-Ends: the end of input, ``exit``, the death of the editor's process, SIGTERM, SIGINT or SIGHUP. Whatever hangs then, the
-process is gone within a second.
+It ends with the end of input, ``exit``, the death of the editor's process, SIGTERM, SIGINT or SIGHUP. The process exits
+within a second, even if something hangs.
 """
 
 from __future__ import annotations
@@ -163,7 +161,7 @@ TRANSPORTS: dict[Transport, Callable[[str, Mapping[str, str], Stop], Awaitable[i
 
 
 async def _run_connection(connection: Connection, stop: Stop) -> int:
-    """See the only conversation of this process through."""
+    """Serve the only connection of this process until it ends; return the exit status."""
     stopped = asyncio.create_task(stop.wait())
     gone = asyncio.create_task(_end_of_editor(connection))
     ends: list[asyncio.Future[Any]] = [connection.ended, stopped, gone]
@@ -180,7 +178,7 @@ async def _run_connection(connection: Connection, stop: Stop) -> int:
 
 
 async def _end_of_editor(connection: Connection) -> None:
-    """Wait for the death of the editor's process; for ever where that cannot be seen."""
+    """Wait until the editor's process ends; never return if that cannot be observed."""
     process_id = await asyncio.shield(connection.opened)
     if process_id is None:
         await asyncio.get_running_loop().create_future()
@@ -189,7 +187,7 @@ async def _end_of_editor(connection: Connection) -> None:
 
 
 async def _serve_socket(line: socket.socket, environ: Mapping[str, str], stop: Stop) -> int:
-    """Serve the editor that listens itself, over the socket we connected to it."""
+    """Serve an editor that listens itself, over the socket that we connected to it."""
     loop = asyncio.get_running_loop()
     connection = Connection(environ, lambda frame: write_or_abort(transport, frame))
     feed = Feed(connection.receive_bytes, connection.end)
@@ -255,7 +253,6 @@ def _stopped_by_signals(stop: Stop) -> Iterator[None]:
 
 
 def _exit_at_the_latest(status: int) -> None:
-    """End the process soon, even if a thread or a connection will not."""
     timer = threading.Timer(LAST_S, os._exit, [status])
     timer.daemon = True
     timer.start()
@@ -271,6 +268,6 @@ def _print_address_and_token(address: str, token: str) -> None:
 
 
 def _print(words: str) -> None:
-    """Tell whoever started us; a closed stderr is no reason to end."""
+    """Print a line on stderr; ignore a closed stderr."""
     with contextlib.suppress(OSError):
         os.write(_STDERR, f"twospeed: {words}\n".encode(errors="backslashreplace"))

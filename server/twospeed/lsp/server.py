@@ -1,7 +1,7 @@
-"""Build one connection's server, and say what it can do.
+"""Build one connection's server, and announce its capabilities.
 
-Little is imported here: this is what an editor waits for when it starts us. What handles its messages is in `tables`,
-and loaded behind the answer to ``initialize``.
+The editor waits for this module at start, so it imports little. The handlers are in `tables`, loaded after the response to
+``initialize``.
 """
 
 from __future__ import annotations
@@ -76,4 +76,4 @@ def create_server(options: ConnectionOptions) -> TwospeedProtocol:
 
 
 def _announced(*_: object) -> None:
-    """Stand in for a handler that `TwospeedProtocol` calls itself."""
+    """Registered with pygls so that it announces the capability; `TwospeedProtocol` calls the real handler."""

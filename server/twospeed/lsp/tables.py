@@ -1,7 +1,6 @@
-"""Which function handles which message: start reading here.
+"""The function that handles each message: start reading here.
 
-Behind the handlers stands everything that works on edits. It is loaded when a session opens, which is after the editor
-has its answer to ``initialize``: nobody should wait for it.
+The handlers import everything that works on edits. They are loaded with the session, after the response to ``initialize``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Refused answers as files, for editors that open a document by its address and have no view of their own for a diff."""
+"""Refused answers as diff files, for editors that can open a document but have no diff view of ours."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from twospeed.text.lines import bodies_of
 
 
 class AnswerFiles:
-    """A folder that only the user can read; it is made when first needed and removed by `close`."""
+    """A temporary folder that only the user can read: created at the first `write`, removed by `close`."""
 
     def __init__(self) -> None:
         self._folder: TemporaryDirectory[str] | None = None

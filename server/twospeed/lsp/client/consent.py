@@ -1,4 +1,4 @@
-"""What the user has said yes to: asked of the person, kept on disk, known for the session in any case."""
+"""The user's consent: asked once, stored on disk, and kept in memory for the session."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class ConsentDialog:
         self._consent = read_consent(consent_path(state_folder()))
 
     def has(self, provider: ProviderSettings) -> bool:
-        """Tell whether code may go to a provider that was found."""
+        """Return whether code may be sent to a provider that was found."""
         return self._consent.allows(provider)
 
     async def ask(self, provider: ProviderSettings) -> bool | None:
@@ -62,11 +62,11 @@ class ConsentDialog:
         )
 
     def allows_notes(self, digest: str) -> bool:
-        """Tell whether models may be told project notes of this hash."""
+        """Return whether the user agreed to project notes with this hash."""
         return digest in self._consent.notes
 
     async def ask_about_notes(self, digest: str) -> bool | None:
-        """Ask whether models may be told them, unless another server was told; returns as `ask`."""
+        """Ask whether models may receive the project's notes, unless another server has the answer; see `ask`."""
         question = (
             "This project has notes for models, AGENTS.md or .twospeed/rules.md, that you have not agreed to as they "
             "are now. Read them first: may models be told what they say?"
@@ -99,7 +99,6 @@ class ConsentDialog:
             return None
 
     def _write(self, add: Callable[[Consent], Consent]) -> None:
-        """Add a yes to those on disk, where other servers have written theirs since."""
         try:
             write_consent(consent_path(state_folder()), add(read_consent(consent_path(state_folder()))))
         except SettingsError as error:

@@ -22,7 +22,7 @@ SOURCE = "twospeed"
 
 
 class Diagnostics:
-    """The findings that one connection shows.
+    """Publishes the findings of one connection.
 
     Args:
         client: The editor.
@@ -34,7 +34,7 @@ class Diagnostics:
         self._sent: dict[str, list[dict[str, object]]] = {}
 
     def edit_changed(self, edit: InlineEdit) -> None:
-        """Take note of a step of an edit's life: its findings are shown while it is in review."""
+        """Publish or withdraw the findings of an edit after a step of its life."""
         if edit.state is EditState.REVIEW:
             self._stop_following(edit.id)  # another answer may stand there now, with other findings
             if edit.findings:
@@ -44,7 +44,7 @@ class Diagnostics:
         self.publish(edit.uri)
 
     def publish(self, uri: str) -> None:
-        """Take note that a document has changed, or what is found in it; send its list where that differs."""
+        """Send a document's diagnostics if they differ from the last ones sent."""
         if not self._client.profile.shows_diagnostics:
             return
         followed = self._of(uri)
@@ -63,7 +63,7 @@ class Diagnostics:
         self._client.notify("textDocument/publishDiagnostics", params)
 
     def add(self, edit: InlineEdit, found: Iterable[FoundIssue]) -> None:
-        """Show what a review of an edit has found as well."""
+        """Add the findings of a review."""
         if edit.id not in self._followed:
             self._followed[edit.id] = TrackedFindings(edit)
         for each in found:
@@ -71,20 +71,20 @@ class Diagnostics:
         self.publish(edit.uri)
 
     def dismiss(self, edit_id: str, number: int) -> None:
-        """Show a finding no more; without effect where it is gone already."""
+        """Remove a finding; do nothing if it is gone already."""
         if followed := self._followed.get(edit_id):
             followed.dismiss(number)
             self.publish(followed.edit.uri)
 
     def close(self) -> None:
-        """Follow nothing any more."""
+        """Stop following the places of findings."""
         for edit_id in list(self._followed):
             self._stop_following(edit_id)
 
     def on_lines(
         self, document: Document, first: int, last: int
     ) -> Iterator[tuple[InlineEdit, TrackedFinding]]:
-        """Give the findings on some lines of a document as it stands; none while nobody knows where they are."""
+        """Yield the findings on some lines of a document; none while their places are unknown."""
         for followed in self._of(document.uri):
             if followed.document is document:
                 for mark in followed.marks:

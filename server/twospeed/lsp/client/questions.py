@@ -1,4 +1,4 @@
-"""Questions about an edit: whether it may land in a file that tools run, and whether Deep shall try again."""
+"""Questions to the user about an edit: may it change a file that tools run, and what to do about a refused answer."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from .editor_client import ERROR, INFO, NO, WARNING, YES, EditorClient, within_l
 
 
 class Questions:
-    """Ask the person at one editor.
+    """Asks the user of one editor.
 
     Args:
         client: The editor.
-        source: Says which model would serve Deep.
-        run: Runs a question until the person answers or the session ends.
+        source: Names the model of deep mode.
+        run: Runs a question until the user answers or the session ends.
     """
 
     def __init__(
@@ -36,7 +36,7 @@ class Questions:
         self._run = run
 
     async def confirm(self, edit: InlineEdit) -> Confirmation:
-        """Ask whether an edit may land in a file that tools run or obey, or that loses a secret."""
+        """Ask whether an edit may change a file that tools run or obey, or may lose a secret."""
         name, why = edit.request.file_name, edit.confirmation_reason
         question = self._run(
             self._client.ask(f"{ICONS[edit.mode]} {name} {why}. Put the edit into it?", (YES, NO))

@@ -1,1 +1,1 @@
-"""One function a message: unpack, call, pack. The tables in `server` say which is which."""
+"""One function for each message: it unpacks the params, calls, and packs the result. `lsp.tables` lists them."""

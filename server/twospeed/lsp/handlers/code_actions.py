@@ -1,4 +1,4 @@
-"""Code actions: what twospeed offers at a selection or cursor. Listing them costs nothing and starts nothing."""
+"""Code actions for a selection or cursor. Listing them starts no edit and sends nothing."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MAX_DIAGNOSTICS = 5
 
 @dataclass(frozen=True, slots=True)
 class _Offer:
-    """One entry of the menu."""
+    """One code action before it is converted."""
 
     kind: str
     title: str
@@ -39,7 +39,7 @@ class _Offer:
 def code_action(
     session: Session, params: types.CodeActionParams
 ) -> list[types.CodeAction] | list[types.Command]:
-    """List what can be done here."""
+    """List the code actions at a range."""
     document = session.channel(params.text_document.uri).document
     offers = [offer for offer in _offers(session, document, params) if _is_wanted(offer, params.context)]
     if not session.client.profile.has_code_action_literals:
@@ -92,13 +92,11 @@ def _edit_offer(
 
 
 def _take_offer(session: Session, edit: InlineEdit, edits: Sequence[TextEdit]) -> _Offer:
-    """Offer the answer of an edit that waits, for the editor to apply by itself."""
     title = f"{ICONS[edit.mode]} Apply: {edit.request.all_words}"
     return _Offer(methods.KIND_REWRITE, title, edit=_literal(session, edit.document, edits))
 
 
 def _literal(session: Session, document: Document, edits: Sequence[TextEdit]) -> types.WorkspaceEdit:
-    """Write edits for the editor to apply by itself, at the document's version where it takes one."""
     plain = [types.TextEdit(lsp_range(each.range), each.new_text) for each in edits]
     if not session.client.profile.has_document_changes:
         return types.WorkspaceEdit(changes={document.uri: plain})
@@ -109,7 +107,7 @@ def _literal(session: Session, document: Document, edits: Sequence[TextEdit]) ->
 def _on_finding(
     session: Session, edit: InlineEdit, mark: TrackedFinding, diagnostics: Sequence[types.Diagnostic]
 ) -> Iterator[_Offer]:
-    """Offer what can be done about something that was noticed: mend it, have Deep write the edit, or forget it."""
+    """Yield the actions for a finding: apply its fix, retry in deep mode, or dismiss it."""
     shown = one_line(mark.finding.message)
     its = next((each for each in diagnostics if each.source == SOURCE and each.message == shown), None)
     kind = methods.KIND_QUICKFIX
@@ -151,7 +149,7 @@ def _verbs(edit: InlineEdit) -> Iterator[_Offer]:
 
 
 def _is_wanted(offer: _Offer, context: types.CodeActionContext) -> bool:
-    """Tell whether the client asks for this kind; a kind asks for all below it (LSP 3.17, "CodeActionKind")."""
+    """Return whether the client requests this kind; a kind includes all its sub-kinds (LSP 3.17, "CodeActionKind")."""
     if not context.only:
         return True
     return any(

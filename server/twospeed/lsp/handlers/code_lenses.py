@@ -1,4 +1,4 @@
-"""Code lenses: accept and reject above each hunk of an edit in review, for editors that draw them."""
+"""Code lenses: accept and reject above each hunk of an edit in review."""
 
 from __future__ import annotations
 

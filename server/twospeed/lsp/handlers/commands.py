@@ -1,4 +1,4 @@
-"""``workspace/executeCommand``: each command returns at once, what it starts runs on."""
+"""``workspace/executeCommand``. Each command responds at once; an edit that it begins runs in the background."""
 
 from __future__ import annotations
 
@@ -30,7 +30,11 @@ ModelT = TypeVar("ModelT", bound=BaseModel)
 
 
 def execute(session: Session, params: types.ExecuteCommandParams) -> object:
-    """Run a command."""
+    """Run a command.
+
+    Raises:
+        RpcError: The command is unknown, or its arguments are invalid.
+    """
     command = COMMANDS.get(params.command)
     if command is None:
         raise RpcError(INVALID_PARAMS, f"command: there is no command {params.command}")
@@ -179,7 +183,7 @@ def _none(arguments: Sequence[object]) -> None:
 def _edit_named(
     session: Session, arguments: Sequence[object], newest: Callable[[Session], InlineEdit]
 ) -> InlineEdit:
-    """Find the edit whose id is the argument, or the newest where there is none."""
+    """Return the edit whose id is the argument; without one, the newest of the wanted kind."""
     edit_id = _edit_id(arguments)
     return newest(session) if edit_id is None else session.scheduler.get(edit_id)
 

@@ -1,4 +1,4 @@
-"""Documents come, change, are saved and go."""
+"""Notifications about documents, files and settings."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from twospeed.text.document import Document
 
 
 def did_open(session: Session, params: types.DidOpenTextDocumentParams) -> None:
-    """Take a document."""
+    """Open a document, and parse a large one in the background."""
     item = params.text_document
     if not session.documents.has_room_for(item.uri, item.text):
         return
@@ -31,7 +31,7 @@ def did_open(session: Session, params: types.DidOpenTextDocumentParams) -> None:
 
 
 def did_change(session: Session, params: types.DidChangeTextDocumentParams) -> None:
-    """Follow a document's changes."""
+    """Apply a document's changes."""
     document, changes = params.text_document, content_changes_from(params.content_changes)
     session.documents.change(document.uri, changes, document.version)
     session.notifications.diagnostics.publish(document.uri)
@@ -39,12 +39,12 @@ def did_change(session: Session, params: types.DidChangeTextDocumentParams) -> N
 
 
 def did_close(session: Session, params: types.DidCloseTextDocumentParams) -> None:
-    """Let go of a document."""
+    """Close a document, which stops its edits."""
     session.documents.close(params.text_document.uri)
 
 
 def did_save(session: Session, params: types.DidSaveTextDocumentParams) -> None:
-    """Saving accepts what is in review, unless the settings say otherwise; half an edit that is saved is warned of."""
+    """Accept the edits in review if the settings say so; warn if an edit is still writing into the file."""
     uri = params.text_document.uri
     if any(edit.uri == uri and edit.is_live and edit.live.has_landed for edit in session.scheduler.edits):
         session.notifications.warn_once(
@@ -64,10 +64,10 @@ def did_save(session: Session, params: types.DidSaveTextDocumentParams) -> None:
 
 
 def did_change_watched_files(session: Session, params: types.DidChangeWatchedFilesParams) -> None:
-    """Take note of files that were written elsewhere; they are read again if any are read at all."""
+    """Update the index for files that another program changed."""
     session.workspace.symbols.files_changed(change.uri for change in params.changes)
 
 
 def did_change_configuration(session: Session, params: types.DidChangeConfigurationParams) -> None:
-    """Take the editor's settings."""
+    """Apply the editor's settings."""
     session.configuration.change(params.settings)

@@ -1,4 +1,4 @@
-"""Requests about edits: make one, stop it, decide about it."""
+"""Requests about edits: begin, steer, cancel and decide."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .progress import report_progress
 
 
 def edit(session: Session, params: wire.EditParams) -> Awaitable[wire.EditResult]:
-    """``twospeed/edit``: begin at once, answer when the last edit is in."""
+    """``twospeed/edit``: begin at once, and respond when the edit has its outcome."""
     begun = begin(session, params)
     result = asyncio.ensure_future(_result(begun))
     # Not inside of `_result`: a request that is cancelled at once never gets there.
@@ -33,10 +33,10 @@ def edit(session: Session, params: wire.EditParams) -> Awaitable[wire.EditResult
 
 
 def begin(session: Session, params: wire.EditParams) -> InlineEdit:
-    """Take up an edit.
+    """Begin an edit.
 
     Raises:
-        RequestError: A parameter makes no sense.
+        RequestError: A parameter is invalid.
     """
     partials = PartialReporter.to(session.client, params.partial_result_token)
     return begin_request(
@@ -51,10 +51,10 @@ def begin_request(
     partials: PartialReporter | None = None,
     work_done_token: wire.Token | None = None,
 ) -> InlineEdit:
-    """Take up an edit whose request is made.
+    """Begin an edit from its request.
 
     Raises:
-        RequestError: It cannot be taken up; see `EditScheduler.begin`.
+        RequestError: The scheduler refuses it; see `EditScheduler.begin`.
     """
     session.workspace.symbols.update()
     begun = session.scheduler.begin(request, session.channel(request.document.uri), partials=partials)
@@ -63,10 +63,10 @@ def begin_request(
 
 
 def request_from(session: Session, params: wire.EditParams) -> EditRequest:
-    """Read what is asked.
+    """Build the request of an edit from its params and the session.
 
     Raises:
-        RequestError: A parameter makes no sense.
+        RequestError: A parameter is invalid.
     """
     channel = session.channel(params.text_document.uri, version=params.text_document.version)
     document = channel.document
@@ -104,14 +104,14 @@ async def _result(begun: InlineEdit) -> wire.EditResult:
 
 
 def cancel(session: Session, params: wire.CancelParams) -> Awaitable[wire.EditResult]:
-    """``twospeed/cancel``: stop at once, answer with the outcome; cancelling the request does not let it go on."""
+    """``twospeed/cancel``: stop the edit at once, and respond with its outcome, also if this request is cancelled."""
     cancelled = session.scheduler.get(params.edit_id)
     session.scheduler.cancel(cancelled, params.keep)
     return _result(cancelled)
 
 
 def decide(session: Session, params: wire.DecideParams) -> Awaitable[wire.DecideResult]:
-    """``twospeed/decide``: begin at once; cancelling the request does not take the decision back."""
+    """``twospeed/decide``: decide at once; cancelling the request does not revert the decision."""
     decided = session.scheduler.get(params.edit_id)
     return asyncio.shield(session.tasks.run(_decision(session, decided, params)))
 
@@ -138,7 +138,7 @@ async def _scopes(document: Document, params: wire.ScopesParams) -> wire.ScopesR
 
 
 def prepare(session: Session, params: wire.PrepareParams) -> dict[str, object]:
-    """``twospeed/prepare``: parse now what an edit will need, connect to who would serve it, and have it read ahead."""
+    """``twospeed/prepare``: parse the document, connect to the provider and warm its prompt cache for a likely edit."""
     document = session.channel(params.text_document.uri, version=params.text_document.version).document
     syntax.start_parsing(document.language_id, document.lines)
     request = EditRequest(
@@ -166,7 +166,7 @@ def steer(session: Session, params: wire.SteerParams) -> wire.EditStarted:
 
 
 def variation(session: Session, params: wire.VariationParams) -> Awaitable[wire.EditResult]:
-    """``twospeed/variation``: begin at once; cancelling the request does not stop what is on its way."""
+    """``twospeed/variation``: show another answer; cancelling the request does not stop it."""
     return asyncio.shield(
         session.tasks.run(_variation(session, session.scheduler.get(params.edit_id), params.step))
     )
@@ -177,7 +177,6 @@ async def _variation(session: Session, varied: InlineEdit, step: int) -> wire.Ed
 
 
 def _comment_line(document: Document, line: int, instruction: str) -> int | None:
-    """Find the instruction comment these words come from, if the request points at one."""
     found = syntax.find_instruction_comment(document.lines, document.language_id, (line, line))
     return found[0] if found and found[1] == instruction else None
 

@@ -1,4 +1,4 @@
-"""Requests about the mode, and about how things stand."""
+"""Requests about the mode and the status."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from twospeed_protocol import messages as wire
 
 
 def set_mode(session: Session, params: wire.SetModeParams) -> Awaitable[wire.ModeState]:
-    """``twospeed/setMode``: no mode toggles; cancelling the request does not switch it back."""
+    """``twospeed/setMode``: switch to a mode, or to the other one; cancelling the request does not switch back."""
     return asyncio.shield(session.modes.switch(params.mode or other_mode(session.mode)))
 
 

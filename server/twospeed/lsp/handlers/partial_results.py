@@ -13,7 +13,7 @@ from twospeed_protocol import messages as wire
 
 
 class PartialReporter:
-    """Implements `edits.PartialSink` for one request."""
+    """Implements `edits.values.PartialSink` for one request."""
 
     def __init__(self, client: EditorClient, token: wire.Token) -> None:
         self._client = client
@@ -21,7 +21,7 @@ class PartialReporter:
 
     @classmethod
     def to(cls, client: EditorClient, token: wire.Token | None) -> PartialReporter | None:
-        """Make one where the client asked for partial results."""
+        """Return a reporter if the client sent a token for partial results."""
         return None if token is None else cls(client, token)
 
     def started(self, edit_id: str, mode: Mode, provider: str, model: str, scope: PlacedScope) -> None:

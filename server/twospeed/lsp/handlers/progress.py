@@ -1,4 +1,4 @@
-"""Work-done progress of an edit, on the client's token or one that the server creates; cancelling it cancels the edit."""
+"""Work-done progress of an edit, on the client's token or one of ours. Cancelling the progress cancels the edit."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TICK_S = 1.0
 
 
 def report_progress(session: Session, edit: InlineEdit, token: wire.Token | None) -> None:
-    """Report an edit's progress: on the request's token, or on our own where the client shows any."""
+    """Report progress on the request's token; without one, on a token of ours if the client shows progress."""
     if token is not None:
         session.tasks.spawn(_report(session, edit, token))
     elif session.client.profile.shows_progress and not edit.is_preview:
@@ -74,7 +74,7 @@ async def _report(session: Session, edit: InlineEdit, token: wire.Token) -> None
 
 
 def _how_far(edit: InlineEdit, seconds: int) -> str:
-    """Say how long an edit has been going on, and what its model thinks, if it tells: its last whole sentence."""
+    """Return the seconds since the edit began, and the last whole sentence of the model's reasoning, if any."""
     if edit.state is EditState.QUEUED:
         return f"{seconds} s, waits for another edit"
     sentences = [each for each in _SENTENCE_END.split(edit.thought.strip())[:-1] if each.strip()]
@@ -82,7 +82,7 @@ def _how_far(edit: InlineEdit, seconds: int) -> str:
 
 
 def work_done_progress_cancel(session: Session, params: types.WorkDoneProgressCancelParams) -> None:
-    """Cancelling the progress of an edit cancels the edit."""
+    """Cancel the edit that a progress token belongs to."""
     edit = session.notifications.progress.get(params.token)
     if edit is not None and edit.is_live:
         session.scheduler.stop(edit)

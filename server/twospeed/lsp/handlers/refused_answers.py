@@ -37,7 +37,7 @@ def show(session: Session, edit: InlineEdit) -> dict[str, object]:
 
 
 def open_diff(session: Session, edit: InlineEdit) -> None:
-    """Ask any editor to open the diff, also one with a view of its own: it cannot know what a question was about.
+    """Open the answer as a diff in the editor, in the background.
 
     Raises:
         RequestError: The document has changed since the edit ended, or is closed.

@@ -1,4 +1,4 @@
-"""A review of an edit by the deep lane: begun by a command, shown as diagnostics and one message."""
+"""A model's review of an edit: a command starts it; findings become diagnostics and one message."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _DEEP = ICONS["deep"]
 
 
 def begin(session: Session, edit: InlineEdit) -> None:
-    """Begin a review; it goes on by itself.
+    """Start a review in the background.
 
     Raises:
-        RpcError: One of this edit is under way already.
+        RpcError: A review of this edit is running already.
     """
     if edit.is_being_reviewed:
         raise RpcError(REQUEST_FAILED, "a review of this edit is under way already")

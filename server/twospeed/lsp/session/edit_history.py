@@ -1,7 +1,7 @@
-"""Keep a row of each edit that has its outcome, and look now and then what has become of its lines.
+"""Records one row for each finished edit, and measures how many of its lines survive.
 
-A row is written at the outcome, at the verdict, and at each look: when the document is saved, closed, or the session
-ends. The last look counts.
+A row is written at the outcome, at the verdict, and when the document is saved or closed or the session ends.
+The last measurement counts.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class EditHistory:
         self._followed: dict[str, _Followed] = {}
 
     def record_step(self, edit: InlineEdit) -> None:
-        """Take note of a step of an edit's life."""
+        """Record a step of an edit's life."""
         if self._recorder is None or edit.ending is None:
             return
         row = self._row_of(edit)
@@ -68,7 +68,7 @@ class EditHistory:
             del self._begun[edit.id]
 
     def record_survival(self, uri: str | None = None, *, is_last: bool = False) -> None:
-        """Look what has become of the edits of a document, of all where none is named."""
+        """Measure the surviving lines of the edits of a document; without a URI, of all edits."""
         assert self._recorder or not self._followed
         for row_id, followed in list(self._followed.items()):
             if uri not in (None, followed.uri):
@@ -81,13 +81,12 @@ class EditHistory:
                 self._stop_following(row_id)
 
     async def aclose(self) -> None:
-        """Look for the last time, and write what is left."""
+        """Measure a last time, and write what is left."""
         self.record_survival(is_last=True)
         if self._recorder and not self._recorder.close(0):
             await asyncio.to_thread(self._recorder.close, CLOSE_S)
 
     def _follow(self, edit: InlineEdit, row: EditRow) -> None:
-        """Begin to follow an edit's lines, or those of another answer that stands in their place now."""
         self._stop_following(row.id)
         self._followed[row.id] = _Followed(row, edit.uri, Survival(edit))
         if len(self._followed) > MAX_FOLLOWED:

@@ -1,4 +1,4 @@
-"""Open a session: what ``initialize`` said becomes settings, an encoding, a workspace."""
+"""Opens a session from the params of ``initialize``."""
 
 from __future__ import annotations
 

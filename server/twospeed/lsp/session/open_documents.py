@@ -1,4 +1,4 @@
-"""The documents an editor has open here, within limits; what is beyond them, or was lost, is not edited."""
+"""The documents that an editor has open, within limits. A document beyond them, or one whose text was lost, is not edited."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class OpenDocuments:
         self._unmanaged: dict[str, str] = {}
 
     def open(self, document: Document) -> None:
-        """Take a document that was opened, in place of one of the same URI."""
+        """Open a document; it replaces one with the same URI."""
         if len(document.uri) > MAX_URI:
             return
         self.close(document.uri)
@@ -120,7 +120,7 @@ class OpenDocuments:
     def _change_at_once(
         self, channel: DocumentChannel, changes: Sequence[ContentChange], version: int
     ) -> bool:
-        """Make cheap changes one by one, and others as a single one where no edit is to follow each; return whether."""
+        """Apply cheap changes one by one, or expensive ones as one if no edit is followed; return whether it did."""
         if cost_of_changes(channel.document, changes) > MAX_COST:
             joined = None if channel.is_followed else joined_change(channel.document, changes)
             if joined is None:
@@ -132,7 +132,7 @@ class OpenDocuments:
     def _change_in_steps(
         self, channel: DocumentChannel, changes: Sequence[ContentChange], version: int
     ) -> bool:
-        """Make changes some at a time, and the rest as a single one where they cost too much; return whether all are."""
+        """Apply changes in steps, and the rest as one if they cost too much; return whether all are applied."""
         cost = 0
         for start in range(0, len(changes), CHANGES_AT_ONCE):
             step = changes[start : start + CHANGES_AT_ONCE]
@@ -146,7 +146,7 @@ class OpenDocuments:
         return True
 
     def close(self, uri: str) -> None:
-        """Let go of a document, and of the edits in it."""
+        """Close a document, and stop its edits."""
         if channel := self._channels.pop(uri, None):
             channel.close()
             syntax.forget_closed(channel.document.lines)
@@ -155,14 +155,14 @@ class OpenDocuments:
         self._unmanaged.pop(uri, None)
 
     def close_all(self) -> None:
-        """End the channels; their edits are ended elsewhere."""
+        """Close the channels; the scheduler ends their edits."""
         for channel in self._channels.values():
             channel.close()
             syntax.forget_closed(channel.document.lines)
 
     @property
     def all(self) -> list[Document]:
-        """The documents that are followed, as they stand."""
+        """The open documents, at their current version."""
         return [channel.document for channel in self._channels.values()]
 
     def mark_unmanaged(self, uri: str | None, reason: str) -> None:

@@ -1,8 +1,7 @@
-"""A project's notes for models, once the user has agreed to what they say.
+"""A project's notes for models, if the user agreed to their text.
 
-A repository can change its notes at any time, so a yes is for their text: another text is asked about again, once a
-session. Nobody is kept waiting for the answer in an editor, where the question stands beside the work; until there is
-one, models are not told.
+A repository can change its notes, so consent is given for a hash of their text. The user is asked about a new text once a
+session. In an editor, no edit waits for the answer; until then, models do not receive the notes.
 """
 
 from __future__ import annotations

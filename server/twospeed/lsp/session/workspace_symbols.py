@@ -1,7 +1,4 @@
-"""The definitions of a connection's workspace, kept for its edits.
-
-The index begins with the first edit, or the first word that one is likely; a session in which nobody edits reads nothing.
-"""
+"""The index of definitions of one workspace. It starts with the first edit, or with ``twospeed/prepare``."""
 
 from __future__ import annotations
 
@@ -19,17 +16,17 @@ if TYPE_CHECKING:  # loaded by the first edit
     from twospeed.workspace.index import WorkspaceIndex
 
 WAIT_S = 1.0
-"""At a terminal: a small project is read by then, and who waits for a model does not mind."""
+"""Of `twospeed edit`; a small project is indexed by then."""
 
 
 class WorkspaceSymbols:
-    """What is known of a workspace's files.
+    """The index of one workspace.
 
     Args:
-        root: Its folder; ``None`` where the editor has named none, then nothing is known.
-        ignore: Gives the patterns of files that are never sent.
-        documents: Gives the documents that are open.
-        path_of: Gives a document's path, by its URI: relative to the workspace where it is inside.
+        root: Its folder; ``None`` for no workspace, whose index is empty.
+        ignore: Returns the patterns of files that are never sent.
+        documents: Returns the open documents.
+        path_of: Returns a document's path, by its URI: relative to the workspace where it is inside.
         waits: Whether an edit waits until files are read, as at a terminal, where the session ends with the edit.
     """
 
@@ -50,7 +47,7 @@ class WorkspaceSymbols:
         self._indexed: tuple[tuple[str, ...], WorkspaceIndex] | None = None
 
     def update(self) -> None:
-        """Have files read, or looked at for changes; returns at once."""
+        """Start indexing, or re-read changed files, in the background."""
         if index := self._index():
             from twospeed.workspace.index import OpenText  # noqa: PLC0415  # loaded by the first edit
 
@@ -62,34 +59,34 @@ class WorkspaceSymbols:
             )
 
     def definitions_of(self, word: str) -> Sequence[SymbolPlace]:
-        """Return every definition of a name, as far as files are read."""
+        """Return the definitions of a name in the files indexed so far."""
         return self._indexed[1].definitions_of(word) if self._indexed else ()
 
     def fingerprinted(self) -> Iterable[SymbolPlace]:
-        """Return every function that is long enough to have a fingerprint, as far as files are read."""
+        """Return the functions with a fingerprint in the files indexed so far."""
         return self._indexed[1].marked() if self._indexed else ()
 
     def files_changed(self, uris: Iterable[str]) -> None:
-        """Take note that files were written, made or removed."""
+        """Mark files as changed, created or deleted."""
         if self._indexed:
             self._indexed[1].note_changed(self._path_of(uri) for uri in uris)
 
     async def wait_until_indexed(self) -> None:
-        """Wait for what is being read, but not for long, and not in an editor: there it is read ahead."""
+        """Wait for the index, at most ``WAIT_S``, in `twospeed edit` only; in an editor, return at once."""
         if self._waits:
             await in_thread(partial(self.wait, WAIT_S))
 
     def wait(self, limit_s: float) -> bool:
-        """Wait until nothing is left to read, for tests; return whether that is so. Holds up the event loop."""
+        """Block until the index is complete, for tests; return whether it is."""
         return self._indexed is None or self._indexed[1].wait(limit_s)
 
     def close(self) -> None:
-        """Read no more."""
+        """Stop indexing."""
         if self._indexed:
             self._indexed[1].close()
 
     def _index(self) -> WorkspaceIndex | None:
-        """Return the index; another one where other files are ignored now."""
+        """Return the index; a new one if the ignore patterns have changed."""
         if self._root is None:
             return None
         ignore = tuple(self._ignore())

@@ -33,7 +33,7 @@ class Authenticator:
         self.token = token or os.urandom(TOKEN_BYTES).hex()
 
     def is_valid(self, token: object) -> bool:
-        """Return whether a token is the right one, in a time that does not depend on it."""
+        """Return whether a token is the right one, in constant time."""
         given = token if isinstance(token, str) else ""
         return hmac.compare_digest(given.encode("utf-8", "replace"), self.token.encode())
 

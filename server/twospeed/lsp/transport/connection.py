@@ -1,7 +1,4 @@
-"""One editor's connection: what comes in goes to a server of its own, and it ends once.
-
-The transports feed it (`stdio`, `socket_server`, `websocket`); none of them knows what a message is.
-"""
+"""One editor's connection. The transports feed it bytes or bodies; it ends once."""
 
 from __future__ import annotations
 
@@ -142,7 +139,7 @@ class Feed(asyncio.Protocol):
 
 
 def write_or_abort(line: asyncio.Transport, frame: bytes) -> None:
-    """Send on a socket as soon as the other side reads; give it up where it lets too much pile up."""
+    """Write to a socket; abort the connection if more than ``MAX_QUEUED_BYTES`` are queued."""
     if line.is_closing():
         return
     line.write(frame)

@@ -1,4 +1,4 @@
-"""This process's stdin and stdout as a line: read as bytes arrive, written without ever waiting."""
+"""stdin and stdout as a transport: reads bytes as they arrive, and writes without waiting."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Our values as wire messages, and wire positions as places; nothing is decided here."""
+"""Converts our values to wire messages, and wire positions to ours. It decides nothing."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from twospeed_protocol import messages as wire
 
 
 def position_from(position: wire.Position) -> Position:
-    """Take a wire position."""
+    """Convert a wire position."""
     return Position(position.line, position.character)
 
 
 def range_from(wire_range: wire.Range) -> Range:
-    """Take a wire range."""
+    """Convert a wire range."""
     return Range(position_from(wire_range.start), position_from(wire_range.end))
 
 
@@ -41,19 +41,19 @@ def selection_from(document: Document, wire_range: wire.Range) -> tuple[tuple[in
 
 
 def range_to(value: Range) -> wire.Range:
-    """Give a wire range."""
+    """Convert to a wire range."""
     start, end = (wire.Position(line=at.line, character=at.character) for at in (value.start, value.end))
     return wire.Range(start=start, end=end)
 
 
 def lsp_range(value: Range) -> types.Range:
-    """Give a range of lsprotocol's."""
+    """Convert to a range of lsprotocol."""
     start, end = (types.Position(at.line, at.character) for at in (value.start, value.end))
     return types.Range(start, end)
 
 
 def plain_edits(edits: Sequence[TextEdit]) -> list[dict[str, object]]:
-    """Give edits as plain JSON: checking each of thousands against a model takes longer than making them."""
+    """Convert edits to plain JSON; validating thousands of models would take longer than making the edits."""
     return [
         {
             "range": {
@@ -68,12 +68,12 @@ def plain_edits(edits: Sequence[TextEdit]) -> list[dict[str, object]]:
 
 
 def text_edits_to(edits: Sequence[TextEdit]) -> list[wire.TextEdit]:
-    """Give wire edits."""
+    """Convert to wire edits."""
     return [wire.TextEdit(range=range_to(edit.range), new_text=edit.new_text) for edit in edits]
 
 
 def content_changes_from(changes: Sequence[object]) -> list[ContentChange]:
-    """Take the changes of a ``didChange``, of either kind."""
+    """Convert the changes of a ``didChange``, incremental or full."""
     result = []
     for change in changes:
         wire_range = getattr(change, "range", None)
@@ -86,34 +86,34 @@ def content_changes_from(changes: Sequence[object]) -> list[ContentChange]:
 
 
 def scope_to(scope: PlacedScope) -> wire.NamedScope:
-    """Give a scope with its range."""
+    """Convert a scope with its range."""
     return wire.NamedScope(kind=scope.kind, name=scope.name, range=range_to(scope.range))
 
 
 def named_scope(document: Document, scope: Scope) -> wire.NamedScope:
-    """Give a scope of a document."""
+    """Convert a scope of a document."""
     return wire.NamedScope(
         kind=scope.kind, name=scope.name, range=range_to(document.line_range(scope.start, scope.end))
     )
 
 
 def hunks_to(hunks: Sequence[PlacedHunk]) -> list[wire.Hunk]:
-    """Give hunks."""
+    """Convert hunks."""
     return [wire.Hunk(id=hunk.id, range=range_to(hunk.range), removed=hunk.removed) for hunk in hunks]
 
 
 def reason_to(reason: Reason | None) -> wire.Reason | None:
-    """Give a reason, checked against the closed list of codes."""
+    """Convert a reason; its code is validated against the closed list."""
     return wire.Reason.model_validate({"code": reason.code, "message": reason.message}) if reason else None
 
 
 def stats_to(stats: Stats) -> wire.Stats:
-    """Give statistics."""
+    """Convert statistics."""
     return wire.Stats(**{name: getattr(stats, name) for name in wire.Stats.model_fields})
 
 
 def result_to(report: Report, *, uri: str) -> wire.EditResult:
-    """Give an edit's result."""
+    """Convert the report of an edit."""
     return wire.EditResult(
         edit_id=report.edit_id,
         outcome=report.outcome,
@@ -154,7 +154,7 @@ def _workspace_edit(uri: str, report: Report) -> wire.WorkspaceEdit:
 
 
 def changed_to(edit: InlineEdit) -> wire.EditChanged:
-    """Give an edit's state."""
+    """Convert the state of an edit."""
     entry = edit.route.entry if edit.route else None
     return wire.EditChanged(
         edit_id=edit.id,
@@ -174,7 +174,7 @@ def changed_to(edit: InlineEdit) -> wire.EditChanged:
 
 
 def status_to(edit: InlineEdit) -> wire.EditStatus:
-    """Give an edit's line in the list."""
+    """Convert an edit to a row of ``twospeed/status``."""
     entry = edit.route.entry if edit.route else None
     return wire.EditStatus(
         edit_id=edit.id,

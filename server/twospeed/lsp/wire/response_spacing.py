@@ -42,7 +42,7 @@ class ResponseSpacing:
             self._send_waiting()
 
     def flush(self) -> None:
-        """Send all that waits at once: the conversation is over."""
+        """Send all waiting frames at once, because the connection ends."""
         if self._moment:
             self._moment.cancel()
             self._moment = None
