@@ -130,7 +130,7 @@ class TwospeedProtocol(LanguageServerProtocol):
     # In
 
     def receive_body(self, body: bytes) -> None:
-        """Take one message."""
+        """Handle one message."""
         message: object = None
         error: ValueError | None = None
         try:
@@ -152,7 +152,7 @@ class TwospeedProtocol(LanguageServerProtocol):
             self._receive_message(message)
 
     def receive_oversized(self, body: OversizedBody) -> None:
-        """Take note of a message that was too large to be kept."""
+        """Handle a message that was too large to be stored: respond with an error, or mark its document unmanaged."""
         error = RpcError(REQUEST_FAILED, f"the message was larger than {MAX_BODY_BYTES >> 20} MiB")
         self._receive_unreadable(read_envelope(body.head), error)
 
@@ -223,10 +223,10 @@ class TwospeedProtocol(LanguageServerProtocol):
                 self.session.documents.mark_unmanaged(uri, why)
 
     def _handler_of(self, method: str, params: object) -> Callable[[], object]:
-        """Find a request's handler and give it its parameters.
+        """Return a request's handler with its parameters.
 
         Raises:
-            RpcError: No such method, not the time for it, or wrong parameters.
+            RpcError: The method is unknown or not allowed now, or the parameters are invalid.
         """
         if method == types.INITIALIZE:
             return lambda: self._initialize(params)
@@ -346,7 +346,7 @@ class TwospeedProtocol(LanguageServerProtocol):
         return result
 
     def _shut_down(self) -> None:
-        """Stop what runs: its old text comes back while the editor still listens."""
+        """Stop every edit, while the editor can still receive the old text."""
         self._shutdown = True
         if self._session is not None:
             self._session.scheduler.stop_all()
@@ -361,11 +361,11 @@ class TwospeedProtocol(LanguageServerProtocol):
         return types.METHOD_TO_TYPES.get(method, (None,))[0]
 
     def plain(self, value: object) -> Any:
-        """Turn a value of lsprotocol's into plain JSON values."""
+        """Convert a value of lsprotocol to plain JSON values."""
         return self._converter.unstructure(value)
 
     async def aclose(self) -> None:
-        """End everything this connection runs."""
+        """Stop everything that this connection runs."""
         self._opening = None
         if self._session is not None:
             await self._session.aclose()
@@ -377,14 +377,14 @@ class TwospeedProtocol(LanguageServerProtocol):
 
 
 def _tables() -> ModuleType:
-    """Return what says which function handles which message; it is there once a session is."""
+    """Return the tables of handlers, which are imported with the session."""
     from . import tables  # noqa: PLC0415 - all that works on edits comes with it
 
     return tables
 
 
 def _returned(steps: Generator[Any, Any, types.InitializeResult]) -> types.InitializeResult:
-    """Run one of pygls' handlers, which yield only to handlers that others registered; there are none here."""
+    """Run a pygls handler, which yields only to handlers that others registered; here are none."""
     try:
         next(steps)
     except StopIteration as done:

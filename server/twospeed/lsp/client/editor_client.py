@@ -1,8 +1,7 @@
-"""The editor, as far as we talk to it: requests with a time limit, notifications, and what it can do.
+"""The editor as a client: requests with a time limit, notifications, and what it announced.
 
-Every request to the editor but a question to a person ends: with its answer, or with ``EditUnconfirmed`` or
-``TimeoutError`` when the time is up. A late answer, or one to a request that was never made, is dropped. A question
-stays open until the person answers or the connection ends.
+Every request ends with its response, ``EditUnconfirmed`` or ``TimeoutError``, except a question to the user: it stays open
+until the user answers or the connection ends. A late or unknown response is dropped.
 """
 
 from __future__ import annotations
@@ -161,7 +160,7 @@ class EditorClient:
             self._waiting.pop(request_id, None)
 
     def receive_response(self, message: Mapping[str, Any]) -> None:
-        """Take an answer of the editor's."""
+        """Pass a response of the editor to the request that waits for it."""
         future = self._waiting.get(str(message.get("id")))
         if future is None or future.done():
             logger.debug("an answer nobody waits for")
@@ -173,11 +172,11 @@ class EditorClient:
     # Edits
 
     async def until_clear(self) -> bool:
-        """Wait for messages that are held back; see `EditClient.until_clear`."""
+        """Wait until no message is held back; see `EditClient.until_clear`."""
         return self.response_spacing is not None and await self.response_spacing.until_clear()
 
     async def apply_edit(self, apply_request: ApplyEditRequest) -> ApplyEditResult:
-        """Ask the editor to apply a shipment; see `EditClient.apply_edit`."""
+        """Send a batch of edits to the editor; see `EditClient.apply_edit`."""
         try:
             if self.profile.takes_stream and not apply_request.is_hidden:
                 return await self._apply_streamed(apply_request)
@@ -215,12 +214,12 @@ class EditorClient:
     # People
 
     def show_message(self, kind: int, text: str) -> None:
-        """Show one line to the person."""
+        """Show one line to the user."""
         self.notify("window/showMessage", {"type": kind, "message": one_line(text)})
 
     @property
     def can_ask(self) -> bool:
-        """Whether questions reach the person: the editor announced them, and has answered none with an error."""
+        """Whether questions reach the user: the client announced them, and has answered none with an error."""
         return self.profile.asks_person and not self._refuses_questions
 
     async def ask(self, text: str, choices: tuple[str, ...]) -> str | None:
@@ -278,9 +277,9 @@ async def within_limit(question: asyncio.Task[str | None], late: Callable[[str],
 
 
 def one_line(text: str, max_chars: int = MAX_MESSAGE_CHARS) -> str:
-    """Make a text fit to be shown: one line, no key, no control or invisible characters, no link, not too long.
+    """Make a text safe to show: one line, without keys, control characters and links, and shortened.
 
-    VS Code makes a link of Markdown's in a message, also one that runs a command; the words may be a model's.
+    VS Code renders Markdown links in messages, even links that run a command, and a model may have written the text.
     """
     line = make_visible_in_line(scrub(text)).replace("](", "] (")
     return line if len(line) <= max_chars else line[: max_chars - 1] + "…"

@@ -65,7 +65,7 @@ class Connection:
             self._trust()
 
     def receive_bytes(self, data: bytes) -> None:
-        """Take bytes of a stream of frames."""
+        """Receive bytes of a stream of frames."""
         if self.ended.done():
             return  # what follows the end is cut off anywhere, and no error
         try:
@@ -78,7 +78,7 @@ class Connection:
             self.end()
 
     def receive_body(self, body: bytes) -> None:
-        """Take one message."""
+        """Receive one message."""
         if self.ended.done():
             return
         self.protocol.receive_body(body)
@@ -95,7 +95,7 @@ class Connection:
         self._decoder.on_oversized = self.protocol.receive_oversized
 
     def end(self) -> None:
-        """End the conversation; again is no harm."""
+        """End the conversation; a second call does nothing."""
         if not self.ended.done():
             self.ended.set_result(None)
             self._decoder = FrameDecoder()  # half a message may be large, and garbage is collected late
@@ -108,7 +108,7 @@ class Connection:
         return 0 if self.protocol.is_shut_down else 1
 
     async def aclose(self) -> None:
-        """End everything that runs for this editor."""
+        """Stop everything that runs for this editor."""
         self.end()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(CLOSE_S):
@@ -116,7 +116,7 @@ class Connection:
 
 
 class Feed(asyncio.Protocol):
-    """Bytes of a pipe or socket on their way to a connection."""
+    """Passes the bytes of a pipe or socket to a connection."""
 
     def __init__(self, receive: Callable[[bytes], None], at_end: Callable[[], None]) -> None:
         self._receive = receive

@@ -21,14 +21,14 @@ ACCEPTED_AT_ONCE = 8
 
 
 class ConnectionLimit:
-    """The places of a listening process. A connection is any object; it is added once and removed at its end."""
+    """Counts the connections of a listening process. A connection is any object, added once and removed at its end."""
 
     def __init__(self) -> None:
         self._unauthenticated: dict[Hashable, Callable[[], object]] = {}
         self._authenticated: dict[Hashable, str] = {}
 
     def add(self, connection: Hashable, drop: Callable[[], object]) -> None:
-        """Add an unauthenticated connection, and drop the oldest one where there are too many.
+        """Add an unauthenticated connection, and drop the oldest one if there are too many.
 
         Args:
             connection: The connection.
@@ -53,6 +53,6 @@ class ConnectionLimit:
         return True
 
     def remove(self, connection: Hashable) -> None:
-        """Free the place of a connection; again is no harm."""
+        """Remove a connection; a second call does nothing."""
         self._unauthenticated.pop(connection, None)
         self._authenticated.pop(connection, None)

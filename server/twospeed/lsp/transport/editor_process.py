@@ -1,8 +1,8 @@
-"""Notice that the editor's process is gone, also where another process holds its pipe open.
+"""Detects the end of the editor's process, also if another process holds its pipe open.
 
 LSP 3.17, ``InitializeParams.processId``: "If the parent process is not alive then the server should exit".
-An editor outside of this server's container names a process that is not seen here at all. Nothing is known of its
-death, so a process counts only if it was alive when the editor named it (`is_alive`).
+An editor outside of this server's container names a process that is invisible here, so a process counts only if it was
+alive when the editor named it (`is_alive`).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ async def exit_of(process_id: int) -> None:
 
 
 def _open_process(process_id: int) -> int | None:
-    """Open what Linux makes readable when a process ends; ``None`` where there is no such thing, or no process."""
+    """Return a pidfd of a process, which Linux makes readable when it ends; ``None`` without pidfds or the process."""
     with contextlib.suppress(OSError):
         if hasattr(os, "pidfd_open"):
             return os.pidfd_open(process_id)

@@ -1,7 +1,7 @@
-"""Connections that come in: a Unix socket, or a port on loopback; each is an editor of its own.
+"""Listens on a Unix socket or on a port of loopback. Each connection is an editor of its own.
 
-Rules: nothing but 127.0.0.1 is bound; `connection_limit` bounds the number of connections; one that has opened no session after
-``HANDSHAKE_S`` is closed; a client that goes away leaves the others alone, and the process goes on.
+Only 127.0.0.1 is bound. `connection_limit` bounds the number of connections. A connection without a session after
+``HANDSHAKE_S`` is closed. The end of one connection affects no other.
 """
 
 from __future__ import annotations
@@ -56,13 +56,13 @@ class ListeningServer:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def spawn(self, connection: Connection, close: Callable[[], object]) -> None:
-        """See a connection through to its end in a task of its own; see `attend`."""
+        """Run `attend` as a task."""
         task = asyncio.create_task(self.attend(connection, close))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     async def attend(self, connection: Connection, close: Callable[[], object]) -> None:
-        """See a connection through to its end.
+        """Serve a connection until it ends.
 
         Args:
             connection: As it was made.
@@ -86,7 +86,7 @@ class ListeningServer:
                 self.over.set_result(status)
 
     async def hold_refusal(self) -> None:
-        """Wait as long as a wrong token waits for its answer, or until the process ends."""
+        """Delay the response to a wrong token, or return when the server closes."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(self._refusal_s):
                 await self._closing.wait()
@@ -206,7 +206,7 @@ async def listening_on_tcp(
 
 @contextlib.asynccontextmanager
 async def listening_on_pipe(path: str, listening_server: ListeningServer) -> AsyncIterator[str]:
-    """Listen on a Unix socket that nobody but its owner can open, and remove it at the end.
+    """Listen on a Unix socket that only its owner can open, and remove it at the end.
 
     Yields:
         Its path.
@@ -235,7 +235,7 @@ async def listening_on_pipe(path: str, listening_server: ListeningServer) -> Asy
 
 
 def let_kernel_queue(listener: socket.socket) -> None:
-    """Let more connections wait in the kernel than are accepted at once; to be called when a server listens."""
+    """Let the kernel queue more connections than the server accepts at once; call it once the server listens."""
     listener.listen(_QUEUED_BY_KERNEL)
 
 
@@ -257,10 +257,10 @@ def bound_to_loopback(port: int, *, source: str) -> socket.socket:
 
 
 def parse_port(text: str, *, source: str) -> int:
-    """Read a port.
+    """Parse a port number.
 
     Raises:
-        SettingsError: It is something else, such as an address.
+        SettingsError: It is not a number from 0 to 65535.
     """
     if text.isascii() and text.isdigit() and len(text) <= len(str(_MAX_PORT)) and int(text) <= _MAX_PORT:
         return int(text)
@@ -269,15 +269,13 @@ def parse_port(text: str, *, source: str) -> int:
 
 
 async def connect_to_pipe(path: str) -> socket.socket | None:
-    """Connect to who listens on a Unix socket already, as some editors do before they start us.
-
-    A socket that nobody listens on any more, as a process that was killed leaves it, is removed.
+    """Connect to an editor that listens on a Unix socket already, and remove a socket that nothing listens on.
 
     Returns:
-        The connected socket; ``None`` where the path is free.
+        The connected socket; ``None`` if the path is free.
 
     Raises:
-        SettingsError: Something else is there.
+        SettingsError: The path is not a socket of this user, or cannot be connected.
     """
     try:
         found = os.lstat(path)

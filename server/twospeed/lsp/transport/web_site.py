@@ -1,8 +1,7 @@
-"""What a port answers besides the language server: a page with its parts, and lines of its own.
+"""A web page on the same port as the language server.
 
-A page is shown by a browser, and a browser runs what it is told; so every answer says that nothing but our own script
-and style is loaded, that the page speaks to this port alone, shows no picture, sends no form, stands in no other page, and
-tells no address where it came from. Text of models gets there as text; should it ever get there as more, it finds all closed.
+Every response sets headers that let the page load only our script and style, connect only to this port, and send no form.
+Text of models is shown as text; these headers limit the damage if it is ever interpreted as more.
 Sources: Content Security Policy Level 3; Fetch, "Cross-Origin-Resource-Policy"; HTML, "Cross-Origin-Opener-Policy".
 """
 
@@ -27,7 +26,7 @@ _OK, _NOT_FOUND = 200, 404
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One thing a browser loads.
+    """One resource that a browser loads.
 
     Attributes:
         content_type: With its charset.
@@ -59,7 +58,7 @@ class Site:
     allowance: Allowance | None = None
 
     def respond(self, path: str, port: int) -> Response:
-        """Answer a request that opens no WebSocket.
+        """Respond to a request that opens no WebSocket.
 
         Args:
             path: What is asked for, with its query.

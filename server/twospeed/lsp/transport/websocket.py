@@ -1,9 +1,7 @@
-"""WebSocket connections on a port of loopback: one JSON message a text frame, no ``Content-Length``.
+"""WebSocket connections on a port of loopback: one JSON message in each text frame, without ``Content-Length``.
 
-The same port may serve a page that opens them (`web_site`).
-
-Who may open one is decided before any of its bytes is a message (`auth`). The library is loaded for this
-transport alone.
+The same port may serve a page (`web_site`). `auth` checks the handshake before any message is read.
+The library is imported for this transport only.
 """
 
 from __future__ import annotations
@@ -112,7 +110,7 @@ async def listening_on_websocket(
 
 
 class _BoundedConnection(ServerConnection):
-    """A connection that has a place from its first moment to its last."""
+    """A connection that is counted from its start to its end."""
 
     limit: ConnectionLimit
 
@@ -150,7 +148,7 @@ def _is_own_origin(request: Request, port: int) -> bool:
 
 
 def _other_line(line: ServerConnection, site: Site | None) -> Callable[[], Answer] | None:
-    """Find what answers a connection that is not the language server's."""
+    """Return a function that makes the responder of this path, if it is not the language server's."""
     return site.lines.get(line.request.path) if site and line.request else None
 
 
@@ -164,7 +162,7 @@ async def _answer(line: ServerConnection, answer: Answer) -> None:
 
 
 def _remove_body(_: ServerConnection, __: Request, response: Response) -> None:
-    """Take the text out of refusals: a page learns nothing from them."""
+    """Remove the text of refusals, from which a foreign page could learn."""
     if response.status_code not in (OK, _PAGE):
         response.body = b""
         del response.headers["Content-Length"]
@@ -172,7 +170,7 @@ def _remove_body(_: ServerConnection, __: Request, response: Response) -> None:
 
 
 def _token_subprotocol(_: ServerConnection, offered: Sequence[Subprotocol]) -> Subprotocol | None:
-    """Echo the token's subprotocol: a browser closes a WebSocket that takes none of those it offered."""
+    """Return the token's subprotocol: a browser closes a WebSocket whose server selects none of those offered."""
     return next((name for name in offered if name.startswith(SUBPROTOCOL)), None)
 
 
@@ -212,7 +210,7 @@ async def _read(line: ServerConnection, connection: Connection) -> None:
 
 
 class _Outbox:
-    """Messages on their way to a client that may read slowly."""
+    """Queues messages for a client that may read slowly."""
 
     def __init__(self, line: ServerConnection) -> None:
         self._line = line
@@ -222,7 +220,7 @@ class _Outbox:
         self._is_closed = False
 
     def put(self, body: bytes) -> None:
-        """Send a message as soon as the client reads; give a client up that lets too much pile up."""
+        """Queue a message; abort the connection if more than ``MAX_QUEUED_BYTES`` are queued."""
         self._waiting.append(body)
         self._n_waiting += len(body)
         self._news.set()
@@ -230,7 +228,7 @@ class _Outbox:
             self._line.transport.abort()
 
     async def send_all(self) -> None:
-        """Send what is put in until the client is gone, or there is nothing left after ``close``."""
+        """Send queued messages until the client is gone, or the queue is closed and empty."""
         with contextlib.suppress(ConnectionClosed):
             while not self._is_closed or self._waiting:
                 if self._waiting:
@@ -242,7 +240,7 @@ class _Outbox:
                     await self._news.wait()
 
     def close(self) -> None:
-        """Take no more; what waits is still sent."""
+        """Accept no more messages; queued ones are still sent."""
         self._is_closed = True
         self._news.set()
 
