@@ -100,7 +100,7 @@ class EditRequest:
         definitions_of: Returns the definitions of a name in the indexed files of the workspace, from memory.
         wait_until_indexed: Awaits the workspace index; only `twospeed edit` waits.
         fingerprinted: Returns the functions of the indexed files that have a fingerprint.
-        notes: Reads what the project has models know; see `lsp.session.project_notes`.
+        notes: Reads what the project has models know; see `lsp.workspace.project_notes`.
     """
 
     document: Document

@@ -12,17 +12,17 @@ from twospeed.errors import SettingsError
 from twospeed.history.recorder import Recorder
 from twospeed.lsp.client.edit_notifications import EditNotifications
 from twospeed.lsp.client.editor_client import ERROR, WARNING, EditorClient
+from twospeed.lsp.workspace.document_paths import DocumentPaths
+from twospeed.lsp.workspace.workspace import SessionWorkspace
 from twospeed.text.positions import Encoding
 
 from .configuration import Configuration
-from .document_paths import DocumentPaths
 from .edit_history import EditHistory
 from .mode_switch import ModeSwitch
 from .models import SessionModels
 from .open_documents import OpenDocuments
 from .session import Session
 from .tasks import SessionTasks
-from .workspace import SessionWorkspace
 
 
 def build_session(

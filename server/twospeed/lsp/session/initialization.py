@@ -12,11 +12,11 @@ from twospeed.config.load import config_path, load_settings
 from twospeed.config.settings import Settings
 from twospeed.errors import SettingsError
 from twospeed.lsp.client.editor_client import ClientProfile, EditorClient
+from twospeed.lsp.workspace.document_paths import DocumentPaths
 from twospeed.models.catalog.providers import PROVIDERS
 from twospeed.text.positions import Encoding
 
 from .composition import build_session
-from .document_paths import DocumentPaths
 from .session import Session
 
 

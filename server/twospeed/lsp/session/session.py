@@ -13,6 +13,7 @@ from twospeed.edits.scheduler import EditScheduler
 from twospeed.lanes.source import LaneSource
 from twospeed.lsp.client.edit_notifications import EditNotifications
 from twospeed.lsp.client.editor_client import WARNING, EditorClient, one_line
+from twospeed.lsp.workspace.workspace import SessionWorkspace
 from twospeed.routing import Mode
 
 from .configuration import Configuration
@@ -21,7 +22,6 @@ from .mode_switch import ModeSwitch
 from .models import SessionModels
 from .open_documents import OpenDocuments
 from .tasks import SessionTasks
-from .workspace import SessionWorkspace
 
 
 @dataclass(eq=False, slots=True)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from twospeed.lsp.client.consent import ConsentDialog
+from twospeed.lsp.session.tasks import SessionTasks
 from twospeed.text.document import Document
 
 from .document_paths import DocumentPaths
 from .project_notes import ProjectNotes
-from .tasks import SessionTasks
 from .workspace_symbols import WorkspaceSymbols
 
 

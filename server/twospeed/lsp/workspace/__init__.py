@@ -1,0 +1,1 @@
+"""The workspace of one connection: its folder, symbols and notes."""
