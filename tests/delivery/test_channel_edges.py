@@ -51,7 +51,7 @@ async def test_a_newcomer_that_is_replaced_while_an_edit_is_on_its_way_hands_on_
     _, channel = opened(replaces, confirm_s=0.01)
     owner = Tracked()
     channel.add(owner)
-    with pytest.raises(EditUnconfirmed, match="accepted an edit and never showed it"):
+    with pytest.raises(EditUnconfirmed, match="accepted an edit and did not report the change"):
         await show(channel, owner)
     assert (first.told, second.told) == ([], [Splice(0, 0, ("more\n",))])
     assert owner.told == [Splice(0, 0, ("typed\n",)), Splice(0, 0, ("more\n",))]
@@ -274,7 +274,7 @@ async def test_a_document_that_closes_while_an_undo_step_ends_is_no_error() -> N
     [
         (ApplyEditResult(applied=False, reason="readOnly"), "the document is read-only"),
         (ApplyEditResult(applied=False, reason="closed"), "the document was closed"),
-        (ApplyEditResult(applied=False), "the editor refused the edit and did not say why"),
+        (ApplyEditResult(applied=False), "the editor refused the edit without a reason"),
     ],
 )
 async def test_a_refusal_says_why(answer: ApplyEditResult, words: str) -> None:

@@ -40,10 +40,10 @@ PLANTED = [
         while not pending.is_shown:
             is_stale = pending.is_guarded and self.document.version != pending.base.version
             if self.behavior.drops_in_silence and is_stale:
-                return  # what the client did before it said yes would be in what it told since
+                return  # a change made before its yes would have been reported by now
             if not await self._events.before(deadline):
                 raise EditUnconfirmed(
-                    "the editor accepted an edit and never showed it; the text is left as it stands"
+                    "the editor accepted an edit and did not report the change; the text is left as it is"
                 )
 """,
             """\

@@ -1,8 +1,8 @@
-"""Batches of line edits reach a document in a client we do not control, one at a time.
+"""Send batches of line edits to the client, one at a time, and recognize them in the document.
 
-``DocumentChannel`` holds the document as the client last told it, sends one batch at a time at an exact version, and
-tells the client's own typing from the echo of what was sent. ``FlushLoop`` keeps batches flowing while a stream runs.
-`behavior` says what is known of the editor, and what follows from it. Not here: what is in a batch (`stream`), which LSP message carries it (`lsp`).
+`DocumentChannel` holds the document as the client last reported it and distinguishes the user's typing from our edits.
+`FlushLoop` keeps batches flowing while a stream runs. `ClientBehavior` records how an editor treats edits.
+Not here: the contents of a batch (`stream`), LSP messages (`lsp`).
 """
 
 from .building import Built, build_of_all

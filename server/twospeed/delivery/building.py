@@ -1,4 +1,4 @@
-"""Build the batches of a scope: at once where that is quick, else in a thread on a copy, while the user types."""
+"""Build the batches of a scope: a short one at once, a long one in a thread on a copy, while the user types."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from twospeed.text.document import Document
 from .client import EditBatch, WritableScope
 
 MAX_ROWS = 4_000
-"""Rows of a scope that are read at once, or ops that are performed at once; either takes 4 µs at most."""
+"""Rows that are read, or ops that are performed, on the event loop; each takes at most 4 µs."""
 
 BatchT = TypeVar("BatchT", bound=EditBatch)
 ScopeT = TypeVar("ScopeT", bound=WritableScope[Any])
 Built: TypeAlias = BatchT | Awaitable[BatchT | None] | None
-"""A batch, ``None`` if there is nothing to do, or an awaitable of either if building takes long."""
+"""A batch, ``None`` if nothing changes, or an awaitable of either if building takes long."""
 
 
 def next_batch(scope: WritableScope[BatchT]) -> Built[BatchT]:
-    """Build the edits for the ops that wait."""
+    """Build the edits for the waiting ops."""
     return _build(scope, lambda each: each.next_batch(), scope.n_waiting)
 
 
 def revert_all(scope: WritableScope[BatchT]) -> Built[BatchT]:
-    """Build the edits that restore all old lines; ops that wait are dropped."""
+    """Build the edits that restore all old lines; waiting ops are dropped."""
     scope.forget_waiting()
     return _build(scope, lambda each: each.put_back(), scope.n_decided)
 
 
 def keep_part(scope: WritableScope[BatchT]) -> Built[BatchT]:
-    """Build the edits that leave what was written up to the last kept old line."""
+    """Build the edits that leave the text written up to the last kept old line."""
     return _build(scope, lambda each: each.keep_part(), scope.n_waiting + scope.n_decided)
 
 
@@ -48,15 +48,7 @@ def _build(scope: ScopeT, build: Callable[[ScopeT], BatchT | None], n_rows: int)
 
 
 async def built(build: Callable[[], Built[BatchT]], seen: Callable[[], Document]) -> BatchT | None:
-    """Build a batch, again if the document has changed meanwhile.
-
-    Args:
-        build: Builds the batch against the document as it is.
-        seen: Returns the document as it is.
-
-    Returns:
-        The batch against the document as it is now.
-    """
+    """Build a batch against the current document; build it again if the document changes meanwhile."""
     while True:
         document, batch = seen(), build()
         if not isinstance(batch, Awaitable):

@@ -1,13 +1,13 @@
-"""One open document: the client's changes come in, our edits go out, and neither is mistaken for the other.
+"""One open document: receive the client's changes, send our edits, and distinguish the two.
 
-A client's answer proves nothing: some say yes and drop the edit, some apply it before their answer and some long
-after. So while a shipment is in flight the client's changes are only noted, and compared: once the whole document
-reads as it should with our edit in it, the edit is there, and what came before or after it was typed. If the client
-said yes and the document differs from that by one change elsewhere, that change was typed. Anything else is
-reported, never repaired by guessing. Line ends are not compared: an editor may give what it inserts its own.
+A client's answer proves nothing: some clients say yes and drop the edit, some apply it before their answer, some long
+after. While a batch is in flight, the client's changes are recorded and compared. Once the whole document equals the
+expected text, the edit is applied, and the changes before or after it are typing. If the client said yes and the
+document differs from the expected text only in changes elsewhere, those changes are typing. Anything else is reported,
+never repaired by a guess. Line ends are not compared: an editor may insert its own.
 
-Rules: one shipment in flight, always versioned, never sent again on a timer; a refused one is built anew, once the
-client has told what it knew and we did not; one that seems dropped is built again `MAX_REBUILT` times at most.
+Rules: one batch is in flight, for one exact version, and is never sent again on a timer. A refused batch is built again
+once the client has reported its newer version; one that seems dropped, at most `MAX_REBUILT` times.
 """
 
 from __future__ import annotations
@@ -34,33 +34,34 @@ from .offers import BatchT, Offers
 from .pending_apply_edit import PendingApplyEdit
 
 CONFIRM_S = 5.0
-"""How long after its yes a client may take to show the edit; the slowest seen took half a second."""
+"""Seconds from the client's yes until the document must contain the edit; the slowest client measured took 0.5 s."""
 
 HELD_BACK_S = 60.0
-"""How long a client that says its document is newer may take to report it: some hold keys back until the user pauses."""
+"""Seconds for a client with a newer document to report it: some hold changes back until the user pauses."""
 
 MAX_REBUILT = 2
-"""How often a batch that the client seems to have dropped is built again. A client that drops it three times in a row
-may have applied it in a shape that is not recognized: then each one adds its lines again."""
+"""How often a batch that seems dropped is built again. A client that drops it three times in a row may have applied it in a
+shape that is not recognized; each further attempt would insert its lines again.
+"""
 
 ResultT = TypeVar("ResultT")
 
 
 class DocumentChannel:
-    """Everything that reads or edits one open document goes through its channel.
+    """Reads and edits one open document.
 
     Args:
-        document: As opened.
-        client: Where edits go.
-        behavior: What is known of the client.
-        on_doubt: Called where the document reads as it should, but its version tells of changes nobody sees: keys
-            that the client had not told, and an edit that it did not turn down has overwritten.
-        confirm_s: How long after its yes the client may take to show an edit.
+        document: The document as opened.
+        client: Receives the edits.
+        behavior: How the client treats edits.
+        on_doubt: Called if the document has the expected text, but its version counts changes that were not reported: an
+            edit that the client did not refuse may have overwritten typing.
+        confirm_s: Seconds from the client's yes until the document must contain the edit.
 
     Attributes:
-        document: As the client last told it.
-        has_changed: Whether it was changed since it was opened, by anybody.
-        on_told: Called whenever the followers know of all that came; while a shipment is on its way, that is later.
+        document: The document as the client last reported it.
+        has_changed: Whether it was changed since it was opened, by the user or by us.
+        on_told: Called when the followers have received all changes; while a batch is in flight, that is later.
     """
 
     def __init__(
@@ -91,33 +92,33 @@ class DocumentChannel:
     # Followers
 
     def add(self, follower: Follower, *, beside: Follower | None = None) -> None:
-        """Tell ``follower`` of every change; its place is in the document as it stands, or in what ``beside`` has seen."""
+        """Report every change to ``follower``; its place is in the current document, or in the one that ``beside`` has seen."""
         self._followers.append(follower)
         if self._pending and (beside is None or beside in self._pending.newcomers):
             self._pending.newcomers.append(follower)
 
     def remove(self, follower: Follower) -> None:
-        """Tell ``follower`` no more."""
+        """Report no more changes to ``follower``."""
         if follower in self._followers:
             self._followers.remove(follower)
 
     def replace(self, old: Follower, new: Follower) -> None:
-        """Tell ``new`` from now on what ``old`` would have been told; its place is in what ``old`` has seen."""
+        """Report changes to ``new`` instead of ``old``; its place is in the document that ``old`` has seen."""
         for followers in (self._followers, self._pending.newcomers if self._pending else []):
             followers[:] = [new if each is old else each for each in followers]
 
     def seen_by(self, follower: Follower) -> Document:
         """Return the document that a follower's place is in.
 
-        While a shipment is on its way, what the client changes meanwhile is not told yet: then it is an older one.
+        While a batch is in flight, this is an older one: followers receive the client's changes afterwards.
         """
         pending = self._unshown
         return self.document if pending is None or follower in pending.newcomers else pending.base
 
     async def settled(self) -> None:
-        """Wait until nothing is on its way, so that every follower's place is in the document as it stands.
+        """Wait until no batch is in flight, so that every follower's place is in the current document.
 
-        A shipment that waits for a pause in typing is not on its way yet.
+        A batch that waits for a pause in typing is not in flight yet.
         """
         while self._pending:
             await self._is_clear.wait()
@@ -125,17 +126,19 @@ class DocumentChannel:
     # The client's changes
 
     def receive_changes(self, changes: Sequence[ContentChange], version: int) -> None:
-        """Take a ``didChange``: its changes in order, each against the text after the one before."""
+        """Handle a ``didChange``: changes in order, each against the text after the one before."""
         pending = self._unshown
         if pending and pending.is_echoed_by(changes):
             self.document, changes = pending.landed, ()
-            pending.newcomers.clear()  # nothing came since they did
+            pending.newcomers.clear()  # no change arrived since they were added
             self._note_shown(pending, version)
         before, splices = self.document, list[Splice]()
         for number, change in enumerate(changes, 1):
             events = self._changed(change)
             if self.is_followed:
-                splices += events  # of 10,000 keys in one line each holds the line
+                splices += (
+                    events  # not otherwise: each splice holds its line, and one line may receive 10,000 keys
+                )
             pending = self._unshown
             if pending and pending.receive(events, self.document.lines, number, len(changes)):
                 self._tell_typed(pending.newcomers, before, splices)
@@ -148,7 +151,7 @@ class DocumentChannel:
         self._events.come(is_typed=not (self._pending and self._pending.is_shown))
 
     def close(self) -> None:
-        """Take a ``didClose``: whoever waits for the client is told at once."""
+        """Handle a ``didClose``: every caller that waits for the client gets `ClientRefused` at once."""
         self.is_closed = True
         for show in self._sends:
             show.cancel()
@@ -161,7 +164,7 @@ class DocumentChannel:
 
     @property
     def is_followed(self) -> bool:
-        """Whether an edit follows each change, or a shipment is in flight."""
+        """Whether an edit follows each change, or a batch is in flight."""
         return bool(self._pending or self._followers)
 
     @property
@@ -187,12 +190,12 @@ class DocumentChannel:
         return [follower for follower in self._followers if follower not in pending.newcomers]
 
     def _tell_typed(self, followers: Sequence[Follower], before: Document, splices: Sequence[Splice]) -> None:
-        """Tell of what is not an edit on its way: the user has typed it, or has taken an offer.
+        """Report changes other than the batch in flight: the user typed them, or applied an offer.
 
         Args:
-            followers: Whose place is in ``before``.
-            before: The document without it.
-            splices: What has made it the document as it stands, one after the other.
+            followers: Followers whose place is in ``before``.
+            before: The document before the splices.
+            splices: The changes since then, in order.
         """
         if taken := self._offers.look_for(followers, before, self.document.lines, splices):
             self._land(taken, followers)
@@ -207,19 +210,19 @@ class DocumentChannel:
             for follower in followers:
                 follower.follow(splice)
 
-    # Edits that the user takes
+    # Edits that the user applies
 
     @property
     def is_guarded(self) -> bool:
-        """Whether the client turns down what is stale in this document."""
+        """Whether the client refuses outdated edits of this document."""
         return is_guarded(self.behavior, has_changed=self.has_changed)
 
     async def offer(self, owner: Owner[BatchT], build: Callable[[], BatchT | None]) -> None:
-        """Hold a batch ready for the client to apply by itself; return once the document shows it.
+        """Hold a batch for the user to apply; return once the document contains it.
 
         Args:
-            owner: Whose batch it is; it is told to ``commit`` then.
-            build: Builds the batch against the document as it stands.
+            owner: The owner of the batch; its ``commit`` is then called.
+            build: Builds the batch against the current document.
 
         Raises:
             EditUnconfirmed: The client applied it elsewhere.
@@ -228,11 +231,11 @@ class DocumentChannel:
         await self._offers.hold(owner, build)
 
     def keep_looking(self, owner: Owner[BatchT], build: Callable[[], BatchT | None]) -> asyncio.Future[None]:
-        """Look for a batch that is no longer offered; see `Offers.keep`."""
+        """Recognize a batch that is no longer offered; see `Offers.keep`."""
         return self._offers.keep(owner, build)
 
     def offered(self, owner: Owner[Any]) -> list[TextEdit]:
-        """Return an offer's edits against the document as it stands; empty where it has none, or none can be told."""
+        """Return an offer's edits against the current document; empty if there is no offer, or a batch is in flight."""
         return self._offers.edits_of(owner, self.document) if self.seen_by(owner) is self.document else []
 
     # Our edits
@@ -243,29 +246,29 @@ class DocumentChannel:
         build: Callable[[], Built[BatchT]],
         request: Callable[[Document, BatchT], ApplyEditRequest],
     ) -> ApplyEditRequest | None:
-        """Bring one batch into the document.
+        """Apply one batch to the document.
+
+        If the caller is cancelled, the batch in flight still completes before the next one starts.
 
         Args:
-            owner: Whose batch it is; it is told to ``commit`` in the moment the client has shown it.
-            build: Builds the batch against the document as it stands, again if the client was ahead of us;
-                ``None`` where there is nothing to do.
+            owner: The owner of the batch; its ``commit`` is called when the document contains the batch.
+            build: Builds the batch against the current document, again if the client was ahead of us;
+                ``None`` if nothing changes.
             request: Returns the request for a batch.
 
         Returns:
-            What was sent, ``None`` if nothing had to be.
+            The request that was sent, ``None`` if none was needed.
 
         Raises:
-            EditUnconfirmed: The client said yes and never showed the edit, seems to have dropped it too often, or never
-                answered.
-            DocumentHidden: The client takes no part of an edit now; the last one goes out anew, as a standard edit.
-            ClientRefused: The client said no for a reason that waiting does not mend.
-
-        If the caller is cancelled, the flight is still seen through before the next one starts.
+            EditUnconfirmed: The client said yes and the document never contained the edit, the client seems to have dropped it
+                too often, or it never answered.
+            DocumentHidden: The client accepts no part of an edit now; the last part is sent again as a standard edit.
+            ClientRefused: The client refused for a reason that waiting does not change.
         """
         return await self._run_to_end(self._apply(owner, build, request))
 
     async def _run_to_end(self, work: Coroutine[None, None, ResultT]) -> ResultT:
-        """Do what needs the turn; it goes on if the caller is cancelled, since only the client's answer ends it.
+        """Run work that holds the lock; it continues if the caller is cancelled, since only the client's answer ends it.
 
         Raises:
             ClientRefused: The document was closed.
@@ -276,17 +279,17 @@ class DocumentChannel:
         try:
             return await asyncio.shield(task)
         except asyncio.CancelledError:
-            if task.cancelled():  # by `close`, and by nobody else
+            if task.cancelled():  # only `close` cancels it
                 raise ClientRefused(_FINAL["closed"]) from None
             raise
 
     async def end_undo_step(self, request: Callable[[Document], ApplyEditRequest]) -> None:
-        """End the undo step of edits whose last one went out before anybody knew it was the last.
+        """End the undo step of an edit whose last batch was sent before it was known to be the last.
 
-        The shipment changes nothing, so it does not matter whether the client takes it.
+        The request changes no text, so a refusal does not matter.
         """
         if not self.behavior.is_ours:
-            return  # there is no such thing as its undo step
+            return  # only our clients group batches into an undo step
         with contextlib.suppress(ClientRefused, EditUnconfirmed):
             await self._run_to_end(self._end_undo_step(request))
 
@@ -336,7 +339,7 @@ class DocumentChannel:
                 n_dropped += pending.seems_dropped
                 if n_dropped > MAX_REBUILT:
                     raise EditUnconfirmed(
-                        "the editor never showed an edit that it was sent several times; the text is left as it stands"
+                        "the editor did not report an edit that was sent several times; the text is left as it is"
                     )
             raise ClientRefused(_FINAL["closed"])
 
@@ -344,9 +347,9 @@ class DocumentChannel:
         return (not self.behavior.is_ours and await self._events.typing()) or await self._client.until_clear()
 
     async def _send(self, pending: PendingApplyEdit, apply_request: ApplyEditRequest) -> bool:
-        """Send one shipment; return whether it is in the document, or must be built anew.
+        """Send one batch; return whether the document contains it. If not, the batch must be built again.
 
-        Where it is not, what came meanwhile was typed, as far as anybody can tell: then the owner follows it too.
+        If not, the changes received meanwhile count as typing, and the owner follows them too.
         """
         self._pending = pending
         self._is_clear.clear()
@@ -377,17 +380,17 @@ class DocumentChannel:
         while not pending.is_shown:
             is_stale = pending.is_guarded and self.document.version != pending.base.version
             if self.behavior.drops_in_silence and is_stale:
-                return  # what the client did before it said yes would be in what it told since
+                return  # a change made before its yes would have been reported by now
             if not await self._events.before(deadline):
                 raise EditUnconfirmed(
-                    "the editor accepted an edit and never showed it; the text is left as it stands"
+                    "the editor accepted an edit and did not report the change; the text is left as it is"
                 )
 
     async def _wait_for_version_after(self, version: int, limit_s: float) -> None:
         deadline = asyncio.get_running_loop().time() + limit_s
         while self.document.version == version:
             if not await self._events.before(deadline):
-                raise ClientRefused("the editor refused the edit and did not say why")
+                raise ClientRefused("the editor refused the edit without a reason")
 
 
 _FINAL = {

@@ -1,4 +1,4 @@
-"""What delivery needs of others: a client that applies edits, followers that want to know what was typed."""
+"""Interfaces that delivery needs: a client that applies edits, and followers of the document's changes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from twospeed.text.edits import LineEdit, TextEdit
 
 
 class EditBatch(Protocol):
-    """Line edits against the document as it stands."""
+    """Line edits against the current document."""
 
     @property
     def edits(self) -> Sequence[LineEdit]:
@@ -30,26 +30,26 @@ class Follower(Protocol):
 
 
 class Owner(Follower, Protocol[BatchT_contra]):
-    """The follower whose batches are shown: it commits them instead of following them."""
+    """The follower whose batches are sent: it commits them instead of following them."""
 
     @property
     def start(self) -> int:
-        """The first line it may change."""
+        """The first line that it may change."""
 
     @property
     def end(self) -> int:
-        """The line behind the last one it may change."""
+        """The line after the last one that it may change."""
 
     def commit(self, batch: BatchT_contra, /) -> None:
-        """Take note that the document now holds the batch."""
+        """Record that the document now contains the batch."""
 
 
 class WritableScope(Owner[BatchT], Protocol[BatchT]):
-    """An owner that builds its own batches; `stream.LiveScope` implements it."""
+    """An owner that builds its own batches, implemented by `stream.LiveScope`."""
 
     @property
     def has_landed(self) -> bool:
-        """Whether a batch of it was applied."""
+        """Whether a batch was applied."""
 
     @property
     def has_crossed_edge(self) -> bool:
@@ -57,7 +57,7 @@ class WritableScope(Owner[BatchT], Protocol[BatchT]):
 
     @property
     def n_waiting(self) -> int:
-        """Ops that no batch holds yet."""
+        """Ops that no batch contains yet."""
 
     @property
     def n_decided(self) -> int:
@@ -71,30 +71,30 @@ class WritableScope(Owner[BatchT], Protocol[BatchT]):
         """Return a copy for another thread."""
 
     def next_batch(self) -> BatchT | None:
-        """Build the edits for the ops that wait."""
+        """Build the edits for the waiting ops."""
 
     def put_back(self) -> BatchT:
         """Build the edits that restore the old lines."""
 
     def keep_part(self) -> BatchT:
-        """Build the edits that leave what was written up to the last kept old line."""
+        """Build the edits that leave the text written up to the last kept old line."""
 
     def forget_waiting(self) -> None:
-        """Drop the ops that wait."""
+        """Drop the waiting ops."""
 
 
 @dataclass(frozen=True, slots=True)
 class ApplyEditRequest:
-    """One batch on its way to the client.
+    """One batch for the client.
 
     Attributes:
         edit_id: The edit it belongs to.
-        seq: Counts the edit's shipments from 1.
-        document: What the edits are against; its version guards them.
+        seq: Number of the request within the edit, from 1.
+        document: The document that the edits are against; its version guards them.
         edits: In wire positions, sorted and disjoint.
-        is_first: Whether an undo step begins with it.
-        is_last: Whether the undo step ends with it.
-        is_hidden: Whether its document is known not to be on screen, where editors take a standard edit only.
+        is_first: Whether it begins an undo step.
+        is_last: Whether it ends the undo step.
+        is_hidden: Whether the document is known not to be on screen: editors then take a standard edit only.
     """
 
     edit_id: str
@@ -113,7 +113,7 @@ class ApplyEditRequest:
 
 @dataclass(frozen=True, slots=True)
 class ApplyEditResult:
-    """What the client said. ``applied`` is its claim, not proof; ``reason`` as in the contract."""
+    """The client's answer. ``applied`` is its claim, not proof; ``reason`` as in the contract."""
 
     applied: bool
     reason: Literal["stale", "hidden", "readOnly", "closed"] | None = None
@@ -123,10 +123,10 @@ class EditClient(Protocol):
     """The editor's side."""
 
     async def until_clear(self) -> bool:
-        """Wait until a message would go out at once; return whether there was anything to wait for."""
+        """Wait until a message would be sent at once; return whether waiting was needed."""
 
     async def apply_edit(self, apply_request: ApplyEditRequest) -> ApplyEditResult:
-        """Ask the client to apply a shipment, all of it at exactly its version or nothing.
+        """Ask the client to apply a batch at exactly its version: all edits or none.
 
         Raises:
             EditUnconfirmed: The client did not answer in time.

@@ -1,8 +1,8 @@
-"""What is known of editors that know nothing of twospeed, and which way of delivery that leaves.
+"""How known editors treat edits, and the style of delivery that follows.
 
-An editor that announced ``twospeed/applyEdit`` takes edits as they come. Of any other, this is known by the name it
-gives itself (``clientInfo.name``) and by what it announces. Each entry was seen in the editor itself; one that was not
-seen is treated like one that guards versions and streams nothing.
+An editor that announces ``twospeed/applyEdit`` accepts streamed edits. Others are recognized by ``clientInfo.name`` and
+their announced capabilities. Each entry was measured in the editor itself; an unknown editor counts as one that
+guards versions and streams nothing.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ Wanted = Literal["auto", "stream", "atomic", "preview"]
 """The setting ``delivery.style``."""
 
 Style = Literal["stream", "atomic", "offer", "preview"]
-"""How changes reach the document: as they come, all at once, when the user takes them, or not at all."""
+"""How changes reach the document: while the answer arrives, all at once, when the user applies them, or not at all."""
 
 
 class Guard(Enum):
-    """When an editor turns down an edit for a version that is not its own."""
+    """When an editor refuses an edit for an outdated version."""
 
     ALWAYS = auto()
-    AFTER_A_CHANGE = auto()  # of a document that nobody has changed since it was opened, it knows no version
+    AFTER_A_CHANGE = auto()  # until a document is changed, the editor knows no version of it
     NEVER = auto()
 
 
@@ -31,14 +31,14 @@ class ClientBehavior:
     """How an editor treats ``workspace/applyEdit``.
 
     Attributes:
-        fact: What was seen, or why it is taken for granted.
-        guard: When it turns down what is stale.
-        may_stream: Whether edits may come while a person types: what it turns down was never applied.
-        passes_untold: Whether its guard knows nothing of what was typed and not told yet.
-        drops_in_silence: Whether it says yes to what it turns down.
-        holds_back: Whether it tells what was typed only once nobody types; what it turns down is stale then.
-        drops_behind_answers: Whether what it reads in one piece with an answer it waits for is lost.
-        is_ours: Whether it announced ``twospeed/applyEdit``, whose contract leaves nothing to know.
+        fact: What was observed, or why it is assumed.
+        guard: When the editor refuses an outdated edit.
+        may_stream: Whether edits may arrive while the user types: a refused edit was never applied.
+        passes_untold: Whether its guard ignores typing that it has not reported yet.
+        drops_in_silence: Whether it says yes to an edit that it refuses.
+        holds_back: Whether it reports typing only after a pause; a refused edit is then outdated.
+        drops_behind_answers: Whether it loses messages that it reads in one piece with an answer it waits for.
+        is_ours: Whether it announced ``twospeed/applyEdit``, whose contract settles all of this.
     """
 
     fact: str
@@ -53,21 +53,22 @@ class ClientBehavior:
 
 OURS = ClientBehavior("announced twospeed/applyEdit", may_stream=True, is_ours=True)
 
-UNKNOWN = ClientBehavior("never seen: its versions are believed, since LSP demands that they guard")
+UNKNOWN = ClientBehavior("not measured: LSP demands that versions guard edits")
 
 KATE = ClientBehavior(
-    "22.12: takes an edit within two seconds of a command and turns it down later; whatever the version is, it applies "
-    "it where the lines were; holds its didChange back while somebody types",
+    "22.12: accepts an edit within two seconds of a command and refuses it later; applies it where the lines were, "
+    "whatever the version; holds its didChange back while the user types",
     guard=Guard.NEVER,
 )
 
 KATES_ACTION_KINDS = ["quickfix", "refactor", "source"]
-"""Kate gives no name; it announces no ``workspace.applyEdit``, and code actions of these kinds
-(``addons/lspclient/lspclientserver.cpp``)."""
+"""Kate sends no name and announces no ``workspace.applyEdit``, but code actions of these kinds
+(``addons/lspclient/lspclientserver.cpp``).
+"""
 
 _VS_CODE = ClientBehavior(
-    "1.139: of 270 edits each was answered before its didChange; what comes while a key is in flight is turned down, "
-    "and nothing was lost or misplaced in any run",
+    "1.139: answered each of 270 edits before its didChange; refuses an edit that arrives while a key is in flight; "
+    "no text was lost or misplaced in any run",
     may_stream=True,
 )
 
@@ -77,41 +78,41 @@ KNOWN: dict[str, ClientBehavior] = {
     "code-server": _VS_CODE,
     "vscodium": _VS_CODE,
     "neovim": ClientBehavior(
-        "0.7 and 0.11: drops what is stale and says yes; the next didChange, up to 150 ms later, tells. Opens at "
-        "version 0, and never turns down an edit for version 0",
+        "0.7 and 0.11: drops an outdated edit and says yes; the next didChange, up to 150 ms later, shows it. Opens at "
+        "version 0, and never refuses an edit for version 0",
         guard=Guard.AFTER_A_CHANGE,
         may_stream=True,
         drops_in_silence=True,
     ),
     "coc.nvim": ClientBehavior(
-        "compares with its own copy: what is typed in Vim and not synchronized passes, and an edit lands a line off",
+        "compares with its own copy: typing in Vim that is not synchronized yet passes, and an edit lands a line off",
         guard=Guard.AFTER_A_CHANGE,
         passes_untold=True,
     ),
     "kate": KATE,
     "eglot": ClientBehavior(
-        "1.9: answers what is stale with an error; tells what was typed once Emacs is idle for half a second",
+        "1.9: answers an outdated edit with an error; reports typing once Emacs is idle for half a second",
         may_stream=True,
         holds_back=True,
     ),
     "emacs": ClientBehavior(
-        "lsp-mode 8.0: answers what is stale with no, and tells its change first; waits for the answer to a command, and "
-        "drops what it reads in one piece with it",
+        "lsp-mode 8.0: refuses an outdated edit, and reports its change first; waits for the answer to a command, and "
+        "drops messages that it reads in one piece with it",
         may_stream=True,
         drops_behind_answers=True,
     ),
 }
-"""By the beginning of the name, in lower case."""
+"""Behavior by the beginning of the name, in lower case."""
 
 
 def behavior_of(name: str, *, takes_stream: bool, takes_edits: bool, action_kinds: object) -> ClientBehavior:
-    """Tell what is known of an editor.
+    """Return the behavior of an editor.
 
     Args:
-        name: Its ``clientInfo.name``; empty where it gives none.
+        name: Its ``clientInfo.name``; empty if it sends none.
         takes_stream: Whether it announced ``twospeed/applyEdit``.
         takes_edits: Whether it announced ``workspace.applyEdit``.
-        action_kinds: The code actions it announced to know, if any.
+        action_kinds: The kinds of code actions that it announced, if any.
     """
     if takes_stream:
         return OURS
@@ -123,16 +124,16 @@ def behavior_of(name: str, *, takes_stream: bool, takes_edits: bool, action_kind
 
 
 def is_guarded(behavior: ClientBehavior, *, has_changed: bool) -> bool:
-    """Whether the editor turns down what is stale, now that a document has been changed since it was opened, or not."""
+    """Return whether the editor refuses outdated edits of a document that was, or was not, changed since it was opened."""
     return behavior.guard is Guard.ALWAYS or (behavior.guard is Guard.AFTER_A_CHANGE and has_changed)
 
 
 def style_for(wanted: Wanted, behavior: ClientBehavior, *, has_changed: bool) -> Style:
-    """Choose how an edit is delivered: the one policy.
+    """Choose how an edit is delivered; no other code decides this.
 
     Args:
         wanted: The setting.
-        behavior: The editor's.
+        behavior: The editor's behavior.
         has_changed: Whether the document was changed since it was opened.
     """
     if wanted in ("preview", "atomic"):

@@ -1,33 +1,34 @@
-"""When the client tells of changes of its document: waiting for that, and for a pause in typing."""
+"""Wait for the client's changes of a document, and for a pause in typing."""
 
 from __future__ import annotations
 
 import asyncio
 
 QUIET_S = 0.2
-"""How long a pause in typing must last before an edit goes to an editor that has its own idea of versions: keys that are on
-their way to us would cross it. A fast typist's keys are less than that apart."""
+"""Seconds without typing before an edit is sent to an editor with its own versions: keys still in transit would cross it.
+The keys of a fast typist are closer together.
+"""
 
 
 class DocumentEvents:
-    """The client's messages about one document, as far as others wait for them."""
+    """The client's messages about one document, for code that waits for them."""
 
     def __init__(self) -> None:
         self._came = asyncio.Event()
         self._typed_at: float | None = None
 
     def come(self, *, is_typed: bool) -> None:
-        """Wake those that wait for a message.
+        """Wake the tasks that wait for a message.
 
         Args:
-            is_typed: Whether the message holds something other than our own edit.
+            is_typed: Whether the message contains changes other than our edit.
         """
         if is_typed:
             self._typed_at = asyncio.get_running_loop().time()
         self._came.set()
 
     async def before(self, deadline: float) -> bool:
-        """Wait for the next message; return whether it came before ``deadline``, in the loop's time."""
+        """Wait for the next message; return whether it arrived before ``deadline``, in the loop's time."""
         self._came.clear()
         try:
             async with asyncio.timeout_at(deadline):
@@ -37,9 +38,9 @@ class DocumentEvents:
         return True
 
     async def typing(self) -> bool:
-        """Wait for the next message if the user types; return whether there was anything to wait for.
+        """Wait for the next message if the user types; return whether waiting was needed.
 
-        The user types until nothing has been typed for `QUIET_S`; then the wait ends without a message.
+        After `QUIET_S` without typing the wait ends without a message.
         """
         if self._typed_at is None:
             return False

@@ -1,4 +1,4 @@
-"""Deliver one edit: batches as they come, the rest at the end, and the old text if it has to come back."""
+"""Deliver one edit: batches while the answer arrives, the rest at the end, or the old text again."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class EditDelivery(Generic[BatchT]):
 
     Args:
         channel: The document's channel.
-        scope: Builds the batches; `restart` sets another one.
+        scope: Builds the batches; `restart` replaces it.
         step: The undo step of the edit.
 
     Attributes:
-        is_stopped: Whether nothing of the answer may be sent any more; the old text still may.
+        is_stopped: Whether nothing more of the answer may be sent; the old text still may.
     """
 
     def __init__(self, channel: DocumentChannel, scope: WritableScope[BatchT], step: UndoStep) -> None:
@@ -37,7 +37,7 @@ class EditDelivery(Generic[BatchT]):
 
     @property
     def error(self) -> Exception | None:
-        """Why a batch was not applied; nothing is sent after that."""
+        """Why a batch was not applied; nothing is sent after an error."""
         return self._loop.error
 
     def restart(self, scope: WritableScope[BatchT]) -> None:
@@ -45,11 +45,11 @@ class EditDelivery(Generic[BatchT]):
         self._scope = scope
 
     def flush_soon(self) -> None:
-        """Send what waits, as soon as no request is pending."""
+        """Send the waiting ops as soon as no request is pending."""
         self._loop.flush_soon()
 
     async def flush(self) -> None:
-        """Send what waits.
+        """Send the waiting ops.
 
         Raises:
             DeliveryError: This batch or an earlier one was not applied.
@@ -68,25 +68,25 @@ class EditDelivery(Generic[BatchT]):
         await self._end_undo_step()
 
     async def revert(self) -> None:
-        """Bring the old text back; more of the edit may follow.
+        """Restore the old text; more of the edit may follow.
 
         Raises:
-            DeliveryError: An earlier batch was not applied, or this one.
+            DeliveryError: This batch or an earlier one was not applied.
         """
         await self._loop.finish(self._revert)
 
     async def revert_and_end(self, *, keeps_part: bool) -> None:
-        """Bring the old text back, or all but what was written up to the last kept line, and end the undo step.
+        """Restore the old text, or all of it after the last kept line, and end the undo step.
 
         Raises:
-            DeliveryError: It was not applied.
+            DeliveryError: The batch was not applied.
         """
         build = keep_part if keeps_part else revert_all
         await self._channel.apply(self._scope, partial(build, self._scope), self._last_request)
         await self._end_undo_step()
 
     async def stop(self) -> None:
-        """Wait for the pending request, and send nothing more."""
+        """Wait for the pending request, then send nothing more."""
         await self._loop.stop()
 
     async def _flush(self) -> None:
@@ -95,7 +95,7 @@ class EditDelivery(Generic[BatchT]):
         try:
             await self._channel.apply(self._scope, self._next_batch, self._request)
         except DocumentHidden:
-            self._is_hidden = True  # the rest comes as one edit, at the end
+            self._is_hidden = True  # the rest is sent as one edit at the end
 
     async def _revert(self) -> None:
         build = partial(revert_all, self._scope)

@@ -1,4 +1,4 @@
-"""Keep batches flowing: one on its way, the rest gathering until it has landed. No timers."""
+"""Keep one batch in flight while the next one collects ops, without timers."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from twospeed.aio import begin
 
 
 class FlushLoop:
-    """Call ``show`` whenever there is something to show and nothing under way.
+    """Calls ``show`` when ops may be waiting and no call is running.
 
     Attributes:
         error: Why a call failed, if one did; nothing is shown after that.
 
     Args:
-        show: Brings everything that waits into the document; does nothing where nothing waits.
+        show: Sends all waiting ops; does nothing if there are none.
     """
 
     def __init__(self, show: Callable[[], Awaitable[object]]) -> None:
@@ -25,22 +25,22 @@ class FlushLoop:
         self.error: Exception | None = None
 
     def flush_soon(self) -> None:
-        """Say that there may be something to show."""
+        """Call ``show`` as soon as no call is running."""
         self._is_asked_again = True
         if self.error is None and (self._task is None or self._task.done()):
             self._task = begin(self._run())
 
     async def stop(self) -> None:
-        """Wait for what is under way; show nothing more."""
+        """Wait for the running call; start no other."""
         self._is_asked_again = False
         if self._task is not None:
             await asyncio.wait([self._task])
 
     async def finish(self, show: Callable[[], Awaitable[object]]) -> None:
-        """Wait for what is under way, then call ``show``, once; where the caller is cancelled, that goes on.
+        """Wait for the running call, then call ``show`` once; it continues if the caller is cancelled.
 
         Raises:
-            Exception: The pump's ``error``, of this call or an earlier one.
+            Exception: The loop's ``error``, of this call or an earlier one.
         """
         await self.stop()
         if self.error is None:
@@ -57,5 +57,5 @@ class FlushLoop:
     async def _guarded(self, show: Callable[[], Awaitable[object]]) -> None:
         try:
             await show()
-        except Exception as error:  # noqa: BLE001 - kept for whoever waits
+        except Exception as error:  # noqa: BLE001 - kept for the caller that waits
             self.error, self._is_asked_again = error, False

@@ -1,4 +1,4 @@
-"""Edits that wait until the user has the editor apply them, and how a document shows that this has happened."""
+"""Edits that wait until the user applies them in the editor, and how a document shows that."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ BatchT = TypeVar("BatchT", bound=EditBatch)
 
 @dataclass(slots=True, eq=False)
 class Offer:
-    """One edit's batch, built anew against each document it is asked about.
+    """One edit's batch, built again for each document that it is compared with.
 
     Attributes:
-        handed: Its edits as they were handed out last.
+        handed: Its edits as last returned to the client.
     """
 
     owner: Follower
@@ -42,19 +42,19 @@ class Offer:
     handed: Sequence[LineEdit] = ()
 
     def look_for(self, before: Document, lines: Lines, splices: Sequence[Splice]) -> PendingApplyEdit | None:
-        """See whether a document shows the batch, perhaps beside something typed.
+        """Return the batch if the document contains it, perhaps beside typing.
 
-        Where it shows it elsewhere, or with something typed in it, nobody can say what stands there: then it fails.
+        If the document contains it elsewhere or with typing inside, its text cannot be known: then the offer fails.
 
         Args:
             before: The document that the owner's place is in.
-            lines: What it has become.
-            splices: By what.
+            lines: The document's lines now.
+            splices: The changes since ``before``.
         """
         batch = None if self.taken.done() else self.build()
         if batch is None:
             return None
-        if not batch.edits:  # the user has taken all its lines away: any document would show that
+        if not batch.edits:  # the user deleted all its lines: any document would match
             self.taken.set_result(None)
             return None
         pending = PendingApplyEdit(before, batch.edits, self.owner, partial(self.commit, batch))
@@ -71,41 +71,43 @@ class Offer:
             or is_nearer(lines, pending.expected, before.lines)
         ):
             self.fail(
-                EditUnconfirmed("the editor put the edit elsewhere, or it was typed in; the text is left")
+                EditUnconfirmed(
+                    "the editor applied the edit elsewhere, or text was typed in it; the text is left as it is"
+                )
             )
         return None
 
     def fail(self, error: Exception) -> None:
-        """Tell who waits for it that it will not be taken; without effect once it was."""
+        """Raise ``error`` in the task that waits for the offer; without effect once it was applied."""
         if not self.taken.done():
             self.taken.set_exception(error)
 
 
 class Offers:
-    """All that wait in one document."""
+    """The waiting offers of one document."""
 
     def __init__(self) -> None:
         self._offers: list[Offer] = []
 
     async def hold(self, owner: Owner[BatchT], build: Callable[[], BatchT | None]) -> None:
-        """Hold a batch until it was taken; see `DocumentChannel.offer`."""
+        """Hold a batch until the user applied it; see `DocumentChannel.offer`."""
         offer = Offer(owner, build, cast("Callable[[EditBatch], None]", owner.commit), asyncio.Future())
         self._offers.append(offer)
         try:
-            # Shielded, so that what is told between the cancel and the next round of the loop is still looked at.
+            # Shielded, so that a change between the cancel and the next turn of the event loop is still compared.
             await asyncio.shield(offer.taken)
         except asyncio.CancelledError:
             if offer.taken.done():
-                offer.taken.result()  # nobody knows what stands there, and that must not go unsaid
+                offer.taken.result()  # raises if the text is not known, which must be reported
             raise
         finally:
             self._offers.remove(offer)
 
     def keep(self, owner: Owner[BatchT], build: Callable[[], BatchT | None]) -> asyncio.Future[None]:
-        """Look for a batch that is no longer offered: the user may take it from a menu that is open already.
+        """Recognize a batch that is no longer offered: the user may apply it from a menu that is already open.
 
         Returns:
-            Done once the document shows the batch; an `EditUnconfirmed` where nobody can tell. Cancel it to stop.
+            Done once the document contains the batch; `EditUnconfirmed` if that cannot be decided. Cancel it to stop.
         """
         offer = Offer(owner, build, cast("Callable[[EditBatch], None]", owner.commit), asyncio.Future())
         self._offers.append(offer)
@@ -113,9 +115,9 @@ class Offers:
         return offer.taken
 
     def edits_of(self, owner: Owner[Any], document: Document) -> list[TextEdit]:
-        """Return an owner's edits against the document that its place is in; empty where it offers none.
+        """Return an owner's edits against the document that its place is in; empty if it offers none.
 
-        In whole lines: no version guards them, and half a line that was put elsewhere nobody would know again.
+        The edits replace whole lines: no version guards them, and half a line applied elsewhere could not be recognized.
         """
         for offer in self._offers:
             if offer.owner is owner and (batch := offer.build()):
@@ -128,13 +130,13 @@ class Offers:
     def look_for(
         self, owners: Sequence[Follower], before: Document, lines: Lines, splices: Sequence[Splice]
     ) -> PendingApplyEdit | None:
-        """Find the one of some owners' that a document shows, if it shows one; see `Offer.look_for`."""
+        """Return the first offer of these owners that the document contains; see `Offer.look_for`."""
         for offer in self._offers:
             if offer.owner in owners and (taken := offer.look_for(before, lines, splices)):
                 return taken
         return None
 
     def fail(self, error: Exception) -> None:
-        """Tell all who wait that nothing will be taken any more."""
+        """Raise ``error`` in all tasks that wait for an offer."""
         for offer in self._offers:
             offer.fail(error)

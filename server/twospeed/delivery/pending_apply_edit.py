@@ -1,4 +1,4 @@
-"""What is between us and the document: a shipment that is on its way."""
+"""A batch in flight: sent to the client, not yet in the document."""
 
 from __future__ import annotations
 
@@ -13,17 +13,20 @@ from .client import Follower
 from .reconcile import is_misplaced, typed_elsewhere
 
 MAX_SEARCHED = 64
-"""After how many changes of a message, besides its last one, a shipment is searched for beside what was typed. Each search
-compares two documents, and replacing a word everywhere may be thousands of changes."""
+"""Changes of one message, besides its last, after which the batch is searched for beside typing. Each search compares two
+documents, and replacing a word everywhere may be thousands of changes.
+"""
 
 
 @dataclass(slots=True)
 class PendingApplyEdit:
-    """A shipment the client has not shown yet.
+    """A batch that the client has not shown yet.
 
-    ``splices`` are the changes that arrived meanwhile and may be the echo of it; ``newcomers`` follow since then, and
-    are told everything as it comes; ``is_guarded`` is whether the client would turn it down if it were stale. Once it is
-    found, ``typed`` is what was typed beside it, against ``landed``.
+    Attributes:
+        splices: The changes that arrived meanwhile; they may be its echo.
+        newcomers: Followers added since then; they receive every change at once.
+        is_guarded: Whether the client refuses the batch if it is outdated.
+        typed: Once the batch is found, the typing beside it, against ``landed``.
     """
 
     base: Document
@@ -41,48 +44,48 @@ class PendingApplyEdit:
 
     @property
     def expected(self) -> Lines:
-        """The document with it and nothing else; worked out while it is on its way."""
+        """The document with the batch and nothing else, computed while the batch is in flight."""
         if self._expected is None:
             self._expected = self.base.with_edits(self.edits).lines
         return self._expected
 
     @property
     def landed(self) -> Document:
-        """The document with the shipment in it and nothing else."""
+        """The document with the batch and nothing else."""
         return replace(self.base, lines=self.expected)
 
     @property
     def seems_dropped(self) -> bool:
-        """Whether the client took it, or said no and has its lines all the same, and no document showed it."""
+        """Whether the client said yes, or said no but inserted the lines, and no document contained the batch."""
         was_taken = self.is_answered or any(is_misplaced(self.edits, splice) for splice in self.splices)
         return was_taken and not self.is_shown
 
     def is_echoed_by(self, changes: Sequence[ContentChange]) -> bool:
-        """Whether a message says what was sent and nothing else: the usual one, so that nothing need be worked out."""
+        """Whether a message contains exactly the batch: the usual case, in which nothing must be computed."""
         return not self.splices and [(each.range, each.text) for each in changes] == [
             (each.range, each.new_text) for each in reversed(self.text_edits)
         ]
 
     def receive(self, events: Sequence[Splice], lines: Lines, number: int, n_changes: int) -> bool:
-        """Take note of a change while it is on its way; return whether the document shows it.
+        """Record a change; return whether the document now contains the batch.
 
         Args:
-            events: What the change did.
-            lines: The document's, with it.
-            number: Which one of its message it is, from 1.
-            n_changes: How many the message has.
+            events: The splices of the change.
+            lines: The document's lines after it.
+            number: The number of the change in its message, from 1.
+            n_changes: The number of changes in the message.
         """
         self.splices += events
         return self.look_for(lines, is_searched=number <= MAX_SEARCHED or number == n_changes)
 
     def look_for(self, lines: Lines, *, is_searched: bool = True) -> bool:
-        """See whether a document shows it, perhaps beside something typed; that is believed once there is a yes.
+        """Return whether a document contains the batch. Beside typing, this needs the client's yes.
 
-        Line ends do not matter: an editor may give what it inserts its own.
+        Line ends are not compared: an editor may insert its own.
 
         Args:
-            lines: The document's.
-            is_searched: Whether it is searched for beside something typed, which compares two documents.
+            lines: The document's lines.
+            is_searched: Whether to search beside typing, which compares two documents.
         """
         if lines.equals_but_for_ends(self.expected):
             return True

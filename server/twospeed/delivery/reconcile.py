@@ -1,4 +1,4 @@
-"""What a document shows of our edits: it holds them, or it holds them and something typed elsewhere, or it does not."""
+"""Decide whether a document contains our edits, alone or beside typing elsewhere."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from twospeed.text.lines import body_of
 
 
 def splices_between(old: Sequence[str], new: Sequence[str]) -> list[Splice]:
-    """Return what makes one text another, from the top down, each against what the one before leaves."""
+    """Return the splices from one text to another, from the top down, each against the result of the one before."""
     splice = trimmed_splice(old, new, 0)
     return cut_at_landmarks(old, splice) if splice else []
 
@@ -19,19 +19,19 @@ def splices_between(old: Sequence[str], new: Sequence[str]) -> list[Splice]:
 def typed_elsewhere(
     edits: Sequence[LineEdit], base: Sequence[str], expected: Sequence[str], lines: Sequence[str]
 ) -> list[Splice] | None:
-    """Explain a document that holds our edits and other changes, all of them clear of their lines.
+    """Return the other changes of a document that contains our edits, if all of them are clear of the edited lines.
 
-    A line that came or went among equal ones may have stood at any of them; then all of them must be clear. A line that
-    an edit takes away, and that stands there, was not typed anew.
+    A line inserted or deleted among equal ones has several possible places; all of them must be clear. A line of the
+    document that an edit deletes is not typing.
 
     Args:
-        edits: Ours, sorted and disjoint.
+        edits: Our edits, sorted and disjoint.
         base: The document without them.
         expected: The document with them and nothing else.
         lines: The document.
 
     Returns:
-        The changes, as `splices_between` gives them; ``None`` where there is no such reading.
+        The changes, as from `splices_between`; ``None`` if the document does not contain the edits.
     """
     typed = splices_between(expected, lines)
     taken = {body_of(line) for edit in edits for line in base[edit.start : edit.start + edit.count]}
@@ -48,7 +48,7 @@ def typed_elsewhere(
 
 
 def _reaches(splices: Sequence[Splice], old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Yield from where to where in ``old`` each splice may have happened."""
+    """Yield the first and last line in ``old`` where each splice may have happened."""
     shift = 0
     for splice in splices:
         start = splice.start - shift
@@ -70,25 +70,25 @@ def _reads_alike(line: str, other: str) -> bool:
 
 
 def is_misplaced(edits: Sequence[LineEdit], splice: Splice) -> bool:
-    """Whether a change that is not our edits brings all the lines of one of them, in their order.
+    """Whether a change that is not our batch inserts all lines of one of its edits, in order.
 
-    An editor that applies an edit where its lines were, not where they are, does that. A person who types the same
-    lines would be told of a clash that is none, and nothing is lost.
+    An editor does that if it applies an edit where the lines were, not where they are. A user who types the same lines gets
+    a false report; no text is lost.
     """
     came = _joined(splice.lines)
     return any(any(map(str.strip, edit.lines)) and _joined(edit.lines) in came for edit in edits)
 
 
 def _joined(lines: Sequence[str]) -> str:
-    r"""Return lines as one text in which each stands between two ``\n``: a search in it is linear."""
+    r"""Return lines as one text with ``\n`` before and after each: searching it is linear."""
     return "\n" + "".join(body_of(line) + "\n" for line in lines)
 
 
 def is_shown_in_part(edits: Sequence[LineEdit], base: Sequence[str], lines: Sequence[str]) -> bool:
-    """Whether a line of an edit came just where the edit would have put it, though not all of them did.
+    """Whether some, not all, lines of an edit were inserted at its place.
 
-    The editor applied it, and something was typed in it before anybody was told. A person who types one of its lines there
-    would be told of a clash that is none, and nothing is lost.
+    Then the editor applied it, and the user typed in it before the change was reported. A user who types one of its lines
+    there gets a false report; no text is lost.
     """
     typed = splices_between(base, lines)
     for splice, (first, last) in zip(typed, _reaches(typed, base, lines), strict=True):
@@ -101,19 +101,19 @@ def is_shown_in_part(edits: Sequence[LineEdit], base: Sequence[str], lines: Sequ
 
 
 def _tells(line: str) -> bool:
-    """Whether a line is more than a bracket, which anybody may type anywhere."""
+    """Whether a line is more than brackets, which a user may type anywhere."""
     return any(map(str.isalnum, line))
 
 
 def is_deleted_late(handed: Sequence[LineEdit], edits: Sequence[LineEdit], splices: Sequence[Splice]) -> bool:
-    """Whether lines were deleted just where our edits deleted some when they were handed out, and no longer do.
+    """Whether lines were deleted at a place where the returned edits deleted some and the current edits do not.
 
-    A deletion brings nothing that could be known again; only its place tells it from one by hand.
+    A deletion inserts no text to recognize; only its place distinguishes it from one by the user.
 
     Args:
-        handed: Our edits as they were handed out.
-        edits: As they are now.
-        splices: What has happened, one after the other.
+        handed: Our edits as returned to the client.
+        edits: Our edits now.
+        splices: The changes since then, in order.
     """
     then, now = ({(edit.start, edit.count) for edit in each if not edit.lines} for each in (handed, edits))
     before: list[Splice] = []
@@ -127,7 +127,7 @@ def is_deleted_late(handed: Sequence[LineEdit], edits: Sequence[LineEdit], splic
 
 
 def is_nearer(lines: Sequence[str], one: Sequence[str], other: Sequence[str]) -> bool:
-    """Whether less has to be changed of ``one`` than of ``other`` to make it ``lines``."""
+    """Whether ``lines`` differs less from ``one`` than from ``other``."""
     return _n_changed(one, lines) < _n_changed(other, lines)
 
 

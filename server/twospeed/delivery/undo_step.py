@@ -1,4 +1,4 @@
-"""The undo step of one edit in the client, and the requests that make it up."""
+"""The undo step of one edit in the client, and its requests."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class UndoStep:
     Attributes:
         n_sent: Requests so far.
         n_chars: Characters sent so far.
-        is_open: Whether the last request that changed something did not end the step.
+        is_open: Whether the last request that changed text did not end the step.
     """
 
     def __init__(self, edit_id: str, *, in_whole_lines: bool) -> None:
@@ -33,13 +33,13 @@ class UndoStep:
     def request(
         self, document: Document, edits: Sequence[LineEdit], *, begins: bool, ends: bool
     ) -> ApplyEditRequest:
-        """Return the request for some edits; one that changes nothing gets no number of its own.
+        """Return the request for some edits; a request without changes gets no number of its own.
 
         Args:
-            document: What the edits are against.
+            document: The document that the edits are against.
             edits: Sorted and disjoint.
-            begins: Whether the undo step begins with it.
-            ends: Whether the undo step ends with it.
+            begins: Whether it begins the undo step.
+            ends: Whether it ends the undo step.
         """
         text_edits = document.text_edits(edits, in_whole_lines=self._in_whole_lines)
         if text_edits:
@@ -50,6 +50,6 @@ class UndoStep:
         return request
 
     def end(self, document: Document) -> ApplyEditRequest:
-        """Return the request that ends the step and changes nothing."""
+        """Return the request that ends the step without changing text."""
         self.n_sent += 1
         return ApplyEditRequest(self._edit_id, self.n_sent, document, (), is_first=False, is_last=True)

@@ -39,7 +39,7 @@ from twospeed.text.code.scope import Scope
 from twospeed.text.positions import Position, Range
 
 BROKEN = "b = (\nc = 30\n"
-NEVER_SHOWN = "the editor accepted an edit and never showed it; the text is left as it stands"
+NEVER_SHOWN = "the editor accepted an edit and did not report the change; the text is left as it is"
 
 
 def failed() -> ModelUnavailable:
