@@ -27,7 +27,7 @@ import pytest
 import twospeed
 from twospeed.syntax import find_instruction_comment
 
-SIZES = (10, 15, 20, 30, 64, 256, 1024, 2048)
+SIZES = (10, 15, 20, 30, 64, 256, 1024, 2048, 4096)
 """How often a part is repeated: the small ones first, so that an exponential pattern ends at one of them."""
 
 LONG_S = 0.01
@@ -231,19 +231,19 @@ def texts(pattern: re.Pattern[Any]) -> Iterator[tuple[str, str, str]]:
     )
     whole = sample(parsed)
     own = dict.fromkeys(pumps(parsed))
-    for before, flush_loop in own:
+    for before, pump in own:
         for end in ("", "\x00", "!" + before):
-            yield before, flush_loop, end
-        yield "", before + flush_loop, "\x00"
-        yield before, flush_loop + " ", "\x00"
-    for flush_loop in [*COMMON, whole]:
-        yield "", flush_loop, "\x00"
-        yield whole[: len(whole) // 2], flush_loop, "\x00"
+            yield before, pump, end
+        yield "", before + pump, "\x00"
+        yield before, pump + " ", "\x00"
+    for pump in [*COMMON, whole]:
+        yield "", pump, "\x00"
+        yield whole[: len(whole) // 2], pump, "\x00"
 
 
 def seconds(pattern: re.Pattern[Any], parts: tuple[str, str, str], n: int, methods: frozenset[str]) -> float:
-    before, flush_loop, end = parts
-    text: Any = before + (flush_loop or "a") * n + end
+    before, pump, end = parts
+    text: Any = before + (pump or "a") * n + end
     if isinstance(pattern.pattern, bytes):
         text = text.encode("latin-1", "replace")
     began = thread_time()
