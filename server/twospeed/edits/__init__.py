@@ -1,5 +1,5 @@
-"""One inline edit, from request to verdict: the only room that knows all the others below `lsp`.
+"""One inline edit, from request to verdict.
 
-``EditScheduler`` takes requests, queues those that overlap, and keeps the list; ``EditRun`` carries one out; `review` decides
-about it afterwards. Not here: LSP messages (`lsp`), what an edit changes (`stream`), how it gets there (`delivery`).
+`EditScheduler` accepts requests, queues those that overlap, and keeps the list; `EditRun` executes one; `review` decides
+about it afterwards. Not here: LSP messages (`lsp`), what an edit changes (`stream`), how it is applied (`delivery`).
 """

@@ -21,10 +21,10 @@ class EditPlace:
         channel: The document's channel.
         asked: The document of the request.
         scope: The lines to edit, in that document.
-        is_preview: Whether the document is left alone: then ranges are in the document of the request.
+        is_preview: Whether the document is not changed: then ranges are in the document of the request.
 
     Attributes:
-        scope: As given, or as found later.
+        scope: The scope of the request, or the one found later.
         live: The lines as they are now.
     """
 
@@ -37,7 +37,7 @@ class EditPlace:
 
     @property
     def document(self) -> Document:
-        """The document that ranges are in: as it is now, or for a preview that of the request."""
+        """The document that ranges are in: the current one, or for a preview that of the request."""
         return self.asked if self.is_preview else self.channel.seen_by(self.live)
 
     @property
@@ -47,7 +47,7 @@ class EditPlace:
 
     @property
     def has_hunks(self) -> bool:
-        """Whether something can be decided: nothing of a preview, nor of a closed document."""
+        """Whether a hunk can be decided: none of a preview or of a closed document can."""
         return self.live.has_hunks and not (self.is_preview or self.channel.is_closed)
 
     def overlaps(self, other: EditPlace) -> bool:
@@ -60,7 +60,7 @@ class EditPlace:
         self.scope, self.live = scope, live
 
     def restart(self, document: Document, start: int, end: int) -> None:
-        """Begin again with these lines of the document as it is now; the undo step goes on."""
+        """Restart with these lines of the current document; the undo step continues."""
         old, self.live = self.live, self._live_scope(document, start, end)
         self.live.has_landed = old.has_landed
         self.channel.replace(old, self.live)
@@ -104,7 +104,7 @@ class EditPlace:
         """Return where lines of the answer are now.
 
         Args:
-            first_line: The first one, of the document of the request with the answer in place.
+            first_line: The first one, in the document of the request with the answer applied.
             last_line: The last one, likewise.
 
         Returns:

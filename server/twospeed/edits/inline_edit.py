@@ -1,4 +1,4 @@
-"""One inline edit: what was asked, how far it is, what came of it."""
+"""The record of one inline edit: request, phase, result."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from .values import (
 from .writing.variations import Variations
 
 MAX_MESSAGE_LINES, MAX_MESSAGE_CHARS = 5, 500
-"""How much of what a model writes beside its code is kept."""
+"""Limits of the text beside its code that is kept of an answer."""
 
 MAX_THOUGHT = 400
 """Characters of a model's thinking that are kept to be shown."""
@@ -41,15 +41,15 @@ _FINAL = ("never-send", "not-agreed")
 
 
 class InlineEdit:
-    """The record of an edit; `run`, `scheduler` and `review` move it on.
+    """The record of an edit; `run`, `scheduler` and `review` change it.
 
     Args:
         edit_id: Unique among the edits of this session.
-        request: What was asked.
+        request: The request.
         channel: The document's channel.
-        scope: Where, in the document of the request.
-        partials: Where partial results go, if anybody asked for them.
-        on_change: Called after every step of the edit's life.
+        scope: The scope, in the document of the request.
+        partials: Receives partial results, if the client requested them.
+        on_change: Called after every change of phase.
     """
 
     def __init__(
@@ -103,12 +103,12 @@ class InlineEdit:
 
     @property
     def is_preview(self) -> bool:
-        """Whether the document is left alone."""
+        """Whether the document is not changed."""
         return self.request.style == "preview"
 
     @property
     def stats(self) -> Stats:
-        """What it has cost so far."""
+        """Its cost so far."""
         return replace(self._stats, chars_sent=self.undo_step.n_chars)
 
     @property
@@ -153,7 +153,7 @@ class InlineEdit:
 
     @property
     def refused_text(self) -> str | None:
-        """What a refused edit would have made of its scope; ``None`` where there is no such text."""
+        """The scope's text according to a refused answer; ``None`` if there is none."""
         if self.ending is None or self.ending.outcome != "refused" or not self.answer:
             return None
         document, end = self.document, self.live.end
@@ -163,12 +163,12 @@ class InlineEdit:
 
     @property
     def is_answer_current(self) -> bool:
-        """Whether the lines that a refused answer would replace read as they did when it was asked for."""
+        """Whether the lines that a refused answer would replace are still those of the request."""
         return self.document.lines[self.live.start : self.live.end] == self.old_lines
 
     @property
     def confirmation_reason(self) -> str | None:
-        """Why the user has to agree before it lands, as words behind the file's name; ``None`` where no question is asked."""
+        """Why the user must confirm the edit, as words after the file's name; ``None`` if no question is asked."""
         gone = [each.message for each in self.findings if each.code == "secret-gone"]
         if (
             self.request.confirmation_reason
@@ -180,7 +180,7 @@ class InlineEdit:
 
     @property
     def may_be_retried(self) -> bool:
-        """Whether its answer could not be used, another may be, and the text is as it was left."""
+        """Whether the answer was refused, another one may be usable, and the document is unchanged since."""
         reason = self.ending.reason if self.ending and self.ending.outcome == "refused" else None
         if reason is None or reason.code in _FINAL:
             return False
@@ -190,7 +190,7 @@ class InlineEdit:
         """Enter a phase.
 
         Raises:
-            PhaseError: It must not follow the phase that the edit is in.
+            PhaseError: The phase must not follow the current one.
         """
         self.phase = checked(self.phase, phase)
         if phase is Phase.ENDED:

@@ -19,34 +19,34 @@ class ModelSource(Protocol):
         """What counts the user's spending."""
 
     def own_key_in(self, text: str) -> str | None:
-        """Name one of the user's own API keys that stands in a text; ``None`` where none does."""
+        """Return the name of a user's API key that a text contains; ``None`` if it contains none."""
 
     def price_of(self, entry: LaneEntry) -> Price | None:
-        """Say what a model's tokens cost; ``None`` where the user has not written it down."""
+        """Return the price of a model's tokens; ``None`` if the config has none."""
 
     async def choose(self, mode: Mode, *, asks: bool = True) -> tuple[Route, Model]:
-        """Choose and open the model for one request; where it ``asks``, the user may be asked for a yes.
+        """Choose and open the model for one request; if ``asks``, the user may be asked for consent.
 
         The model keeps the limits of its lane entry.
         """
 
     async def serving(self, mode: Mode) -> LaneEntry:
-        """Return the entry that would serve a mode now; asks nobody."""
+        """Return the entry that would serve a mode now, without asking the user."""
 
     async def has_model(self, mode: Mode) -> bool:
-        """Whether a model may serve a mode, if only after a yes or a while; else the built-in engine is alone."""
+        """Whether a model may serve a mode, perhaps after consent or a wait; otherwise only the built-in engine can."""
 
     def failed(self, route: Route, error: ModelError, *, n_requests: int, waited_s: float) -> float | None:
-        """Take note that a request failed; see `routing.wait_before_next` for what is returned."""
+        """Record that a request failed; return the wait as `routing.wait_before_next` does."""
 
     def answers(self, route: Route) -> None:
-        """Take note that what a model sends is used: whoever it stands in for, the user is told."""
+        """Record that a model's answer is used; if it replaces another model, notify the user."""
 
     def served(self, route: Route) -> None:
-        """Take note that a model has answered to the end."""
+        """Record that a model has answered to the end."""
 
     def obstacle_behind(self, route: Route) -> ModelError | None:
-        """Say what keeps back the model that the built-in engine stands in for, if it does."""
+        """Return the error of the model that the built-in engine replaces, if it replaces one."""
 
     async def wait(self, route: Route, seconds: float) -> None:
-        """Wait for a model; the user is told if it takes long."""
+        """Wait for a model; notify the user if it takes long."""

@@ -65,7 +65,7 @@ TRANSITIONS: dict[Phase, frozenset[Phase]] = {
 
 
 class PhaseError(RuntimeError):
-    """An edit was asked to enter a phase that must not follow its own: a bug of the server."""
+    """An edit was to enter a phase that must not follow its own: a bug of the server."""
 
 
 def checked(phase: Phase, following: Phase) -> Phase:

@@ -25,7 +25,7 @@ _CODES: tuple[tuple[type[BaseException], str], ...] = (
 
 
 def reason_of(error: BaseException) -> Reason:
-    """Describe an error; one we did not raise on purpose keeps its details to the log."""
+    """Describe an error; the details of an unexpected error go only to the log."""
     if isinstance(error, errors.TwospeedError):
         code = next((code for kind, code in _CODES if isinstance(error, kind)), "internal")
         return Reason(code, scrub(str(error)))

@@ -1,4 +1,4 @@
-"""Every edit of a session: taken up at once, or queued behind those whose lines it wants, and remembered.
+"""Every edit of a session: started at once, or queued behind edits of the same lines, and remembered.
 
 Edits on different lines run side by side. The list keeps the last ``MAX_REMEMBERED`` for status, and the
 last ``MAX_IN_REVIEW`` that can still be decided.
@@ -47,20 +47,21 @@ MAX_REMEMBERED = 50
 """As many edits as ``twospeed/status`` lists (contract)."""
 
 MAX_IN_REVIEW = 200
-"""Edits that wait for a decision; the oldest ones above that are left as they are, without a verdict. Each follows every
-change of its document, and where nothing accepts on saving none would ever end."""
+"""Edits in review; the oldest ones above that end without a verdict. Each follows every change of its document, and without
+acceptance on save none would ever end.
+"""
 
 MAX_LIVE = 200
 """Edits queued or running at once; more are refused."""
 
 
 class EditScheduler:
-    """Take up edits and keep track of them.
+    """Starts edits and keeps track of them.
 
     Args:
         source: Where models come from.
-        on_change: Called after every step of an edit's life.
-        confirm: Asks somebody whether an edit may land in a file that tools run or obey.
+        on_change: Called after every change of an edit's phase.
+        confirm: Asks the user whether an edit may be applied to a file that tools run or obey.
         tell: Shows the user a warning.
         clock: Monotonic seconds.
     """
@@ -84,7 +85,7 @@ class EditScheduler:
         self._clock = clock
         self._edits: dict[str, InlineEdit] = {}
         self._runs: dict[str, EditRun] = {}
-        self._tasks: dict[asyncio.Task[None], None] = {}  # in the order in which they began and are stopped
+        self._tasks: dict[asyncio.Task[None], None] = {}  # in the order of start, in which they are stopped
         self._n_made = 0
         self._is_over = False
         self._starts = StartLimit(clock=clock)
@@ -94,10 +95,10 @@ class EditScheduler:
     def begin(
         self, request: EditRequest, channel: DocumentChannel, *, partials: PartialSink | None = None
     ) -> InlineEdit:
-        """Take up an edit; it runs, or waits for those that overlap it, from here on.
+        """Accept an edit; it runs, or waits for those that overlap it.
 
         Raises:
-            InvalidRequest: No such scope, or an id that is taken.
+            InvalidRequest: There is no such scope, or the id exists already.
             LimitReached: Too many edits at once or too fast, or the document is too large.
             RequestError: The editor ends the session.
         """
@@ -154,7 +155,7 @@ class EditScheduler:
                 await self._wait_for_turn(edit, ahead, met)
             if not edit.finished.done():
                 await run.carry_out()
-        except (InvalidRequest, LimitReached) as error:  # there are no lines that it may change
+        except (InvalidRequest, LimitReached) as error:  # the edit has no lines to change
             edit.finished.set_exception(error)
             edit.channel.remove(edit.live)
             self._edits.pop(edit.id, None)
@@ -183,19 +184,21 @@ class EditScheduler:
     ) -> None:
         """Wait for the edits ahead that overlap, or until this one is stopped.
 
-        Those that have ended since this one was taken up count too: what they wrote is not the user's. So do those it
-        has ``met``: where they have deleted the lines that both want, nothing is left to overlap.
+        Edits that ended since this one was accepted count too: their text is not the user's. So do those it has ``met``: if they
+        deleted the lines of both, nothing is left to overlap.
         """
         for other in ahead:
             await other.is_placed.wait()
-        await edit.channel.settled()  # else its place and theirs could be in two versions of the document
+        await (
+            edit.channel.settled()
+        )  # else its place and theirs could be in different versions of the document
         is_over = edit.finished.done()
         ahead = [] if is_over else [other for other in ahead if other in met or other.overlaps(edit)]
         if any(other.is_live for other in ahead):
             self._on_change(edit)
         for other in ahead:
             if other.is_offered.is_set():
-                self.stop(other)  # who asks anew does not want it
+                self.stop(other)  # the new request replaces it
             await asyncio.wait([other.finished, edit.finished], return_when=asyncio.FIRST_COMPLETED)
         if ahead and not edit.finished.done() and not edit.live.has_crossed_edge:
             edit.restart_here()
@@ -203,7 +206,7 @@ class EditScheduler:
     # Looking up
 
     def get(self, edit_id: str | None) -> InlineEdit:
-        """Find an edit; the newest one that is not ended where no id is given.
+        """Return an edit that has not ended; without an id the newest one.
 
         Raises:
             UnknownEdit: There is none, or it has ended.
@@ -221,7 +224,7 @@ class EditScheduler:
         return edit
 
     def remembered(self, edit_id: str | None) -> InlineEdit:
-        """Find an edit, ended or not; the newest one where no id is given.
+        """Return an edit, ended or not; without an id the newest one.
 
         Raises:
             UnknownEdit: There is none.
@@ -239,17 +242,17 @@ class EditScheduler:
         return list(self._edits.values())
 
     def in_review(self, uri: str) -> list[InlineEdit]:
-        """Return the edits of a document that wait for a decision."""
+        """Return the edits of a document that are in review."""
         return [edit for edit in self._edits.values() if edit.uri == uri and edit.state is EditState.REVIEW]
 
     # Steering and stopping
 
     def steer(self, edit: InlineEdit, instruction: str) -> None:
-        """Redirect an edit that has no outcome yet: its text so far is context for the new instruction.
+        """Redirect an edit without an outcome: its text so far is context for the new instruction.
 
         Raises:
             InvalidRequest: The instruction is blank.
-            EditFinished: It has its outcome already.
+            EditFinished: The edit has its outcome already.
         """
         if not instruction.strip():
             raise InvalidRequest("an instruction says what to change; this one is empty", field="instruction")
@@ -258,7 +261,7 @@ class EditScheduler:
             raise EditFinished(edit.id)
 
     async def show_next(self, edit: InlineEdit, step: int) -> Report:
-        """Put another answer in the place of an edit's; see `review.show_next`, whose errors these are."""
+        """Replace the answer of an edit by another one; raises the errors of `review.show_next`."""
         if edit.request.confirmation_reason:
             confirmation = await self._confirm(edit)
             if not confirmation.is_given:
@@ -267,7 +270,7 @@ class EditScheduler:
         return edit.report()
 
     def cancel(self, edit: InlineEdit, keep: Keep = "none") -> None:
-        """Stop an edit that has no outcome yet; its outcome comes as ever.
+        """Stop an edit without an outcome; its outcome is reported as usual.
 
         Raises:
             UnknownEdit: It has its outcome already.
@@ -277,7 +280,7 @@ class EditScheduler:
         self.stop(edit, keep)
 
     def stop(self, edit: InlineEdit, keep: Keep = "none", ending: Ending = CANCELLED) -> None:
-        """Stop an edit; its outcome comes as ever. Without effect on one that has it already."""
+        """Stop an edit; its outcome is reported as usual. Without effect on an edit that has one already."""
         run = self._runs.get(edit.id)
         if run is None:
             return
@@ -303,7 +306,7 @@ class EditScheduler:
         await asyncio.gather(*(edit.variations.aclose() for edit in self.edits))
 
     def stop_all(self) -> None:
-        """Stop every edit that has no outcome yet, since the editor ends the session, and begin none any more."""
+        """Stop every edit without an outcome at the end of the session, and refuse new ones."""
         self._is_over = True
         for edit in self.edits:
             self.stop(edit, ending=SHUT_DOWN)
@@ -311,7 +314,7 @@ class EditScheduler:
     # Small parts
 
     def _note_changes(self, uri: str) -> None:
-        """Take note that a document was changed: edits that can no more land, or were undone by the user, are over."""
+        """End the edits that cannot be applied after a change of the document, or that the user undid."""
         for edit in self.edits:
             if edit.uri == uri and (run := self._runs.get(edit.id)):
                 run.note_typing()
@@ -345,7 +348,7 @@ class EditScheduler:
 
 
 def _with_care(request: EditRequest) -> EditRequest:
-    """Stream nothing into a file that tools run or obey, and have somebody say yes first."""
+    """Stream nothing into a file that tools run or obey, and require confirmation first."""
     why = (
         None
         if request.style == "preview"

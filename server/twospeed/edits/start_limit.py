@@ -48,5 +48,5 @@ class StartLimit:
         self._n_left -= n
 
     def give_back(self, n: int = 1) -> None:
-        """Forget some starts: they cost nobody anything."""
+        """Forget some starts that cost nothing."""
         self._n_left = min(self._burst, self._n_left + n)

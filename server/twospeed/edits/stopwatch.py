@@ -27,16 +27,16 @@ class Stopwatch:
         self._usage = Usage()
 
     def note_turn(self) -> None:
-        """There is nothing in its way any more."""
+        """Record that no other edit is in the way."""
         self._turn = self._clock()
 
     def note_request(self) -> None:
-        """An answer is asked for, perhaps in the place of one that was stopped."""
+        """Record that an answer is requested, perhaps in place of a stopped one."""
         self._has_text = False
         self._usage = Usage()
 
     def note_text(self) -> None:
-        """A piece of the answer came."""
+        """Record that text of the answer arrived."""
         self._last_text = self._clock()
         if not self._has_text:
             self._has_text, self._begun = True, self._last_text
@@ -44,7 +44,7 @@ class Stopwatch:
             self._first_text = self._last_text
 
     def note_usage(self, usage: Usage) -> None:
-        """The provider counted."""
+        """Record the token counts of the provider."""
         self._usage = usage
 
     def stopped(self, stats: Stats) -> Stats:
@@ -58,7 +58,7 @@ class Stopwatch:
         )
 
     def _rate(self) -> float | None:
-        """Tokens of the answer a second of writing, where the provider counted and there was time to measure."""
+        """Tokens of the answer per second of writing; None without counts or a measurable time."""
         n_tokens = self._usage.output_tokens - self._usage.reasoning_tokens
         if not self._has_text or n_tokens <= 1 or self._last_text <= self._begun:
             return None

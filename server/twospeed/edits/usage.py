@@ -1,7 +1,6 @@
-"""Add up what the requests of one instruction have used, as far as their providers say.
+"""Add up the usage of all requests of one instruction, as the providers report it.
 
-An instruction may make several: it is tried again, steered, asked for other answers. What was not counted is not
-guessed here; that there is something is said.
+Usage that a provider does not report is not estimated here; `Stats.uncounted` says that it is missing.
 """
 
 from __future__ import annotations
@@ -18,12 +17,12 @@ _DIGITS = 10
 
 @dataclass(frozen=True, slots=True)
 class RequestUsage:
-    """What one request has used.
+    """The usage of one request.
 
     Attributes:
-        usage: As the provider counted it; ``None`` where it did not.
-        is_whole: Whether that is all: not of an answer that was stopped, and not where nothing was counted.
-        price: What the tokens cost; ``None`` where nobody said.
+        usage: As the provider reports it; ``None`` if it does not.
+        is_whole: Whether that is all: not for a stopped answer, nor if nothing was reported.
+        price: The price of the tokens; ``None`` if the config has none.
     """
 
     usage: Usage | None
@@ -32,7 +31,7 @@ class RequestUsage:
 
 
 def add_up(stats: Stats, request_usage: RequestUsage) -> None:
-    """Add a request to the statistics of its edit; a cost is known only while each request's is."""
+    """Add a request to the statistics of its edit; the cost is known only if the cost of every request is."""
     stats.requests += 1
     stats.uncounted += not request_usage.is_whole
     usage = request_usage.usage

@@ -1,4 +1,4 @@
-"""What goes into an edit and what comes out, as plain values."""
+"""Inputs and results of an edit, as plain values."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ class PreviousEdit:
     """The edit that another one refines.
 
     Attributes:
-        instruction: Its instruction, the last one where it was steered.
-        changes: The lines it has changed, ``-`` before the old ones and ``+`` before the new; empty where that is not known.
-        is_rejected: Whether the user has taken them back.
-        earlier: The instructions that it was given before, in order, where it was steered.
+        instruction: Its instruction, the last one if it was steered.
+        changes: The lines it changed, ``-`` before old and ``+`` before new ones; empty if unknown.
+        is_rejected: Whether the user rejected it.
+        earlier: Its instructions before it was steered, in order.
     """
 
     instruction: str
@@ -40,32 +40,32 @@ class PreviousEdit:
 
     @property
     def instructions(self) -> tuple[str, ...]:
-        """Everything it was asked for, in order."""
+        """All its instructions, in order."""
         return (*self.earlier, self.instruction)
 
 
 async def nothing_to_wait_for() -> None:
-    """Wait for no workspace."""
+    """Return at once: there is no workspace index."""
 
 
 async def no_notes() -> str:
-    """Tell of no notes."""
+    """Return no notes."""
     return ""
 
 
 def nothing_known(_word: str) -> Sequence[SymbolPlace]:
-    """Look in no workspace."""
+    """Return no definitions: there is no workspace index."""
     return ()
 
 
 @dataclass(frozen=True, slots=True)
 class ForcedAnswer:
-    """An answer that was refused and that the user wants nevertheless.
+    """A refused answer that the user applies nevertheless.
 
     Attributes:
-        lines: The lines of the scope, without line ends.
-        old: The lines that they replace, with line ends; where there are others now the user has typed there.
-        route: Which model wrote them.
+        lines: The new lines of the scope, without line ends.
+        old: The lines that they replace, with line ends; other lines there now mean that the user has typed.
+        route: The model that wrote them.
     """
 
     lines: tuple[str, ...]
@@ -75,32 +75,32 @@ class ForcedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class EditRequest:
-    """One edit asked for.
+    """One requested edit.
 
     Attributes:
-        document: The document at the version the request was made for.
+        document: The document at the version of the request.
         selection: Start and end, equal for a cursor.
         instruction: The user's words, not blank.
-        mode: The speed asked for.
-        choice: How the scope is to be found.
-        style: How changes are to reach the document.
-        diagnostics: Messages of diagnostics the client sent along.
-        comment_line: Line of the instruction comment the edit consumes, if that is where the words come from.
-        follows: The edit this one refines.
-        earlier: Instructions it was steered away from, in order.
-        draft: The scope as far as it was rewritten when it was steered, or as an answer had it that does not parse.
+        mode: The requested mode.
+        choice: How to find the scope.
+        style: How changes reach the document.
+        diagnostics: Messages of diagnostics that the client sent.
+        comment_line: Line of the instruction comment that the edit consumes, if there is one.
+        follows: The edit that this one refines.
+        earlier: Instructions before it was steered, in order.
+        draft: The scope as rewritten when the edit was steered, or as in an answer that does not parse.
         fault: What the parser could not read in the draft, a line each; without a draft, why the last answer could not be
-            used. Empty where it was steered.
-        edit_id: Chosen by the client, if it did.
-        confirmation_reason: Why somebody has to say yes before it lands; ``None`` where nobody has to.
-        n_answers: How many answers are asked for at once; the first one lands.
-        given: What to put in the place of the scope; no model is asked then.
-        path: The document's path: relative to the workspace where it is inside, else absolute.
-        real_path: The same with every link followed; empty where that is not known.
-        definitions_of: Returns the definitions of a name in the indexed files of the workspace, from memory.
-        wait_until_indexed: Awaits the workspace index; only `twospeed edit` waits.
-        fingerprinted: Returns the functions of the indexed files that have a fingerprint.
-        notes: Reads what the project has models know; see `lsp.workspace.project_notes`.
+            used. Empty if the edit was steered.
+        edit_id: The id that the client chose, if any.
+        confirmation_reason: Why the user must confirm the edit before it is applied; ``None`` if not needed.
+        n_answers: How many answers are requested at once; the first one is applied.
+        given: The known answer; no model is requested then.
+        path: The document's path, relative to the workspace if inside, else absolute.
+        real_path: The same with links resolved; empty if unknown.
+        named: Returns the known definitions of a name in the workspace, without disk access.
+        settled: Waits until the definitions are known.
+        marked: Returns the known functions of the workspace that have a fingerprint.
+        notes: Reads the project's notes for models; see `lsp.session.project_notes`.
     """
 
     document: Document
@@ -132,12 +132,12 @@ class EditRequest:
         return self.path.rpartition("/")[2]
 
     def why_never_sent(self, ignore: Iterable[str]) -> str | None:
-        """Say why the document's text is never sent, by either of its paths; see `is_never_sent`."""
+        """Return why the document's text is never sent, by either of its paths; see `is_never_sent`."""
         return is_never_sent(self.path, ignore) or is_never_sent(self.real_path, ignore)
 
     @property
     def all_words(self) -> str:
-        """Every instruction that was given, in order, for a title: those it was steered away from come first."""
+        """All instructions in order, for a title."""
         return "; ".join((*self.earlier, self.instruction))
 
     @property
@@ -156,7 +156,7 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How the writing ended, before the document is brought to what that demands."""
+    """How the writing ended, before the document is changed accordingly."""
 
     outcome: Outcome
     reason: Reason | None = None
@@ -164,17 +164,17 @@ class Ending:
 
 @dataclass(slots=True)
 class Stats:
-    """Times in milliseconds since the edit was taken up, tokens of all its requests as the providers count them.
+    """Times in milliseconds since the edit was accepted; tokens of all its requests as the providers report them.
 
     Attributes:
         ttft_ms: Until the first text of an answer.
-        queued_ms: Until its turn came: there was nothing in its way any more.
+        queued_ms: Until no other edit was in the way.
         duration_ms: Until its outcome.
-        input_tokens: These and the other tokens are ``None`` where no provider has counted.
-        tokens_per_second: Of the answer that landed, while it was written.
-        cost: By the prices of the user's config; ``None`` where one that was asked has none.
+        input_tokens: ``None``, like the other tokens, if no provider reports them.
+        tokens_per_second: Of the applied answer, while it was written.
+        cost: By the prices of the user's config; ``None`` if a model has none.
         requests: How many were sent.
-        uncounted: How many of them nobody has counted to the end, so that tokens and cost may be more.
+        uncounted: Requests without complete counts: tokens and cost may be higher.
     """
 
     ttft_ms: float | None = None
@@ -196,7 +196,7 @@ class Stats:
 
 @dataclass(frozen=True, slots=True)
 class PlacedScope:
-    """A scope and its range in the document as it stands."""
+    """A scope and its range in the current document."""
 
     kind: ScopeKind
     name: str | None
@@ -214,7 +214,7 @@ class PlacedHunk:
 
 @dataclass(frozen=True, slots=True)
 class PlacedClash:
-    """The user's own lines, left alone."""
+    """The user's own lines, which the edit did not change."""
 
     range: Range
     proposed: str
@@ -222,7 +222,7 @@ class PlacedClash:
 
 @dataclass(frozen=True, slots=True)
 class PlacedFinding:
-    """What a check noticed, and where."""
+    """A finding of a check, and its range."""
 
     finding: Finding
     range: Range
@@ -230,11 +230,11 @@ class PlacedFinding:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """An edit as it stands; every range is at ``version``.
+    """The current state of an edit; every range is at ``version``.
 
     Attributes:
-        answer: What a refused edit would have made of its scope; ``None`` where there is no such text.
-        message: What the model wrote beside its code; ``None`` where it wrote nothing.
+        answer: The scope's text according to a refused answer; ``None`` if there is none.
+        message: The model's text beside its code; ``None`` if there is none.
     """
 
     edit_id: str

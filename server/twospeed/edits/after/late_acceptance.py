@@ -1,8 +1,8 @@
-"""An answer that the user takes while its edit is being cancelled.
+"""An answer that the user applies while its edit is being cancelled.
 
-Where edits are offered as code actions without a version, the menu may be open already when the edit is cancelled, and
-the client tells of the change later. The cancelled edit keeps its outcome. The answer in the text becomes an edit of its
-own, in review, so that it can be rejected.
+If edits are offered as code actions without a version, the menu may be open when the edit is cancelled, and the client
+reports the change later. The cancelled edit keeps its outcome. The answer becomes an edit of its own, in review, so that
+the user can reject it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from twospeed.edits.inline_edit import InlineEdit
 from twospeed.errors import DeliveryError
 
 LOOKED_FOR_S = 60.0
-"""How long a cancelled offer is looked for: some clients report a change only after a pause in typing (`delivery.channel`)."""
+"""Seconds to watch for a cancelled offer: some clients report a change only after a pause in typing (`delivery.channel`)."""
 
 TAKEN = "You took the answer of an edit that was cancelled. It is in the text, and you can reject it."
 IN_DOUBT = "The editor may have applied the answer of an edit that was cancelled. Please check the text."
@@ -23,15 +23,15 @@ IN_DOUBT = "The editor may have applied the answer of an edit that was cancelled
 async def look_for(
     edit: InlineEdit, *, new_id: Callable[[], str], tell: Callable[[str], None]
 ) -> InlineEdit | None:
-    """Wait until the answer of a cancelled edit is taken.
+    """Wait until the user applies the answer of a cancelled edit.
 
     Args:
-        edit: It has ended, and its ``withdrawn`` is set.
+        edit: The ended edit; its ``withdrawn`` is set.
         new_id: Makes the id of the new edit.
         tell: Shows the user a warning.
 
     Returns:
-        A new edit, in review; ``None`` where the answer was not taken.
+        A new edit, in review; ``None`` if the answer was not applied.
     """
     taken, review = edit.withdrawn, None
     assert taken

@@ -1,7 +1,7 @@
-"""Have the deep lane look over an edit in review: it is told the old lines, the new ones and the instruction.
+"""Have the deep lane review an edit: it receives the old lines, the new ones and the instruction.
 
-Everything an edit goes through on its way to a model holds here too: the prompt is built by `context`, the requests, at
-most three, are made and counted by `retrying_request`. What comes back is findings, which are shown and change nothing.
+`prompt_context` builds the prompt, and `retrying_request` makes and counts at most three requests, as for an edit. The
+result is findings, which are shown and change nothing.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .previous_edit import previous_edit_of
 INSTRUCTION = "Review the change that carried out the earlier instruction."
 
 MAX_ANSWER_CHARS = 64 * 1024
-"""Of an answer that is read: a model that goes on for longer has lost the thread."""
+"""Characters of an answer that are read; a longer answer is of no use."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,19 +48,19 @@ class FoundIssue:
 async def review(
     edit: InlineEdit, source: ModelSource, delimiters: PromptDelimiters, ignore: Sequence[str]
 ) -> tuple[FoundIssue, ...]:
-    """Ask the deep lane for what is wrong with an edit.
+    """Request the deep lane's findings about an edit.
 
     Args:
-        edit: One in review.
+        edit: An edit in review.
         source: Where models come from.
-        delimiters: Has the words that set prompts apart from documents.
+        delimiters: The words that separate prompts from documents.
         ignore: Patterns of files that are never sent.
 
     Returns:
-        None of lines that are gone meanwhile, and none at all where the edit is over.
+        Findings, without those of lines deleted meanwhile; none if the edit is over.
 
     Raises:
-        InvalidRequest: The edit is not in review, the file is never sent, no model can review, or its answer is none.
+        InvalidRequest: The edit is not in review, the file is never sent, no model can review, or its answer is unusable.
         TwospeedError: There is no model, or it failed.
     """
     if _is_over(edit):
@@ -137,7 +137,7 @@ class _Receiver(AnswerReceiver):
 
 
 def _placed(found: Sequence[ReviewFinding], places: _Places, context: PromptContext) -> list[FoundIssue]:
-    """Say where findings are; of the whole scope where a secret of several lines was sent as one word."""
+    """Return the findings with their lines; the whole scope if a secret of several lines was sent as one word."""
     hidden = context.secrets.hide_in_scope("".join(context.old_lines))
     is_exact = hidden.count("\n") == "".join(context.old_lines).count("\n")
     placed: list[FoundIssue] = []
@@ -152,7 +152,7 @@ def _placed(found: Sequence[ReviewFinding], places: _Places, context: PromptCont
 
 
 class _Places:
-    """Where the lines of an edit's scope have come to since they were sent; a `delivery.client.Follower`."""
+    """The current lines of a scope since they were sent; a `delivery.client.Follower`."""
 
     def __init__(self, edit: InlineEdit) -> None:
         self.edit = edit
@@ -160,7 +160,7 @@ class _Places:
         edit.channel.add(self, beside=edit.live)
 
     def follow(self, splice: Splice) -> None:
-        """Follow a change: a line that was typed in is still that line, one of a change that brings fewer is gone."""
+        """Follow a change: a line that was typed in stays the same line; a line of a change that brings fewer lines is gone."""
         self.lines = [None if at is None else _moved(at, splice) for at in self.lines]
 
     def end(self) -> None:

@@ -1,4 +1,4 @@
-"""What the user is shown of the end of an edit that no request waits for, and what the user can do then."""
+"""The message about the end of an edit that no request waits for, and the user's next steps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an earlier edit has changed, for the model that is to refine it."""
+"""The changes of an earlier edit, for the model that refines it."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from twospeed.text.lines import body_of
 def previous_edit_of(edit: InlineEdit) -> PreviousEdit:
     """Describe an edit that another one refines, ended or not.
 
-    What it has changed is told from the answer that stands there, as it was written: what the user has done to it since
-    stands in the document.
+    Its changes are taken from the answer as it was written; what the user changed since is in the document.
     """
     answer = edit.variations.shown
     has_landed = edit.ending is not None and edit.ending.outcome == "applied"
@@ -26,7 +25,7 @@ def previous_edit_of(edit: InlineEdit) -> PreviousEdit:
 
 
 def _changes(old: Sequence[str], ops: Sequence[Op]) -> Iterator[str]:
-    """Write the lines that ops take away and bring, and nothing between them, each hunk's old ones first."""
+    """Write the lines that ops delete and insert, the old ones of each hunk first."""
     at = 0
     gone: list[str] = []
     new: list[str] = []

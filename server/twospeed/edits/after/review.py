@@ -24,21 +24,20 @@ Action = Literal["accept", "reject"]
 
 
 async def decide(edit: InlineEdit, action: Action, hunk_id: str | None = None) -> tuple[PlacedHunk, ...]:
-    """Accept or reject what an edit changed.
+    """Accept or reject the changes of an edit.
 
     Args:
         edit: An edit in review.
-        action: ``accept`` leaves the text as it stands, ``reject`` puts the old lines back.
-        hunk_id: One hunk; all where it is ``None``.
+        action: ``accept`` keeps the text, ``reject`` restores the old lines.
+        hunk_id: One hunk; ``None`` for all.
 
     Returns:
-        The hunks that are left: those not decided yet, and after a reject those the user has touched since,
-        which stay as they are.
+        The hunks that are left: undecided ones, and after a reject those the user has changed since, which stay.
 
     Raises:
         UnknownEdit: The edit is not in review.
         InvalidRequest: It has no such hunk.
-        DeliveryError: The client did not take the old text back.
+        DeliveryError: The client did not restore the old text.
     """
     async with edit.deciding:
         _check_in_review(edit)
@@ -52,9 +51,9 @@ async def decide(edit: InlineEdit, action: Action, hunk_id: str | None = None) -
 
 
 def end_if_gone(edit: InlineEdit) -> None:
-    """End an edit in review of whose changes none stands there any more.
+    """End an edit in review if none of its changes is left in the document.
 
-    The user has undone them: they are rejected. If the lines were lost track of, there is no verdict: nobody knows.
+    The user has undone them: they are rejected. If the lines could not be followed, there is no verdict.
     """
     if edit.state is EditState.REVIEW and not edit.live.has_hunks:
         edit.decide("rejected" if edit.note_undone() else None)
@@ -66,10 +65,10 @@ def end_undecided(edit: InlineEdit) -> None:
 
 
 async def _show(edit: InlineEdit, build: Callable[[], Built[ScopeBatch]]) -> None:
-    """Bring a batch into the document; where nobody can tell whether it is there, nothing can be decided any more.
+    """Apply a batch; if its result is unknown, nothing can be decided any more.
 
     Raises:
-        DeliveryError: It is not there, or nobody can tell.
+        DeliveryError: The batch was not applied, or that is unknown.
     """
     try:
         await edit.channel.apply(edit.live, build, partial(_request, edit))
@@ -81,16 +80,16 @@ async def _show(edit: InlineEdit, build: Callable[[], Built[ScopeBatch]]) -> Non
 
 
 async def show_next(edit: InlineEdit, step: int) -> None:
-    """Put another answer in the place of the one that an edit has brought.
+    """Replace the applied answer of an edit by another one.
 
     Args:
-        edit: An edit in review, of which no hunk is decided.
+        edit: An edit in review without a decided hunk.
         step: 1 for the next one, -1 for the one before.
 
     Raises:
         UnknownEdit: The edit is not in review.
         NoOtherAnswer: There is none, or a hunk is decided already.
-        DeliveryError: The client did not take it.
+        DeliveryError: The client did not apply it.
     """
     _check_in_review(edit)
     async with edit.variations.turning:

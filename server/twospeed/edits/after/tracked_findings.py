@@ -1,4 +1,4 @@
-"""What was noticed about an edit in review, at its place in the document while that is typed in."""
+"""The findings of an edit in review, followed through the changes of its document."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from twospeed.text.lines import body_of
 from twospeed.text.positions import Range
 
 ALIKE = 0.6
-"""How much of a line must have stayed for it to be that line still."""
+"""Share of a line that must be unchanged for it to count as the same line."""
 
 MAX_COMPARED = 50
-"""Lines of one change in which a line is looked for."""
+"""Lines of one change in which a line is searched."""
 
 MAX_COMPARED_CHARS = 200
 
@@ -27,12 +27,12 @@ class TrackedFinding:
     """A finding and where it is now.
 
     Attributes:
-        number: Its own among those of the edit.
-        finding: What was noticed.
+        number: Its number among those of the edit.
+        finding: The finding.
         start: Its first line.
-        end: The line after its last; the same as ``start`` once all of it is gone.
-        text: How its first line reads.
-        fix: What mends it, against the document as it stands; empty where nobody can tell any more.
+        end: The line after its last; equal to ``start`` once all its lines are deleted.
+        text: The text of its first line.
+        fix: The edits that fix it, against the current document; empty if they are not known any more.
     """
 
     number: int
@@ -70,11 +70,11 @@ class TrackedFindings:
 
     @property
     def is_up_to_date(self) -> bool:
-        """Whether that is the document as the client last told it, and no decision is under way."""
+        """Whether this is the document as the client last reported it, and no decision is in progress."""
         return self.document is self._channel.document and not self.edit.deciding.locked()
 
     def add_at(self, finding: Finding, start: int, end: int) -> None:
-        """Take one more, at lines ``start`` up to ``end`` of the document."""
+        """Add a finding at lines ``start`` up to ``end`` of the document."""
         self._n_made += 1
         text = "".join(self.document.lines[start : start + 1]).strip()
         self._marks.append(TrackedFinding(self._n_made, finding, start, end, text, self._fix_now(finding)))
@@ -91,9 +91,9 @@ class TrackedFindings:
         self._marks = [mark for mark in self._marks if mark.number != number]
 
     def follow(self, splice: Splice) -> None:
-        """Follow a change: a line that was typed in keeps its finding, one that is gone takes it along.
+        """Follow a change: a line that was typed in keeps its finding, a deleted line loses it.
 
-        A finding whose fix was typed, or taken, is none any more.
+        A finding ends when its fix was typed or applied.
         """
         brought = {line.strip() for line in splice.lines}
         self._marks = [mark for mark in self._marks if not _is_mended_by(brought, mark.finding)]
@@ -120,7 +120,7 @@ class TrackedFindings:
         self._channel.remove(self)
 
     def _fix_now(self, finding: Finding) -> tuple[LineEdit, ...]:
-        """Return a fix at its place in the document as it stands; none where what it goes below has changed."""
+        """Return a fix at its place in the current document; none if the line above its place has changed."""
         if finding.fix is None:
             return ()
         edit, lines = self.edit, self.document.lines
@@ -143,7 +143,7 @@ class TrackedFindings:
 
 
 def _change(mark: TrackedFinding, splice: Splice, *, is_ours: bool) -> None:
-    """Follow a change of the lines of a finding themselves; if we put old lines back, it is not about those."""
+    """Follow a change of a finding's own lines; restored old lines end the finding."""
     end, delta = splice.start + splice.count, len(splice.lines) - splice.count
     if splice.start > mark.start:
         mark.end = max(mark.end, end) + delta
@@ -160,7 +160,7 @@ def _change(mark: TrackedFinding, splice: Splice, *, is_ours: bool) -> None:
 
 
 def _most_alike(text: str, lines: Sequence[str]) -> int | None:
-    """Return which of some lines is most likely that one, ``None`` where it is none of them."""
+    """Return which of some lines is most likely that one, ``None`` if none is."""
     ratios = [
         SequenceMatcher(None, text[:MAX_COMPARED_CHARS], line.strip()[:MAX_COMPARED_CHARS]).ratio()
         for line in lines[:MAX_COMPARED]
@@ -169,14 +169,13 @@ def _most_alike(text: str, lines: Sequence[str]) -> int | None:
 
 
 def _is_mended_by(lines: set[str], finding: Finding) -> bool:
-    """Whether some lines are what a finding's fix would bring."""
     brought = (line.strip() for edit in finding.fix.edits for line in edit.lines) if finding.fix else ()
     wanted = set(filter(None, brought))
     return bool(wanted) and wanted <= lines
 
 
 def _followed(fix: tuple[LineEdit, ...], splice: Splice) -> tuple[LineEdit, ...]:
-    """Move a fix along; one whose place was changed is none any more."""
+    """Move a fix along; it is dropped if its place was changed."""
     end, delta = splice.start + splice.count, len(splice.lines) - splice.count
     moved: list[LineEdit] = []
     for edit in fix:

@@ -38,7 +38,7 @@ class TrackedLines:
 
 
 class TrackedScope:
-    """The lines of an edit's scope, also after the edit has ended and follows its document no more.
+    """The lines of an edit's scope, also after the edit has ended.
 
     Args:
         edit: Followed beside its live scope, which alone knows the edit's own changes.
@@ -67,10 +67,10 @@ class TrackedScope:
 
 
 class Survival:
-    """Count what is left of what an edit wrote; a `delivery.client.Follower` beside the edit's own.
+    """Counts how many lines of an edit are left; a `delivery.client.Follower` beside the edit's own.
 
     Args:
-        edit: One whose answer has just landed.
+        edit: An edit whose answer has just been applied.
     """
 
     def __init__(self, edit: InlineEdit) -> None:

@@ -1,10 +1,9 @@
-"""Have a model read ahead what an edit will begin with: the file around the lines that are likely to be edited.
+"""Let a provider cache the beginning of a likely edit's prompt: the file around its lines.
 
-Providers keep what they have read for some minutes, and read it again in no time. What is sent, and to whom, is what
-the edit would send to whom; the instruction alone is missing. It is sent once for a state of a document, not too
-often, and not where it is too little to be kept. It counts towards the user's budget, and an edit that comes meanwhile
-does not wait for it.
-Where the user has said so, the start of the edit's own request is sent too, to be gone on with (`Model.send_ahead`).
+Providers keep a prompt for some minutes, and process it faster the second time. The warm-up is sent to the model of the
+edit, with the edit's content except the instruction. It is sent once for a state of a document, not too often, and not
+if the prompt is too short to be cached. It counts towards the user's budget, and an edit does not wait for it.
+If the user enabled it, the start of the edit's own request is sent too, to be continued (`Model.send_ahead`).
 """
 
 from __future__ import annotations
@@ -28,16 +27,16 @@ from twospeed.routing import LaneEntry, Mode
 logger = logging.getLogger(__name__)
 
 LEAST_TOKENS = 1024
-"""What is shorter is kept by no cloud provider."""
+"""No cloud provider caches a shorter prompt."""
 
 AGAIN_S = 10.0
-"""Between two for a mode."""
+"""Seconds between two warm-ups of a mode."""
 
 KEPT_S = 240.0
-"""How long a provider keeps what it was not asked about again: five minutes at Anthropic, who keeps it shortest."""
+"""Seconds that a provider keeps an unused prompt: five minutes at Anthropic, the shortest of all."""
 
 REST_S = 600.0
-"""How long a model that refused is left alone."""
+"""Seconds without a warm-up after a model refused one."""
 
 
 class SourceAhead(Protocol):
@@ -48,10 +47,10 @@ class SourceAhead(Protocol):
         """What counts the user's spending."""
 
     def own_key_in(self, text: str) -> str | None:
-        """Name one of the user's own API keys that stands in a text; ``None`` where none does."""
+        """Return the name of a user's API key that a text contains; ``None`` if it contains none."""
 
     async def model_ahead(self, mode: Mode) -> tuple[LaneEntry, ProviderSettings, Model] | None:
-        """Return who would serve a mode now; ``None`` where none would, or none may be asked."""
+        """Return the model that would serve a mode now; ``None`` if there is none or it may not be used."""
 
 
 class CacheWarmup:
@@ -84,10 +83,10 @@ class CacheWarmup:
         self._rests_until: dict[str, float] = {}
 
     async def read_ahead(self, request: EditRequest) -> None:
-        """Have the model that would serve a request read what it will begin with, if that is of use.
+        """Let the model that would serve a request read its beginning, if that is useful.
 
         Args:
-            request: The edit that is likely; its instruction may be anything.
+            request: The likely edit, with any instruction.
         """
         is_news = self._is_news(request)
         found = await self._source.model_ahead(request.mode)
@@ -148,7 +147,7 @@ class CacheWarmup:
         return not is_same and self._clock() - asked_at >= AGAIN_S
 
     async def _context(self, request: EditRequest) -> PromptContext | None:
-        """Find what would be asked; ``None`` where nothing may be."""
+        """Return what would be sent; ``None`` if nothing may be."""
         document = request.document
         try:
             refuse_too_large(document)

@@ -1,9 +1,9 @@
-"""Be ready before an edit comes: a connection costs two or three round trips, a long prompt seconds to be read.
+"""Connect before an edit is requested: a connection costs two or three round trips, a long prompt seconds of processing.
 
-An editor that expects an edit says so, and where. Then whoever would serve is connected to, and reads ahead what the
-edit will begin with (`cache_warmup`). The connection is kept for as long as somebody works; it is looked up, TCP, TLS,
-nothing more. Nobody is connected to, or sent anything, whom the user has not agreed to. What goes wrong here is told to
-nobody: the edit that follows meets it and says so. An edit waits for nothing of this.
+An editor announces a likely edit and its place. The server then connects to the model that would serve it (DNS, TCP,
+TLS), and the model reads the prompt's beginning (`cache_warmup`). The connection is kept while the user works. Nothing is
+sent to a provider without the user's consent. Errors are not reported here: the edit meets and reports them. An edit
+never waits for this.
 """
 
 from __future__ import annotations
@@ -22,25 +22,25 @@ from twospeed.routing import Mode
 logger = logging.getLogger(__name__)
 
 AGAIN_S = 1.0
-"""Between two looks for a mode: an endpoint that closes what it has just accepted is not opened on every key."""
+"""Seconds between two attempts for a mode: an endpoint that closes new connections is not opened on every key."""
 
 TYPING_S = 10.0
-"""Between two looks while somebody types; servers in a cloud keep an idle connection for a minute and longer."""
+"""Seconds between two attempts while the user types; cloud servers keep an idle connection for a minute or longer."""
 
 WHILE_S = 300.0
-"""How long after the last edit, or the word that one is likely, typing keeps the connection: as long as a pool does."""
+"""Seconds after the last edit or announcement in which typing keeps the connection: as long as a pool does."""
 
 
 class Preconnect:
     """Keeps one connection ready.
 
     Args:
-        find: Says who would serve a mode now; ``None`` for nobody a connection could be made to.
-        connect: Makes the connection, or finds that there is one.
-        read_ahead: Has an edit's start read by who would serve it.
+        find: Returns the model that would serve a mode now; ``None`` if no connection can be made.
+        connect: Connects, unless there is a connection.
+        read_ahead: Lets the model read the beginning of an edit's prompt.
         run: Runs a task, and ends it with the session.
-        is_on: Whether the user wants it.
-        reads_ahead: Whether the user wants more than a connection.
+        is_on: Whether the user enabled it.
+        reads_ahead: Whether the user enabled more than a connection.
         clock: Monotonic seconds.
     """
 
@@ -70,7 +70,7 @@ class Preconnect:
         self._expected_at: float | None = None
 
     def expect(self, request: EditRequest) -> None:
-        """Take note that an edit is likely; however often that is said, one task connects, for one mode at a time.
+        """Record that an edit is likely; one task connects, for one mode at a time, however often this is called.
 
         Args:
             request: The edit, as far as it is known; its instruction may be anything.
@@ -79,7 +79,7 @@ class Preconnect:
         self._look(request.mode, request if self._reads_ahead else None, again_s=AGAIN_S)
 
     def note_edit(self) -> None:
-        """Take note that an edit is made: what is being read ahead would only be in its way."""
+        """Record that an edit begins, and stop reading ahead, which would delay it."""
         self._expected_at = self._clock()
         self._n_edits += 1
         self._wanted = dict.fromkeys(self._wanted)

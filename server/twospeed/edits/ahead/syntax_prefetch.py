@@ -1,4 +1,4 @@
-"""Look at a scope that is likely to be edited while its instruction is typed: what is found is kept for the edit."""
+"""Analyse the scope of a likely edit while its instruction is typed; the results are kept for the edit."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from twospeed.errors import TwospeedError
 
 
 async def prefetch(request: EditRequest) -> None:
-    """Find out what an edit will ask of its scope; where nothing can be found, the edit says so.
+    """Compute what an edit needs of its scope; errors are left to the edit.
 
     Args:
-        request: The edit that is likely.
+        request: The likely edit.
     """
     document = request.document
     try:

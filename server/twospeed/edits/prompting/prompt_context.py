@@ -1,6 +1,6 @@
-"""What a model is asked for one edit, from the document of the request.
+"""The content of a prompt for one edit, from the document of the request.
 
-An instruction comment is consumed by the edit: the model never sees it, the document loses it with the answer.
+The edit consumes an instruction comment: the model never sees it, and the answer deletes it.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from twospeed.text.lines import bodies_of, split_lines
 from .prompt_delimiters import PromptDelimiters
 
 _NEAR_LINES, _NEAR_CHARS = 400, 20_000
-"""Of the file on either side of a scope, whose secrets are hidden in scope and instruction too; a search takes 0.4 ms."""
+"""Part of the file on either side of a scope whose secrets are hidden in scope and instruction too; a search takes 0.4 ms."""
 
 MAX_BYTES_AT_ONCE = 6_000
-"""Of a document whose secrets are looked for on the event loop: 0.5 ms, and 40 ms where it is full of names of secrets."""
+"""Bytes of a document searched for secrets on the event loop: 0.5 ms, and 40 ms if it is full of names of secrets."""
 
 
 @dataclass(frozen=True)
@@ -43,13 +43,13 @@ class PromptContext:
     """The facts of one edit.
 
     Attributes:
-        request: What was asked.
-        delimiters: Has the word that sets the document's prompts apart from its text.
-        scope: Where, in the document of the request.
+        request: The request.
+        delimiters: Has the word that separates the document's prompts from its text.
+        scope: The scope, in the document of the request.
         seen: The document as the model sees it: without the instruction comment.
         seen_scope: The scope in ``seen``.
-        notes: What the project has models know, as far as the user has agreed to it.
-        is_review: Whether findings are asked for, and no code.
+        notes: The project's notes for models, if the user agreed to send them.
+        is_review: Whether findings are requested, and no code.
     """
 
     request: EditRequest
@@ -73,9 +73,9 @@ class PromptContext:
     async def asked(
         cls, request: EditRequest, scope: Scope, delimiters: PromptDelimiters, *, for_model: bool = True
     ) -> PromptContext:
-        """Do the same, with the project's notes, once it is known what a long document and the workspace define.
+        """Do the same, with the project's notes, once the definitions of a long document and of the workspace are known.
 
-        Without ``for_model`` nobody is asked and nothing waited for: the built-in engine is told none of that.
+        Without ``for_model`` it neither asks the user nor waits: the built-in engine uses none of that.
         """
         if not for_model:
             return cls.about(request, scope, delimiters)
@@ -100,9 +100,9 @@ class PromptContext:
 
     @cached_property
     def secrets(self) -> Placeholders:
-        """What stands for the secrets that the model may need in its answer.
+        """Placeholders for the secrets that the model may need in its answer.
 
-        The word is the document's, so that an edit that is steered asks about the same text.
+        The word is the document's, so a steered edit requests the same text.
         """
         scope_text, instruction, draft = self._scope_text, _with_earlier(self.request), self.request.draft
         word = _word_from(self.delimiters.of(self.request.document.uri))
@@ -121,12 +121,12 @@ class PromptContext:
 
     @property
     def old_lines(self) -> tuple[str, ...]:
-        """The scope's lines, instruction comment and all: what the answer is aligned with."""
+        """The scope's lines with the instruction comment: the answer is aligned with them."""
         return self.request.document.lines[self.scope.start : self.scope.end]
 
     @property
     def surroundings(self) -> Surroundings:
-        """What tells an answer from talk and from lines outside the scope."""
+        """What distinguishes an answer from prose and from lines outside the scope."""
         lines, scope = self.request.document.lines, self.scope
         can_tell = syntax.distinguishes_code_from_prose(self.seen.lines, self.seen.language_id)
         is_asked_for_blocks = answer_form_for(self._scope_text) == "blocks"
@@ -145,7 +145,7 @@ class PromptContext:
         )
 
     def stream(self, placeholders: Placeholders | None) -> EditStream:
-        """Return what reads an answer, of a model that was shown placeholders for secrets if there are any."""
+        """Return the stream that reads an answer, with placeholders for secrets if there are any."""
         return EditStream(bodies_of(self.old_lines), self.surroundings, placeholders)
 
     @property
@@ -159,7 +159,7 @@ class PromptContext:
 
     @property
     def _selected(self) -> tuple[str, ...]:
-        """Where the user's selection is in the scope; empty for an instruction comment, which the model does not see."""
+        """The user's selection in the scope; empty for an instruction comment, which the model does not see."""
         if self.request.comment_line is not None:
             return ()
         (first, left), (last, right) = self.request.selection
@@ -167,7 +167,7 @@ class PromptContext:
         return describe_selection(bodies_of(self._shown), (first - top, left), (last - top, right))
 
     def parses(self, text: str) -> bool:
-        """Whether a text in the scope's place adds no syntax error to the document."""
+        """Whether a text in place of the scope adds no syntax error to the document."""
         language_id = self.seen.language_id
         before = syntax.count_errors(self.seen.lines, language_id)
         n_lines = self.seen_scope.end - self.seen_scope.start
@@ -178,7 +178,7 @@ class PromptContext:
         return before is None or (after is not None and after <= before)
 
     def placeholders_for(self, entry: LaneEntry) -> Placeholders | None:
-        """Return what stands for secrets in requests to a lane entry; ``None`` where they are sent as they are."""
+        """Return the placeholders in requests to a lane entry; ``None`` if secrets are not hidden from it."""
         return self.secrets if entry.hides_secrets else None
 
     def request_for(
@@ -188,15 +188,15 @@ class PromptContext:
         room: TokenLimits | None = None,
         own_key_in: Callable[[str], str | None] = lambda _text: None,
     ) -> ModelRequest:
-        """Write the model's request.
+        """Build the model's request.
 
         Args:
-            entry: What serves the edit.
-            room: What prompt and answer may be, where a longer prompt was refused.
-            own_key_in: Names an API key of the user's that stands in a text, if one does.
+            entry: The entry that serves the edit.
+            room: Limits of prompt and answer, after a longer prompt was refused.
+            own_key_in: Returns the name of a user's API key that a text contains, if any.
 
         Raises:
-            OwnKeyInPrompt: Such a key would be sent, were secrets not hidden; the user is to know that it lies open.
+            OwnKeyInPrompt: The document contains such a key, even if secrets are hidden: the user must know.
         """
         request, lines, scope = self.request, self.seen.lines, self.seen_scope
         is_builtin = entry.provider == BUILTIN_PROVIDER
@@ -257,7 +257,7 @@ class PromptContext:
         )
 
     def _with_symbols(self, facts: PromptFacts) -> PromptFacts:
-        """Add what the document defines, and what the names in the scope mean, where there is a tree to tell."""
+        """Add the definitions of the document and of the names in the scope, if there is a tree."""
         lines, language_id, scope = self.seen.lines, self.seen.language_id, self.seen_scope
         file = syntax.symbols_of(lines, language_id)
         if file is None:
@@ -279,7 +279,7 @@ def _word_from(delimiter: str) -> str:
 
 
 def _with_earlier(request: EditRequest) -> str:
-    """Write the instruction, what it goes back to first: the newest words come last, and hold where they differ."""
+    """Write the instruction after those before it: the newest is last, and prevails where they differ."""
     words: list[str] = []
     if previous_edit := request.follows:
         what = (

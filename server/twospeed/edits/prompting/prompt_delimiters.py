@@ -1,8 +1,7 @@
-"""The random words that set the marks of prompts apart from the text of documents.
+"""The random words that separate prompts from the text of documents.
 
-A document keeps its word from edit to edit, because a prompt that begins with another one is in no provider's cache.
-Only models are told it. One that says it puts it into the document at most, where the next prompt finds it, and then
-the document gets another one.
+A document keeps its word from edit to edit, because providers cache prompts by their beginning. Only models receive the
+word. If a model writes it into the document, the next prompt finds it there, and the document gets another word.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ import os
 
 
 class PromptDelimiters:
-    """One word for each document that was asked about."""
+    """One word for each document in a prompt."""
 
     def __init__(self) -> None:
         self._words: dict[str, str] = {}
@@ -26,5 +25,5 @@ class PromptDelimiters:
         return self._words[uri]
 
     def forget(self, uri: str) -> None:
-        """Be done with a document."""
+        """Forget the word of a document."""
         self._words.pop(uri, None)

@@ -9,16 +9,16 @@ from twospeed.text.document import Document, trimmed_splice
 
 
 def comment_line_in(request: EditRequest, document: Document, start: int, end: int) -> int | None:
-    """Find the instruction comment that a request consumes among the lines of another version of its document.
+    """Find the instruction comment of a request in another version of its document.
 
     Args:
         request: The request as it was made.
-        document: The version to look in.
-        start: First line to look at.
+        document: The version to search.
+        start: First line to search.
         end: Line after the last.
 
     Returns:
-        The comment's line; ``None`` where the request has no comment, or it is gone or says something else.
+        The comment's line; ``None`` if the request has no comment, or it is gone or changed.
     """
     if request.comment_line is None:
         return None
@@ -32,17 +32,17 @@ def comment_line_in(request: EditRequest, document: Document, start: int, end: i
 def selection_in(
     request: EditRequest, scope: Scope, document: Document, start: int, end: int
 ) -> tuple[Place, Place]:
-    """Find the selection of a request in the lines that its scope has come to.
+    """Find the selection of a request in the current lines of its scope.
 
     Args:
         request: The request as it was made.
         scope: Its scope.
-        document: The version to look in.
+        document: The version to search.
         start: First line of the scope there.
         end: Line after its last.
 
     Returns:
-        The selection, moved along with its lines; the whole scope where one of them was changed or is gone.
+        The selection, moved along with its lines; the whole scope if one of them was changed or deleted.
     """
     change = trimmed_splice(request.document.lines[scope.start : scope.end], document.lines[start:end], 0)
     places = []

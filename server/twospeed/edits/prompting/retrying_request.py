@@ -1,7 +1,7 @@
 """The requests of one instruction: at most three.
 
-A failure before anything of an answer was shown is made good where it can be: by waiting, by asking another model, once
-by a shorter prompt. After that it is this answer or none, unless it is whole and does not parse (`repair`).
+If a request fails before any of its answer was shown, the next one follows: after a wait, to another model, or once with
+a shorter prompt. After that there is no other answer, unless this one is whole and does not parse (`repair`).
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class AnswerReceiver:
         return False
 
     def begin(self) -> None:
-        """Prepare for a request that is about to be sent; what an earlier one brought is dropped."""
+        """Prepare for the next request; drop the answer of an earlier one."""
 
     def note_delta(self) -> None:
         """Note that a text delta arrived; its pieces follow."""
@@ -64,17 +64,17 @@ class AnswerReceiver:
 
 
 class RetryingRequest:
-    """Ask for one answer, more than once if need be.
+    """Requests one answer, more than once if needed.
 
     Args:
         source: Where models come from.
-        mode: The speed asked for.
-        context: What is asked.
-        why: Why the mode is asked, in the words of the route; ``mode`` where the user chose it.
-        n_requests: How many were made for the instruction already.
-        is_counted: Whether one of them counts towards the budget of edits already.
-        on_route: Told who is asked, and why; again where another one is.
-        on_metered: Told what each request has used, once it is over.
+        mode: The requested mode.
+        context: The content of the prompt.
+        why: Why the mode is used, in the words of the route; ``mode`` if the user chose it.
+        n_requests: Requests that were already made for the instruction.
+        is_counted: Whether one of them already counts towards the budget of edits.
+        on_route: Called with the model and the reason, again if another model follows.
+        on_metered: Called with the usage of each request when it is over.
     """
 
     # Of the last request, from `request` on:
@@ -121,12 +121,12 @@ class RetryingRequest:
 
     @property
     def can_ask_again(self) -> bool:
-        """Whether who has answered may be asked to mend it: the built-in engine would say the same again."""
+        """Whether another request may correct the answer: the built-in engine would answer the same."""
         return self._n_requests < MAX_REQUESTS and self._route is not None and not self._route.is_builtin
 
     @property
     def placeholders(self) -> Placeholders | None:
-        """What the last request showed in place of secrets; ``None`` where it hid none."""
+        """The placeholders of the last request; ``None`` if it hid no secrets."""
         assert self._route
         return self._context.placeholders_for(self._route.entry)
 
@@ -134,7 +134,7 @@ class RetryingRequest:
         """Choose the model for the next request.
 
         Raises:
-            BudgetSpent: This would be the first paid request of one edit too many.
+            BudgetSpent: This would be the first paid request of an edit beyond the budget.
             SettingsError: The user's config cannot be read.
         """
         route, model = await self._source.choose(self._mode, asks=self._n_requests == 0)
@@ -196,10 +196,10 @@ class RetryingRequest:
         raise AssertionError("an answer ends, or is broken off")
 
     def request(self) -> ModelRequest:
-        """Write the next request.
+        """Build the next request.
 
         Raises:
-            OwnKeyInPrompt: One of the user's own API keys stands in what would be sent.
+            OwnKeyInPrompt: The prompt contains one of the user's API keys.
         """
         assert self._route
         self._n_requests += 1
@@ -211,7 +211,7 @@ class RetryingRequest:
         return self._sent
 
     def _may_send_again(self) -> bool:
-        """Let a model send the same request once more, over another connection; it counts like any other."""
+        """Let a model send the same request once more, over another connection; it counts as a request."""
         if self._n_requests >= MAX_REQUESTS:
             return False
         self._n_requests += 1
@@ -219,7 +219,7 @@ class RetryingRequest:
         return True
 
     async def answer(self, model: Model, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
-        """Send a request and give what comes of it, the end of the answer last; what is used is counted, however it ends.
+        """Send a request and yield its events, the end of the answer last; usage is counted however it ends.
 
         Raises:
             AnswerBrokeOff: The answer has no end.
@@ -241,7 +241,7 @@ class RetryingRequest:
             raise AnswerBrokeOff("the answer broke off", provider=model.provider, model=model.name)
 
     def note_shown(self) -> None:
-        """Something of the answer is shown: from here on it is this answer or none."""
+        """Record that text of the answer is shown: from here on no other answer replaces it."""
         if not self._has_shown:
             assert self._route
             self._has_shown = True
@@ -250,7 +250,6 @@ class RetryingRequest:
 
     @contextmanager
     def _metered(self) -> Iterator[None]:
-        """Count what the request has used, however it ends."""
         try:
             yield
         except ModelError as error:
@@ -263,16 +262,16 @@ class RetryingRequest:
             self._meter()
 
     def _is_free(self, error: ModelError) -> bool:
-        """Whether a model has answered with an error before it began to work: that is billed nowhere."""
+        """Whether a model failed before it began to work: no provider bills that."""
         has_begun = isinstance(error, AnswerBrokeOff) or (
             isinstance(error, ModelTimeout) and error.limit != "connect_s"
         )
         return not (has_begun or self._n_chars or self._usage)
 
     def _meter(self, *, is_free: bool = False) -> None:
-        """Tell what the request has used, and count it towards the user's budget.
+        """Report the usage of the request, and count it towards the user's budget.
 
-        For the budget a provider that does not say is taken at four characters a token.
+        If the provider reports no usage, the budget counts four characters as a token.
         """
         assert self._route
         assert self._sent
@@ -293,13 +292,13 @@ class RetryingRequest:
             self._source.spending.note_tokens(n_chars // CHARS_PER_TOKEN)
 
     def settle(self, finished: Finished) -> Finished:
-        """Take note that an answer is whole.
+        """Record that an answer is whole.
 
         Returns:
-            It; a refusal by the built-in engine begins with why it was not the user's model that answered.
+            The end of the answer; a refusal by the built-in engine begins with the reason why no model answered.
 
         Raises:
-            ModelError: The built-in engine stood in for a model and could not help; this is what kept the model back.
+            ModelError: The built-in engine replaced a model and could not help; this is the model's error.
         """
         assert self._route
         if self._route.is_builtin and finished.reason == "refusal":
@@ -313,10 +312,10 @@ class RetryingRequest:
         return finished
 
     async def recover(self, error: ModelError) -> None:
-        """Take note of a failure, and wait until the next request may be made.
+        """Record a failure, and wait until the next request may be made.
 
         Raises:
-            ModelError: There is to be none; ``error``, in most cases.
+            ModelError: No request follows; ``error``, in most cases.
         """
         assert self._route
         wait_s = self._source.failed(self._route, error, n_requests=self._n_requests, waited_s=self._waited_s)
@@ -332,10 +331,10 @@ class RetryingRequest:
         await self._source.wait(self._route, wait_s)
 
     def _shrink(self, error: ContextTooLong) -> None:
-        """Leave out lines around the scope, never of it; once.
+        """Omit lines around the scope, never of it; once.
 
         Raises:
-            ContextTooLong: There is nothing left to leave out.
+            ContextTooLong: Nothing is left to omit.
         """
         assert self._sent
         assert self._route
@@ -359,7 +358,6 @@ class RetryingRequest:
         self._room = room
 
     def _is_shorter(self, room: TokenLimits) -> bool:
-        """Tell whether the next request would ask for less than the last one."""
         assert self._sent
         assert self._route
         next_one = self._context.request_for(self._route.entry, room=room)

@@ -1,7 +1,7 @@
-"""Find the lines of an edit: at once where the document's tree is at hand, else as soon as it is.
+"""Find the lines of an edit: at once if the document's tree is ready, else when it is.
 
-The document an edit was asked for is a snapshot, so its scope may be found later; what the user types until then is
-noted, and followed afterwards as if it came only now.
+The document of a request is a snapshot, so its scope may be found later; the user's changes until then are recorded
+and followed afterwards.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from twospeed.text.edits import LineEdit
 logger = logging.getLogger(__name__)
 
 _FOUND_IN_TREE = ("function", "class", "block")
-"""Scopes that only a tree tells."""
+"""Scopes that need a tree."""
 
 MAX_DOCUMENT_BYTES = 8 * 1024 * 1024
 MAX_LINE_LENGTH = 100_000
-"""What is edited at all (R11.2): beyond it is generated, and nobody could look over the answer."""
+"""Longest line that is edited (R11.2): longer ones are generated, and a user could not review the answer."""
 
 MAX_SCOPE_LINES = 20_000
-"""Of one edit: some 200,000 tokens, more than models write. The rows of 20,000 lines take 20 ms of the event loop."""
+"""Lines of one edit: some 200,000 tokens, more than models write. The rows of 20,000 lines take 20 ms of the event loop."""
 
 
 def refuse_too_large(document: Document) -> None:
-    """Refuse to edit what no person wrote.
+    """Refuse to edit a document that is too large to be written by hand.
 
     Raises:
         LimitReached: The document, or one of its lines, is too large.
@@ -50,7 +50,7 @@ def refuse_too_large(document: Document) -> None:
 
 @dataclass(slots=True, eq=False)
 class TypingRecord:
-    """What the user types while a scope is looked for; a follower of the document's channel, which knows it by itself."""
+    """Records the user's changes while a scope is searched; a follower of the document's channel."""
 
     splices: list[Splice] = field(default_factory=list)
 
@@ -60,17 +60,16 @@ class TypingRecord:
 
 
 def needs_tree(request: EditRequest) -> bool:
-    """Whether a scope can only be found once a thread has parsed the document."""
+    """Whether a scope can be found only after a thread has parsed the document."""
     document = request.document
     return not syntax.is_at_hand(document.language_id, document.lines)
 
 
 async def resolve_later(edit: InlineEdit, typed: TypingRecord) -> None:
-    """Find the scope of an edit that has a rough one, and bring it to where the user has moved it meanwhile.
+    """Find the exact scope of an edit, and move it along with the user's changes since the request.
 
     Raises:
-        InvalidRequest: There is no scope of the kind asked for, or one was asked for that only a tree tells, in a
-            document that is still being read.
+        InvalidRequest: There is no scope of the requested kind, or it needs a tree and the document is still being parsed.
         LimitReached: The scope has more than ``MAX_SCOPE_LINES`` lines.
     """
     request, document = edit.request, edit.request.document
@@ -99,7 +98,7 @@ async def resolve_later(edit: InlineEdit, typed: TypingRecord) -> None:
 
 
 def approximate_scope(request: EditRequest) -> Scope:
-    """Return the scope that can be told without a tree: the selection, the file, or the block around the cursor."""
+    """Return the scope that needs no tree: the selection, the file, or the block around the cursor."""
     choice = "auto" if request.choice in _FOUND_IN_TREE else request.choice
     return resolve_scope(replace(request, document=replace(request.document, language_id=""), choice=choice))
 

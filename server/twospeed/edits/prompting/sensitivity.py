@@ -1,4 +1,4 @@
-"""Look at the code of an edit before anybody is asked: what it is about, and who should edit it."""
+"""Classify the code of an edit before a model is chosen: its sensitive uses, and the mode for it."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class Sensitivity:
     """What is known of an edit's code.
 
     Attributes:
-        before: What stands in the scope.
-        mode: Who carries the edit out.
-        touches: What in the scope much depends on.
+        before: The code of the scope before the edit.
+        mode: The mode that executes the edit.
+        touches: The sensitive uses in the scope.
         route: Why the mode was chosen.
     """
 
@@ -37,12 +37,12 @@ class Sensitivity:
 
 
 def sensitivity_of(document: Document, scope: Scope, mode: Mode = "lightning") -> Sensitivity:
-    """Look at the scope of an edit that nobody sends elsewhere."""
+    """Classify the scope of an edit that stays in its mode."""
     return Sensitivity(syntax.scope_code(document.lines, document.language_id, scope.start, scope.end), mode)
 
 
 async def sensitive_uses_in(document: Document, sensitivity: Sensitivity) -> tuple[SensitiveUse, ...]:
-    """Find what in a scope much depends on; of a long scope in a thread."""
+    """Find the sensitive uses in a scope; for a long scope in a thread."""
     code, language_id = sensitivity.before, document.language_id
     imports = syntax.import_statements(document.lines, language_id)
     size = len(code.code) + sum(map(len, code.code)) + len(code.literals)
@@ -54,7 +54,7 @@ async def sensitive_uses_in(document: Document, sensitivity: Sensitivity) -> tup
 async def classify_scope(
     document: Document, scope: Scope, mode: Mode, settings: GateSettings, source: ModelSource
 ) -> Sensitivity:
-    """Look at the scope of an edit, and say whether it goes to another mode than was asked for."""
+    """Classify the scope of an edit, and choose another mode than the requested one if needed."""
     await syntax.wait_for_scope_code(document.lines, document.language_id, scope.start, scope.end)
     sensitivity = sensitivity_of(document, scope, mode)
     if mode != "lightning" or settings.sensitive == "off":

@@ -1,4 +1,4 @@
-"""Bring an answer into its document, and the old text back out of it: the document's side of one edit's run."""
+"""Apply an answer to its document, or restore the old text."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from .endings import BOUNDARY, NOT_PUT_BACK
 
 @dataclass(frozen=True, slots=True)
 class Confirmation:
-    """Whether an edit may land in a file that tools run or obey, or that loses a secret.
+    """Whether an edit may be applied to a file that tools run or obey, or that loses a secret.
 
     Attributes:
-        is_given: Whether the user has said yes.
-        why_not: Why it may not land; one sentence without a dot.
-        may_be_offered: Whether the user, who cannot be asked, can take the edit among the code actions instead.
+        is_given: Whether the user confirmed.
+        why_not: Why it may not be applied; one sentence without a full stop.
+        may_be_offered: Whether the user, who cannot be asked, can apply the edit as a code action instead.
     """
 
     is_given: bool
@@ -50,7 +50,7 @@ class AnswerApplier:
 
     @property
     def error(self) -> Exception | None:
-        """Why a batch was not applied; nothing is sent after that."""
+        """Why a batch was not applied; nothing is sent after an error."""
         return self._delivery.error
 
     def begin(self) -> None:
@@ -73,7 +73,7 @@ class AnswerApplier:
             await self._delivery.flush()
 
     async def apply(self, lines: Sequence[str]) -> Ending:
-        """Bring the rest of a validated answer into the document; ``lines`` are the scope's with the answer."""
+        """Apply the rest of a validated answer; ``lines`` are the scope's with the answer."""
         edit = self._edit
         edit.enter(Phase.APPLYING)
         if edit.is_preview:
@@ -92,10 +92,10 @@ class AnswerApplier:
         return Ending("applied" if edit.live.hunks() or edit.live.clashes() else "unchanged")
 
     async def _offer(self) -> None:
-        """Wait until the user takes the answer, which is also their yes.
+        """Wait until the user applies the answer, which also confirms it.
 
-        They may take it in the moment in which it is cancelled, and the client may tell of that later. So a cancelled
-        offer is still looked for.
+        The user may apply it in the moment of the cancellation, and the client may report that later. So a cancelled offer is
+        still watched.
         """
         edit = self._edit
         edit.offer()
@@ -108,7 +108,7 @@ class AnswerApplier:
         edit.enter(Phase.APPLYING)
 
     def _offered_batch(self) -> ScopeBatch | None:
-        """Build what is offered, also once it is cancelled: the user may take it nevertheless."""
+        """Build the offered batch, also after the cancellation: the user may still apply it."""
         return None if self._edit.live.has_crossed_edge else self._edit.live.next_batch()
 
     def _apply_preview(self, lines: Sequence[str]) -> Ending:
@@ -120,7 +120,7 @@ class AnswerApplier:
         return Ending("applied" if edit.preview else "unchanged")
 
     async def revert(self) -> Ending | None:
-        """Bring the old text back, for another answer to begin on; return an ending if that failed."""
+        """Restore the old text for another answer; return an ending if that failed."""
         self._edit.note_reverting()
         if self._edit.is_preview:
             return None
@@ -133,7 +133,7 @@ class AnswerApplier:
         return BOUNDARY if self._edit.live.has_crossed_edge else None
 
     async def revert_or_keep_part(self, ending: Ending, *, keeps_part: bool) -> Ending:
-        """Bring the old text back, or all but the part that is kept; return the ending, another one if that failed."""
+        """Restore the old text, except a part that is kept; return the ending, another one if that failed."""
         edit = self._edit
         edit.note_reverting()
         self.suppress()
@@ -142,7 +142,7 @@ class AnswerApplier:
             return ending  # nothing has landed, and the answer may still be found
         if isinstance(self.error, EditUnconfirmed):
             return Ending("conflict", reason_of(self.error))
-        # Half an answer never stays in a file that needs a yes, and goes nowhere where nobody has taken it.
+        # Part of an answer is never kept in a file that needs confirmation, nor if the user has not applied it.
         keeps_part = keeps_part and not (edit.request.confirmation_reason or self._must_be_taken)
         try:
             await self._delivery.revert_and_end(keeps_part=keeps_part)
@@ -153,10 +153,10 @@ class AnswerApplier:
         return ending
 
     async def stop(self) -> None:
-        """Wait for what is on its way; show nothing more."""
+        """Wait for the pending request; send nothing more."""
         await self._delivery.stop()
 
     @property
     def _must_be_taken(self) -> bool:
-        """Whether changes reach the document only when the user has the editor apply them."""
+        """Whether changes reach the document only if the user applies them."""
         return self._edit.request.style == "offer" and not self._edit.channel.is_guarded

@@ -1,7 +1,7 @@
-"""Read a model's answer without keeping the event loop: in the loop where that is quick, else in a thread.
+"""Read a model's answer without blocking the event loop: a short one in the loop, a long one in a thread.
 
-What a step of the engine costs depends on the scope, the document and the answer, and at the end all three are judged
-at once. A thread gives up the interpreter every few milliseconds, so no step of it keeps the loop, whatever it holds.
+The cost of a step depends on the scope, the document and the answer; the end checks all three at once. A thread
+releases the interpreter every few milliseconds, so none of its steps blocks the loop.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MAX_JUDGED_LINES = 300
 """Lines of scope and answer that the loop judges at once; the engine takes 50 µs for a line at most."""
 
 MAX_ANSWER_CHARS = 100_000
-"""Length of an answer up to which all of that holds: some have few lines, and those are long."""
+"""Length of an answer up to which these limits hold: some answers have few, very long lines."""
 
 ResultT = TypeVar("ResultT")
 
@@ -47,21 +47,21 @@ class AnswerReading:
         self._n_chars = 0
 
     def make_ready_soon(self) -> None:
-        """Make the stream not in the loop's next round, in which the request is written, but in the one after it.
+        """Make the stream in the turn of the loop after the next, since the next one writes the request.
 
-        It takes some milliseconds for a long scope, while the request is on its way.
+        It takes some milliseconds for a long scope, while the request is sent.
         """
         loop = asyncio.get_running_loop()
         loop.call_soon(loop.call_soon, self._begin)
 
     @property
     def refusal(self) -> Refusal | None:
-        """Why the answer cannot be used; ``None`` where nothing says so yet."""
+        """Why the answer cannot be used; ``None`` if no reason is known yet."""
         return self._ready.refusal if self._ready else None
 
     @property
     def dropped(self) -> Mapping[str, int]:
-        """How often each hidden character was taken out of the answer so far."""
+        """How often each hidden character was removed from the answer so far."""
         return self._ready.dropped if self._ready else {}
 
     @property
@@ -95,7 +95,7 @@ class AnswerReading:
     async def finish(
         self, reason: Literal["stop", "length", "content_filter", "refusal"], message: str = ""
     ) -> list[Op]:
-        """Take the model's word that the answer has ended; return the last ops."""
+        """Read the end of the answer; return the last ops."""
         stream = await self._stream()
         is_long = self._is_long or self._n_judged > MAX_JUDGED_LINES or self._n_chars > MAX_ANSWER_CHARS
         return await _done(lambda: stream.finish(reason, message), threaded=is_long)

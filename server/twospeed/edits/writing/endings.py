@@ -1,4 +1,4 @@
-"""How an edit's writing ends, as values; the one place where its errors become an outcome."""
+"""How the writing of an edit ends; maps its errors to outcomes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ CHANGED = Ending(
 
 
 def ending_of(writing: asyncio.Task[Ending | Repair]) -> Ending | Repair:
-    """Turn how the writing ended into an outcome, or into what another try needs: here an edit's errors become words."""
+    """Return the outcome of the writing, or what another attempt needs; errors become reasons."""
     if writing.cancelled():
         return CANCELLED
     error = writing.exception()

@@ -1,4 +1,4 @@
-"""Look at what an answer brings: functions that the project has already, and names that come from nowhere."""
+"""Find functions of an answer that the project has already, and names that are not defined."""
 
 from __future__ import annotations
 
@@ -11,32 +11,29 @@ from twospeed.text.code.scope_code import ScopeCode
 from twospeed.text.document import Document
 
 MAX_LINES_AT_ONCE = 400
-"""Of a document whose functions are looked at in passing; those of a longer one are, in a thread."""
+"""Lines of a document whose functions are compared on the event loop; a longer one is compared in a thread."""
 
 MAX_LINES_FOR_NAMES = 5_000
-"""Of a document whose new names are looked at in passing: each word may have to be looked for in all of it."""
+"""Lines of a document whose new names are resolved on the event loop: each word may be searched in all of it."""
 
 MAX_BYTES_PER_LINE = 50
-"""On average, of a document of so many lines; one with longer lines counts as a longer one."""
+"""Average bytes per line of such a document; one with more counts as a longer one."""
 
 MAX_NAMES = 20
-"""Names that are reported: an answer that uses more from nowhere has not answered the question."""
+"""Names that are reported; an answer with more undefined names is useless."""
 
 
 async def repeated_functions(
     request: EditRequest, result: Document, before: ScopeCode, after: ScopeCode, settings: GateSettings
 ) -> tuple[RepeatedFunction, ...]:
-    """Find the functions of an answer that do what others of the workspace do.
+    """Find the functions of an answer that do the same as others of the workspace, in the order of the text.
 
     Args:
         request: The edit.
         result: Its document with the answer.
-        before: What stood in the scope.
-        after: What stands in it with the answer.
-        settings: Whether anybody wants to know.
-
-    Returns:
-        In the order of the text.
+        before: The old code of the scope.
+        after: The new code of the scope.
+        settings: Whether the check is on.
     """
     if settings.duplicate == "off":
         return ()
@@ -62,17 +59,16 @@ async def repeated_functions(
 async def unresolved_names(
     request: EditRequest, result: Document, before: ScopeCode, after: ScopeCode, settings: GateSettings
 ) -> tuple[UnresolvedName, ...]:
-    """Find the names of an answer that its document has from nowhere, and the imports that would bring them.
+    """Find the undefined names of an answer, and the imports that would define them, in the order of the text.
+
+    Languages other than Python report only names with an import.
 
     Args:
         request: The edit.
         result: Its document with the answer.
-        before: What stood in the scope.
-        after: What stands in it with the answer.
-        settings: Whether anybody wants to know.
-
-    Returns:
-        In the order of the text; in languages other than Python only those with an import.
+        before: The old code of the scope.
+        after: The new code of the scope.
+        settings: Whether the check is on.
     """
     if settings.names == "off":
         return ()

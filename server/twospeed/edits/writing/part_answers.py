@@ -1,7 +1,7 @@
-"""Understand an answer that holds some definitions of its scope and not the rest: each takes the place of its old version.
+"""Merge an answer that contains only some definitions of its scope: each replaces its old version.
 
-Once its place is known (`syntax.place_parts`), a definition of the answer is an ordinary answer for a smaller scope, and is
-read and judged as one. What comes of all of them is read once more as the answer for the whole scope.
+Once its place is known (`syntax.place_parts`), each definition is read and judged as an ordinary answer for a smaller
+scope. The merged result is read once more as the answer for the whole scope.
 """
 
 from __future__ import annotations

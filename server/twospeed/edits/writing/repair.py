@@ -1,6 +1,6 @@
-"""An answer that came to its end and cannot land as it is: say what is wrong with it, so that one more may be asked for.
+"""Decide whether another answer is requested for one that is whole and cannot be applied, and state its fault.
 
-What was shown of it is taken back first, as where an edit is steered: one edit, one outcome, one undo step.
+The text shown so far is reverted first, as when an edit is steered: one edit, one outcome, one undo step.
 """
 
 from __future__ import annotations

@@ -33,15 +33,15 @@ Keep = Literal["none", "partial"]
 
 
 class EditRun:
-    """One edit's writing.
+    """The writing of one edit.
 
     Args:
-        edit: The edit, queued.
+        edit: The queued edit.
         source: Where its model comes from.
-        delimiters: Has the words that set prompts apart from documents.
+        delimiters: The words that separate prompts from documents.
         gate_settings: How strict the checks are.
         ignore: Patterns of files that are never sent.
-        confirm: Asks somebody whether an edit may land.
+        confirm: Asks the user whether an edit may be applied.
         clock: Monotonic seconds.
     """
 
@@ -74,7 +74,7 @@ class EditRun:
         return self._writing is not None
 
     def cancel(self, keep: Keep, ending: Ending) -> None:
-        """Stop the writing, to end as ``ending`` says; without effect once it has ended of itself."""
+        """Stop the writing with this ending; without effect once it has ended."""
         self._keep, self._cancelled = keep, ending
         self._applier.suppress()
         if self._writing is not None:
@@ -92,7 +92,7 @@ class EditRun:
             self._writing.cancel()
 
     def steer(self, instruction: str) -> bool:
-        """Stop the writing and begin anew with other words; return whether there was still time for that."""
+        """Stop the writing and restart with another instruction; return whether that was still possible."""
         if self._is_over or self._cancelled:
             return False
         if self._writing is None:
@@ -104,7 +104,7 @@ class EditRun:
         return True
 
     async def carry_out(self) -> None:
-        """Write, then bring the document to what the outcome demands, then tell everybody."""
+        """Write, bring the document to the state that the outcome requires, then report."""
         edit = self._edit
         self._watch.note_turn()
         ending = None
@@ -115,7 +115,7 @@ class EditRun:
             elif self._steers or isinstance(written, Repair):
                 ending = await self._begin_anew(written if isinstance(written, Repair) else None)
             else:
-                # Where nobody asked for a stop, it was typing across the edge.
+                # Without a requested stop, the cause was typing across the edge.
                 ending = BOUNDARY if written is CANCELLED else written
         self._is_over = True
         edit.note_times(self._watch)

@@ -18,9 +18,9 @@ MAX_OPS = 2_000
 
 
 class AnswerView:
-    """Turn ops into edits of the scope's text alone.
+    """Turns ops into edits of the scope's text alone.
 
-    Nothing is done before somebody looks: most edits are followed in the document, and looked at once, at the end.
+    Ops are performed only when the result is read: most edits are followed in the document, and this is read once, at the end.
 
     Args:
         document: The document; only its encoding and line end matter.

@@ -21,8 +21,9 @@ from .new_code import repeated_functions, unresolved_names
 _WORD = re.compile(r"\w+")
 
 TREE_WAIT_S = 2.0
-"""How long an edit waits for the tree of a large document where nobody is kept waiting by that: before it asks a model,
-and before its answer is judged. Parsing has its own limit of half a second's work."""
+"""Seconds that an edit waits for the tree of a large document: before it requests a model, and before its answer is judged.
+The user does not wait meanwhile. Parsing has its own limit of half a second's work.
+"""
 
 MAX_CHARS_AT_ONCE = 10_000
 """Of the old and the new lines that the gate compares on the event loop: 2 ms, and 25 ms where each line is a finding."""

@@ -1,7 +1,7 @@
-"""Other answers to one instruction: asked for together with the first, they wait until the user wants to see them.
+"""Other answers to one instruction, requested together with the first; they wait until the user asks to see them.
 
-Only the first one streams. The others are read and judged out of sight; what could not land is as if it had never been
-asked for, and so is an answer that the scope holds already.
+Only the first one streams. The others are read and judged unseen; one that may not be applied, or that the scope holds
+already, is dropped.
 """
 
 from __future__ import annotations
@@ -99,13 +99,13 @@ class Variations:
         return other.result() if other.done() and not other.cancelled() else None
 
     async def next(self, step: int) -> tuple[int, Variation]:
-        """Wait for the next answer in a direction, beginning anew behind the last one.
+        """Wait for the next answer in a direction; the first one follows the last.
 
         Returns:
-            Its number and itself.
+            Its number and the answer.
 
         Raises:
-            NoOtherAnswer: There is none but the one that the scope holds.
+            NoOtherAnswer: There is none but the one in the scope.
         """
         n = 1 + len(self._others)
         shown = await self._answer(self._at)
@@ -117,7 +117,7 @@ class Variations:
         raise NoOtherAnswer
 
     def note_shown(self, number: int) -> None:
-        """Take note of the answer that the scope holds now."""
+        """Record the answer that the scope holds now."""
         self._at = number
 
     def stop(self) -> None:
@@ -126,12 +126,12 @@ class Variations:
             other.cancel()
 
     async def aclose(self) -> None:
-        """Ask no more, and wait until nothing is on its way."""
+        """Request no more, and wait until no request is pending."""
         self.stop()
         await asyncio.gather(*self._running, return_exceptions=True)
 
     def forget(self) -> None:
-        """Ask no more, and show none: they answer to lines that are others now."""
+        """Request no more, and drop all: their lines have changed."""
         self.stop()
         self._others = []
 
@@ -154,7 +154,7 @@ async def _quietly(answer: Coroutine[None, None, Variation | None]) -> Variation
 async def ask_once(
     attempts: RetryingRequest, context: PromptContext, settings: GateSettings
 ) -> Variation | None:
-    """Ask for one answer that nobody watches; ``None`` where it may not land or changes nothing.
+    """Request one answer that is not streamed; ``None`` if it may not be applied or changes nothing.
 
     Raises:
         TwospeedError: There is no model, or it failed.
