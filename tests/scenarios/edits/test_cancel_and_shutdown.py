@@ -138,7 +138,7 @@ async def test_an_unconfirmed_rejection_is_not_retried(streaming: Editor) -> Non
     streaming.server.session.channel(URI)._confirm_s = 0.01
     streaming.answer = lambda method, _: {"applied": True, "version": 9} if "apply" in method else None
     text = streaming.buffers[URI].text
-    for why in ("never showed it", "has ended"):
+    for why in ("did not report the change", "has ended"):
         with pytest.raises(RequestFailed, match=why):
             await streaming.request("twospeed/decide", {"editId": edit_id, "action": "reject"})
     last = streaming.messages("twospeed/editChanged")[-1]
