@@ -21,9 +21,8 @@ from twospeed.secrets import placeholders
 from twospeed.secrets.placeholders import Placeholders
 from twospeed.secrets.search import find_secrets, mask_secrets
 from twospeed.syntax import scope_code
-from twospeed.text import hidden, lines
+from twospeed.text import globs, hidden, lines
 from twospeed.text.line_blocks import Lines
-from twospeed.text.patterns import globs
 from twospeed.workspace.gitignore import IgnoreRules, matches_path
 from twospeed.workspace.never_send import is_never_sent
 

@@ -8,7 +8,7 @@ import pytest
 from twospeed.cli import files
 from twospeed.cli.exits import BadInput
 from twospeed.cli.files import read_source, require_writable, workspace_of, write_source
-from twospeed.text.code.file_languages import language_id_of
+from twospeed.text.code.language_ids import language_id_of
 
 BOM = b"\xef\xbb\xbf"
 

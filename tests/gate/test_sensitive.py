@@ -7,7 +7,7 @@ import pytest
 from twospeed.gate import sensitive, sensitive_uses
 from twospeed.gate.code_execution import patterns_for
 from twospeed.syntax import import_statements, scope_code
-from twospeed.text.code.scope_code import ScopeCode, TextLiteral
+from twospeed.text.code.scope import ScopeCode, TextLiteral
 from twospeed.text.lines import split_lines
 
 

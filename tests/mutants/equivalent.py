@@ -244,7 +244,7 @@ EQUIVALENT = [
         "The same argument, turned round.",
     ),
     Equivalent(
-        "text/patterns/character_sets.py",
+        "text/wildcards.py",
         "read_set",
         "early exit dropped",
         "return None",
@@ -252,7 +252,7 @@ EQUIVALENT = [
         "Spares reading a set that does not end to its end, where `None` is returned as well.",
     ),
     Equivalent(
-        "text/patterns/character_sets.py",
+        "text/wildcards.py",
         "read_set",
         "off by one",
         "2",
@@ -261,7 +261,7 @@ EQUIVALENT = [
         nth=2,
     ),
     Equivalent(
-        "text/patterns/character_sets.py",
+        "text/wildcards.py",
         "read_set",
         "compare",
         "<",
@@ -270,7 +270,7 @@ EQUIVALENT = [
         nth=1,
     ),
     Equivalent(
-        "text/patterns/character_sets.py",
+        "text/wildcards.py",
         "read_set",
         "compare",
         "<",
@@ -279,7 +279,7 @@ EQUIVALENT = [
         nth=2,
     ),
     Equivalent(
-        "text/patterns/character_sets.py",
+        "text/wildcards.py",
         "read_set",
         "off by one",
         "0",
@@ -287,7 +287,7 @@ EQUIVALENT = [
         "An index of 0 is never found: the search begins two characters further on.",
     ),
     Equivalent(
-        "text/patterns/globs.py",
+        "text/globs.py",
         "_items_of_name",
         "condition",
         'character == "["',
@@ -295,7 +295,7 @@ EQUIVALENT = [
         "Spares reading further sets that do not end; each is the characters it is written with.",
     ),
     Equivalent(
-        "text/patterns/globs.py",
+        "text/globs.py",
         "_items_of_name",
         "compare",
         "==",
@@ -304,7 +304,7 @@ EQUIVALENT = [
         nth=3,
     ),
     Equivalent(
-        "text/patterns/globs.py",
+        "text/globs.py",
         "_items_of_name",
         "true/false",
         "False",
@@ -408,7 +408,7 @@ EQUIVALENT = [
         "The same argument, turned round.",
     ),
     Equivalent(
-        "text/patterns/wildcards.py",
+        "text/wildcards.py",
         "PatternSet.after",
         "early exit dropped",
         "break",
@@ -416,7 +416,7 @@ EQUIVALENT = [
         "Nothing follows from an empty state.",
     ),
     Equivalent(
-        "text/patterns/wildcards.py",
+        "text/wildcards.py",
         "PatternSet._step",
         "call dropped",
         "self._steps.clear()",

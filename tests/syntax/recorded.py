@@ -41,8 +41,7 @@ from twospeed.syntax.identifiers.values import (
     Identifier,
     Span,
 )
-from twospeed.text.code.scope import Scope, ScopeChoice
-from twospeed.text.code.scope_code import ScopeCode
+from twospeed.text.code.scope import Scope, ScopeChoice, ScopeCode
 from twospeed.text.code.symbols import UsedName
 from twospeed.text.line_blocks import Lines
 from twospeed.text.lines import split_lines

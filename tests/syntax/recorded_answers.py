@@ -37,8 +37,7 @@ from twospeed.syntax.identifiers.identifiers import identifier_at
 from twospeed.syntax.trees.parsing import byte_edits
 from twospeed.syntax.trees.trees import parse
 from twospeed.syntax.unresolved.unresolved_names import UndefinedName
-from twospeed.text.code.scope import Scope
-from twospeed.text.code.scope_code import ScopeCode
+from twospeed.text.code.scope import Scope, ScopeCode
 from twospeed.text.code.symbols import FileSymbols, SymbolPlace
 from twospeed.text.line_blocks import Lines
 from twospeed.text.lines import split_lines

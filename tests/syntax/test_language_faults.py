@@ -9,7 +9,7 @@ import pytest
 
 from twospeed import syntax
 from twospeed.syntax.faults import python_compiler
-from twospeed.text.code.scope_code import SyntaxErrorAt
+from twospeed.text.code.scope import SyntaxErrorAt
 from twospeed.text.line_blocks import Lines
 from twospeed.text.lines import split_lines
 

@@ -16,20 +16,18 @@ from zlib import crc32
 from twospeed.secrets.detectors.private_keys import ends_in_key
 from twospeed.secrets.masking import lower_case
 from twospeed.secrets.placeholders import Placeholders
-from twospeed.text.code.file_languages import language_id_of
-from twospeed.text.code.language_ids import KNOWN, canonical_language_id
+from twospeed.text.code.language_ids import KNOWN, canonical_language_id, language_id_of
 from twospeed.text.code.symbols import FileSymbols, Symbol, SymbolPlace
 from twospeed.text.code.words import names_in, words_of
 from twospeed.text.document import ContentChange, Document, Splice, trimmed_splice
 from twospeed.text.edits import LineEdit, apply_line_edits, common_ends, text_edits
+from twospeed.text.globs import first_match, first_match_of_file
 from twospeed.text.hidden import make_visible, make_visible_in_line, make_visible_in_prose
 from twospeed.text.landmarks import cut_at_landmarks
 from twospeed.text.line_blocks import BLOCK_LINES, Lines
 from twospeed.text.lines import EolCounts, bodies_of, body_of, dominant_eol, eol_of, split_lines
-from twospeed.text.patterns.character_sets import CharacterSet, read_set
-from twospeed.text.patterns.globs import first_match, first_match_of_file
-from twospeed.text.patterns.wildcards import Item, Pattern, PatternSet, Star
 from twospeed.text.positions import Position, Range, column_of, units
+from twospeed.text.wildcards import CharacterSet, Item, Pattern, PatternSet, Star, read_set
 
 FILE = Path(__file__).parent / "recorded" / "small_cases.txt"
 Cases = Iterator[tuple[str, object]]

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from twospeed.text.patterns.globs import first_match
+from twospeed.text.globs import first_match
 
 MATCHES = [
     ("*.pem", "a.pem"),

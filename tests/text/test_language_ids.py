@@ -10,9 +10,14 @@ from twospeed.gate import code_execution
 from twospeed.gate.sensitive import _SQL_LANGUAGES
 from twospeed.syntax.languages import FORMATS, PROFILES, comment_marks
 from twospeed.syntax.languages.comment_marks import _MARKS, CommentMarks
-from twospeed.text.code.file_languages import _LANGUAGE_OF_SUFFIX
 from twospeed.text.code.javascript import KEYWORDS, LANGUAGE_IDS
-from twospeed.text.code.language_ids import _ALIASES, _NAMES, KNOWN, canonical_language_id
+from twospeed.text.code.language_ids import (
+    _ALIASES,
+    _LANGUAGE_OF_SUFFIX,
+    _NAMES,
+    KNOWN,
+    canonical_language_id,
+)
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from twospeed.text.code.file_languages import language_id_of
+from twospeed.text.code.language_ids import language_id_of
 from twospeed.workspace.guarded import Unreadable, read_real, real_path_of
 
 from .exits import BadInput

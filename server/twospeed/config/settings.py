@@ -76,7 +76,7 @@ class Settings:
     Attributes:
         path: The user's config file, which may not exist; for messages.
         scope: The scope of a request that does not name one.
-        ignore: Patterns of files that are never sent; syntax in `text.patterns.globs`.
+        ignore: Patterns of files that are never sent; syntax in `text.globs`.
         limits: Limits of each mode for discovered entries; configured entries have their own.
         keeps_warm: Whether connections are opened before an edit and kept.
         reads_ahead: Whether a model is also sent the start of the prompt before an edit.

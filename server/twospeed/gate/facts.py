@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
-from twospeed.text.code.scope import ScopeKind
-from twospeed.text.code.scope_code import Definition, ScopeCode, SyntaxErrorAt
+from twospeed.text.code.scope import Definition, ScopeCode, ScopeKind, SyntaxErrorAt
 from twospeed.text.edits import LineEdit
 from twospeed.text.landmarks import landmarks
 
@@ -357,8 +356,3 @@ class GateResult:
 def code_of(code: ScopeCode | None, lines: Sequence[str]) -> Sequence[str]:
     """Return the lines without comments and strings if they were parsed, otherwise ``lines``."""
     return code.code if code is not None and len(code.code) == len(lines) else lines
-
-
-def width_of(line: str) -> int:
-    """Return the number of leading white-space characters of a line."""
-    return len(line) - len(line.lstrip())

@@ -7,7 +7,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from .facts import GateFacts, Remark, width_of
+from twospeed.text.lines import indent_width
+
+from .facts import GateFacts, Remark
 from .signatures import Signature, defined_twice
 
 MIN_LINES = 2
@@ -99,7 +101,7 @@ def _is_version(rest: Sequence[str], old: Sequence[str], *, may_change: bool) ->
 
 
 def _begins_again(rest: Sequence[str], old: Sequence[str]) -> bool:
-    is_block = width_of(old[1]) > width_of(old[0]) and len(_bare_words(old[0])) >= MIN_WORDS
+    is_block = indent_width(old[1]) > indent_width(old[0]) and len(_bare_words(old[0])) >= MIN_WORDS
     return is_block and any(line.strip() == old[0].strip() for line in rest)
 
 
@@ -123,7 +125,7 @@ def _n_again(rest: Sequence[str], old: Sequence[str], *, may_change: bool) -> in
     others = list(islice(left.elements(), MAX_PAIRED))
     for text in changed[:MAX_PAIRED]:
         words = _bare_words(text)
-        here = [other for other in others if may_change or width_of(text) == width_of(other)]
+        here = [other for other in others if may_change or indent_width(text) == indent_width(other)]
         found = next((other for other in here if may_change and _is_like(text, other)), None)
         if found is not None:
             others.remove(found)

@@ -14,7 +14,7 @@ from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from itertools import groupby
 
-from twospeed.text.code.scope_code import TextLiteral
+from twospeed.text.code.scope import TextLiteral
 from twospeed.text.code.words import names_in, words_of
 from twospeed.text.hidden import make_visible, make_visible_in_prose
 

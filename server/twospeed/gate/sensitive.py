@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from twospeed.text.code.scope_code import ScopeCode
+from twospeed.text.code.scope import ScopeCode
 from twospeed.text.code.words import names_in, words_of
 
 from .code_execution import patterns_for

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
-from twospeed.text.code.scope_code import Definition
+from twospeed.text.code.scope import Definition
+from twospeed.text.lines import indent_width
 
 Signature = tuple[object, ...]
 """Equal for two definitions if the language allows only one of them, or if their whole headers are equal."""
@@ -67,7 +68,7 @@ def _openers(lines: Sequence[str]) -> list[int]:
     openers: list[int] = []
     around: list[tuple[int, int]] = []
     for index, line in enumerate(lines):
-        width = len(line) - len(line.lstrip())
+        width = indent_width(line)
         while around and around[-1][1] >= width and line.strip():
             around.pop()
         openers.append(around[-1][0] if around else -1)

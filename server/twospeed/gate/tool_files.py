@@ -7,7 +7,7 @@ The list of names is a heuristic.
 
 from __future__ import annotations
 
-from twospeed.text.patterns.globs import first_match_of_file
+from twospeed.text.globs import first_match_of_file
 
 RUN_BY_TOOLS = (
     "package.json",

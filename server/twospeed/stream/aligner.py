@@ -25,6 +25,7 @@ from collections.abc import Sequence
 from math import sqrt
 
 from twospeed.text.edits import common_ends
+from twospeed.text.lines import indent_width
 
 from .ops import Change, Delete, Insert, Keep, Op
 
@@ -59,7 +60,7 @@ def is_trivial(line: str) -> bool:
 
 def is_similar(new: str, old: str, share: float = SIMILAR) -> bool:
     """Return whether at least ``share`` of the longer line is common to both."""
-    indent = len(new) - len(new.lstrip())
+    indent = indent_width(new)
     core = max(len(new), len(old)) - indent
     if core <= 0:
         return False

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from twospeed.text.lines import indent_of
+
 
 def are_indented_alike(texts: Sequence[str], old: Sequence[str]) -> bool:
     """Return whether lines of a multi-line string keep their indentation, which is part of the string."""
     indents: dict[str, set[str]] = {}
     for line in old:
-        indents.setdefault(line.strip(), set()).add(indent_in(line))
-    return all(indent_in(line) in indents.get(line.strip(), {indent_in(line)}) for line in texts)
+        indents.setdefault(line.strip(), set()).add(indent_of(line))
+    return all(indent_of(line) in indents.get(line.strip(), {indent_of(line)}) for line in texts)
 
 
 def moved(part: Sequence[str], indent: str) -> list[str]:
     """Return a part with the indentation of its new place."""
-    own = indent_in(part[0])
+    own = indent_of(part[0])
     if own == indent:
         return list(part)
     return [indent + line.removeprefix(own) if line.strip() else "" for line in part]
@@ -32,32 +34,27 @@ def fitted(lines: Sequence[str], n_above: int, old: Sequence[str]) -> Sequence[s
     Returns:
         Empty if the units differ and some line is not a multiple of its unit.
     """
-    own, unit, old_unit = indent_in(lines[0]), _unit(lines[n_above:]), _unit(old)
+    own, unit, old_unit = indent_of(lines[0]), _unit(lines[n_above:]), _unit(old)
     if not unit or not old_unit or unit == old_unit:
-        return moved(lines, indent_in(old[0]))
+        return moved(lines, indent_of(old[0]))
     lines_now: list[str] = []
     for number, line in enumerate(lines):
-        inner = indent_in(line).removeprefix(own) if line.strip() else ""
+        inner = indent_of(line).removeprefix(own) if line.strip() else ""
         n_levels, n_more = divmod(len(inner), len(unit))
         if number < n_above:
-            lines_now.append(indent_in(old[0]) + line.removeprefix(own))
+            lines_now.append(indent_of(old[0]) + line.removeprefix(own))
             continue
         if n_more or inner != unit * n_levels or "`" in line:
             return ()
-        lines_now.append(indent_in(old[0]) + old_unit * n_levels + line.strip() if line.strip() else "")
+        lines_now.append(indent_of(old[0]) + old_unit * n_levels + line.strip() if line.strip() else "")
     return lines_now
 
 
 def _unit(lines: Sequence[str]) -> str:
     """Return the additional indentation of the first deeper line, or an empty string."""
-    own = indent_in(lines[0])
-    inner = (indent_in(line) for line in lines if line.strip())
+    own = indent_of(lines[0])
+    inner = (indent_of(line) for line in lines if line.strip())
     return next((each.removeprefix(own) for each in inner if len(each) > len(own)), "")
-
-
-def indent_in(line: str) -> str:
-    """Return the white space at the start of a line."""
-    return line[: len(line) - len(line.lstrip())]
 
 
 def trimmed(lines: Sequence[str]) -> Sequence[str]:

@@ -15,17 +15,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import takewhile
 
-from twospeed.text.code.scope import Scope
-from twospeed.text.code.scope_code import Definition
+from twospeed.text.code.scope import Definition, Scope
 from twospeed.text.line_blocks import Lines
-from twospeed.text.lines import body_of, eol_of
+from twospeed.text.lines import body_of, eol_of, indent_of, indent_width
 
-from .definitions.comment_lines import indent_of
 from .definitions.definitions import definitions_at, first_line_of
 from .definitions.extents import clauses_of, end_of
 from .definitions.names import name_of
 from .faults.syntax_errors import count_errors, find_errors
-from .fitted_lines import are_indented_alike, fitted, indent_in, moved, trimmed
+from .fitted_lines import are_indented_alike, fitted, moved, trimmed
 from .languages import FormatProfile
 from .scopes.scope_code import scope_code_fully
 from .trees.trees import SourceTree, parse
@@ -124,7 +122,7 @@ class _Text:
     def extent(self, definition: Definition) -> _Extent | None:
         """Return the lines of a definition. ``None`` if it shares a line with other code."""
         lines, row = self.source.lines, definition.first_line
-        for each in definitions_at(self.source, row, indent_of(lines[row])):
+        for each in definitions_at(self.source, row, indent_width(lines[row])):
             if (
                 each.outer.start_point.row != row
                 or name_of(self.source, each.node, each.wrappers) != definition.name
@@ -250,7 +248,7 @@ class _Placing:
         inside = {row for each in self._old.members for row in range(each.first_line, each.last_line + 1)}
         own = (row for row in range(scope.start, scope.end) if row not in inside and self._old.code_of(row))
         own_lines = {lines[row].strip() for row in own}
-        outside = own_lines | {line.strip() for line in lines[: scope.start] if not indent_in(line)}
+        outside = own_lines | {line.strip() for line in lines[: scope.start] if not indent_of(line)}
         first = (at for at, line in enumerate(part) if line.strip() and line.strip() not in outside)
         head = next(first, len(part))
         if own_lines and own_lines.issubset(line.strip() for line in part[:head]):
@@ -264,7 +262,7 @@ class _Placing:
             return ()
         lines = self._source.lines
         eol = eol_of(lines[beside.first_line]) or "\n"
-        new = [line + eol for line in moved(part, indent_in(lines[beside.first_line]))]
+        new = [line + eol for line in moved(part, indent_of(lines[beside.first_line]))]
         trial = parse(self._language_id, lines.spliced(slot.start, slot.end - slot.start, new))
         if trial is None or count_errors(trial.lines, self._language_id) != self._n_errors:
             return ()
@@ -344,7 +342,7 @@ class _Placing:
         if self._scope.kind == "class" and len(old.definition.within) == 1:
             return True
         own = next(line for line in lines[new.row - new.start :] if line.strip())
-        is_indented_alike = indent_in(own) == indent_in(self._source.lines[old.row])
+        is_indented_alike = indent_of(own) == indent_of(self._source.lines[old.row])
         return is_indented_alike or own.strip() == self._old.raw(old.row)
 
     def _is_new_version(self, old: _Extent, new: _Extent) -> bool:

@@ -51,6 +51,16 @@ def bodies_of(lines: Sequence[str]) -> list[str]:
     return bodies
 
 
+def indent_of(line: str) -> str:
+    """Return the white space at the start of a line."""
+    return line[: indent_width(line)]
+
+
+def indent_width(line: str) -> int:
+    """Return the number of white-space characters at the start of a line."""
+    return len(line) - len(line.lstrip())
+
+
 def eol_of(line: str) -> str:
     """Return the line end of a line, or an empty string."""
     if line.endswith("\n"):

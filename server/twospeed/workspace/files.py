@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from twospeed.text.patterns.globs import folded
+from twospeed.text.globs import folded
 
 from .git_excludes import GIT, exclude_file_of, excludes_of
 from .gitignore import IgnoreRules, parse_rules
@@ -92,7 +92,7 @@ class WorkspaceFiles:
     """The files below one folder.
 
     Args:
-        ignore: Patterns of the settings; syntax in `text.patterns.globs`.
+        ignore: Patterns of the settings; syntax in `text.globs`.
 
     Attributes:
         root: The folder, with links resolved.

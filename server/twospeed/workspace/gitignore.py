@@ -3,7 +3,7 @@
 The syntax is exactly git's: ``!`` includes again, the last matching line decides, ``**`` matches folders, a
 backslash escapes, sets may hold ranges and classes such as ``[[:digit:]]``. As in git a path is bytes: ``?`` is
 one byte, and only ASCII letters are folded. The file is untrusted, so parsing and matching take linear time
-(`text.patterns.wildcards`). `files` implements the rule that nothing below an ignored folder can be included
+(`text.wildcards`). `files` implements the rule that nothing below an ignored folder can be included
 again.
 Sources: gitignore(5); git's dir.c (``add_patterns_from_buffer``, ``parse_path_pattern``, ``match_basename``,
 ``match_pathname``) and wildmatch.c (``dowild``), 2.39 to 2.51. `tests/workspace/test_gitignore_like_git.py`
@@ -20,8 +20,7 @@ import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
-from twospeed.text.patterns.character_sets import ANY_CHARACTER, FOLDED, read_set
-from twospeed.text.patterns.wildcards import Item, Pattern, PatternSet, Star
+from twospeed.text.wildcards import ANY_CHARACTER, FOLDED, Item, Pattern, PatternSet, Star, read_set
 
 FOLDS_CASE = sys.platform in {"darwin", "win32"}
 """Git's default of ``core.ignorecase`` on this system."""

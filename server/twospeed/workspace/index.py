@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Protocol
 
 from twospeed.syntax.definitions.symbols import Mark, can_have_symbols, read_symbols
-from twospeed.text.code.file_languages import language_id_of
+from twospeed.text.code.language_ids import language_id_of
 from twospeed.text.code.symbols import FileSymbols, SymbolPlace
 
 logger = logging.getLogger(__name__)

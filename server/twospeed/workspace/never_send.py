@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 
-from twospeed.text.patterns.globs import first_match_of_file, parts_of
+from twospeed.text.globs import first_match_of_file, parts_of
 
 PRIVATE_KEYS = (
     "*.pem", "*.key", "*.der", "*.p8", "*.pk8", "*.p12", "*.pkcs12", "*.pfx", "*.pvk", "*.snk", "*.ppk",

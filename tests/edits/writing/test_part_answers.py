@@ -18,8 +18,7 @@ from twospeed.models.base import Finished, TextDelta
 from twospeed.stream import EditStream
 from twospeed.syntax import part_places
 from twospeed.syntax.scopes.scope_code import scope_code_fully
-from twospeed.text.code.scope import Scope, ScopeChoice
-from twospeed.text.code.scope_code import ScopeCode
+from twospeed.text.code.scope import Scope, ScopeChoice, ScopeCode
 from twospeed.text.document import Document
 from twospeed.text.edits import LineEdit
 from twospeed.text.line_blocks import Lines

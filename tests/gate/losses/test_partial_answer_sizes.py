@@ -17,7 +17,7 @@ from twospeed.gate.losses.partial_answer import (
     MIN_REST,
     partial_answer,
 )
-from twospeed.text.code.scope_code import Definition, ScopeCode
+from twospeed.text.code.scope import Definition, ScopeCode
 
 FIRST = 10
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from twospeed.syntax import find_errors, import_statements, scope_code
-from twospeed.text.code.scope_code import ScopeCode
+from twospeed.text.code.scope import ScopeCode
 from twospeed.text.lines import body_of, split_lines
 
 

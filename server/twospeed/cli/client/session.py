@@ -23,7 +23,7 @@ from twospeed.cli.preview import apply_text_edits, text_in
 from twospeed.cli.protocol_values import range_from, range_to, text_edits_from
 from twospeed.cli.render import View
 from twospeed.cli.visible import complain
-from twospeed.text.code.file_languages import language_id_of
+from twospeed.text.code.language_ids import language_id_of
 from twospeed.text.edits import TextEdit
 from twospeed.text.positions import Range
 

@@ -10,7 +10,7 @@ from twospeed.edits.inline_edit import InlineEdit
 from twospeed.gate import Finding
 from twospeed.text.document import Document, Splice
 from twospeed.text.edits import LineEdit
-from twospeed.text.lines import body_of
+from twospeed.text.lines import body_of, indent_width
 from twospeed.text.positions import Range
 
 ALIKE = 0.6
@@ -111,9 +111,7 @@ class TrackedFindings:
         document, last = self.document, mark.end - 1
         first = body_of(document.lines[mark.start])
         end = body_of(document.lines[last]).rstrip()
-        return Range(
-            document.position(mark.start, len(first) - len(first.lstrip())), document.position(last, len(end))
-        )
+        return Range(document.position(mark.start, indent_width(first)), document.position(last, len(end)))
 
     def end(self) -> None:
         """Follow no more."""

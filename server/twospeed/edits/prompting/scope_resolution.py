@@ -18,6 +18,7 @@ from twospeed.stream import LiveScope
 from twospeed.text.code.scope import Scope
 from twospeed.text.document import Document, Splice
 from twospeed.text.edits import LineEdit
+from twospeed.text.lines import indent_width
 
 logger = logging.getLogger(__name__)
 
@@ -132,8 +133,4 @@ def _found_scope(request: EditRequest) -> Scope:
 
 def _ends_block(lines: Sequence[str], line: int) -> bool:
     below = lines[line + 1] if line + 1 < len(lines) else ""
-    return not below.strip() or _depth(below) < _depth(lines[line])
-
-
-def _depth(line: str) -> int:
-    return len(line) - len(line.lstrip())
+    return not below.strip() or indent_width(below) < indent_width(lines[line])

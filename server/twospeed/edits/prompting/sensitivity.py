@@ -11,8 +11,7 @@ from twospeed.gate import GateSettings
 from twospeed.gate.facts import SensitiveUse
 from twospeed.routing import Mode, mode_for
 from twospeed.routing.lanes import BUILTIN_PROVIDER
-from twospeed.text.code.scope import Scope
-from twospeed.text.code.scope_code import ScopeCode
+from twospeed.text.code.scope import Scope, ScopeCode
 from twospeed.text.document import Document
 
 MAX_SIZE_AT_ONCE = 10_000

@@ -7,7 +7,7 @@ from twospeed.aio import in_thread
 from twospeed.edits.values import EditRequest
 from twospeed.gate import Fix, GateSettings
 from twospeed.gate.facts import RepeatedFunction, UnresolvedName
-from twospeed.text.code.scope_code import ScopeCode
+from twospeed.text.code.scope import ScopeCode
 from twospeed.text.document import Document
 
 MAX_LINES_AT_ONCE = 400

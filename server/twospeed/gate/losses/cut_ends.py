@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from twospeed.gate.facts import PROSE, GateFacts
-from twospeed.text.code.scope_code import Definition
+from twospeed.text.code.scope import Definition
+from twospeed.text.lines import indent_width
 
 from .dropped_definitions import Path, missing_definitions, path_of
 from .lost_imports import newly_imported
@@ -183,7 +184,7 @@ class _Ends:
 def _inside(rows: range, lines: Sequence[str]) -> range:
     """Return the rows of a class without its first line, and without a closing line."""
     head, end = lines[rows[0]], lines[rows[-1]]
-    is_closed = len(end) - len(end.lstrip()) <= len(head) - len(head.lstrip())
+    is_closed = indent_width(end) <= indent_width(head)
     return rows[1:-1] if is_closed else rows[1:]
 
 

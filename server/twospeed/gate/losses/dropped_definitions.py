@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from twospeed.gate.facts import GateFacts, Remark
-from twospeed.text.code.scope_code import Definition
+from twospeed.text.code.scope import Definition
 
 Path = tuple[str, ...]
 """Names of the enclosing definitions, outermost first, and the name itself."""

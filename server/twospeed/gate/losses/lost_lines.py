@@ -12,7 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from twospeed.gate.facts import PROSE, GateFacts, Remark
-from twospeed.text.code.scope_code import ScopeCode
+from twospeed.text.code.scope import ScopeCode
+from twospeed.text.lines import indent_width
 
 from .cut_ends import cut_end
 from .dropped_definitions import missing_definitions
@@ -178,7 +179,7 @@ def _is_unlike(
     max_added = len(removed) - (facts.language_id in PROSE)  # a translation has as many lines and other words
     if min(len(removed), len(words)) < MIN_REMOVED_ALONE or not 0 < n_added <= max_added:
         return False
-    widths = {len(line) - len(line.lstrip()) for line in (facts.old_lines[at] for at in removed)}
+    widths = {indent_width(facts.old_lines[at]) for at in removed}
     if n_added == 1 and len(widths) > 1:
         return False
     return len(words & words_added) <= MAX_SHARE_AGAIN * len(words)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from twospeed.gate.facts import GateFacts, Remark
 from twospeed.gate.signatures import header_of, parameters_of
-from twospeed.text.code.scope_code import Definition, ScopeCode
+from twospeed.text.code.scope import Definition, ScopeCode
 
 from .dropped_definitions import path_of
 

@@ -13,7 +13,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from twospeed.gate.facts import GateFacts, Remark, code_of
-from twospeed.text.code.scope_code import Definition, ScopeCode
+from twospeed.text.code.scope import Definition, ScopeCode
+from twospeed.text.lines import indent_width
 
 from .dropped_definitions import path_of
 from .lost_imports import newly_imported
@@ -326,7 +327,7 @@ def _lost_frame(facts: GateFacts, old: Sequence[str], new: Sequence[str]) -> str
 def _is_framed(lines: Sequence[str]) -> bool:
     """Return whether the first line opens a block that contains all others, except a closing line."""
     code = [line for line in lines if line.strip()]
-    widths = [len(line) - len(line.lstrip()) for line in code]
+    widths = [indent_width(line) for line in code]
     inner = widths[1:-1] if widths[-1] == widths[0] and not _WORD.search(code[-1]) else widths[1:]
     return bool(inner) and min(inner) > widths[0]
 

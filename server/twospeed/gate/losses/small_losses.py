@@ -16,9 +16,10 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import islice
 
-from twospeed.gate.facts import PROSE, GateFacts, Remark, code_of, width_of
+from twospeed.gate.facts import PROSE, GateFacts, Remark, code_of
 from twospeed.gate.risks import removed_safeguards
-from twospeed.text.code.scope_code import Definition
+from twospeed.text.code.scope import Definition
+from twospeed.text.lines import indent_width
 
 from .dropped_definitions import missing_definitions, path_of
 from .lost_imports import imported_names, is_used
@@ -258,7 +259,7 @@ class _Losses:
                 continue
             end = self._new[self._last(self._new, after[path])].strip()
             is_left = last in self._plainly_gone and not _LEAVES.match(end)
-            if is_left or self._falls_through(after[path], width_of(self._old[last])):
+            if is_left or self._falls_through(after[path], indent_width(self._old[last])):
                 yield self._remark(last, "the return at the end of this function was removed")
 
     def _falls_through(self, function: Definition, width: int) -> bool:
@@ -279,7 +280,7 @@ class _Losses:
         rows = (
             at
             for at in reversed(range(max(first, 0), min(behind, len(code))))
-            if width is None or width_of(code[at]) <= width
+            if width is None or indent_width(code[at]) <= width
             if _WORD.search(code[at]) and not _END.match(code[at].strip())
         )
         return next(rows, max(first, 0))
@@ -292,8 +293,8 @@ class _Losses:
             old, new = _below(self._old, index), _below(self._new, place)
             if old is None or not _WORD.search(self._old[index]) or old in self._facts.kept:
                 continue
-            is_inner = width_of(self._old[old]) > width_of(self._old[index])
-            is_empty = new is None or width_of(self._new[new]) <= width_of(self._new[place])
+            is_inner = indent_width(self._old[old]) > indent_width(self._old[index])
+            is_empty = new is None or indent_width(self._new[new]) <= indent_width(self._new[place])
             between = self._facts.new_lines[place + 1 : len(self._new) if new is None else new]
             if is_inner and is_empty and not any(map(str.strip, between)):
                 line = self._facts.first_line + place

@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
 
 from twospeed.config.file_uris import path_from_uri
-from twospeed.text.patterns.globs import folded
+from twospeed.text.globs import folded
 
 
 class DocumentPaths:

@@ -15,10 +15,11 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from twospeed.stream.aligner import is_trivial
+from twospeed.text.lines import indent_of
 
 from .decorated import decoration_refusal
 from .elided.elision import is_marker
-from .evidence import OldText, Outside, Refusal, Surroundings, balance, indent_of
+from .evidence import OldText, Outside, Refusal, Surroundings, balance
 from .fences import fence_of
 from .framing import Framing
 from .indent.indentation import Reindenter

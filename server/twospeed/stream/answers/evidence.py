@@ -242,8 +242,3 @@ def to_last_line(lines: Sequence[str]) -> Sequence[str]:
     while end and not lines[end - 1].strip():
         end -= 1
     return lines[:end]
-
-
-def indent_of(line: str) -> str:
-    """Return the leading white space of a line."""
-    return line[: len(line) - len(line.lstrip())]

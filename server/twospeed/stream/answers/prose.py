@@ -11,7 +11,9 @@ import re
 from collections.abc import Sequence
 from functools import cached_property
 
-from .evidence import OldText, Surroundings, indent_of
+from twospeed.text.lines import indent_of
+
+from .evidence import OldText, Surroundings
 from .line_kinds import LineKind, line_kinds
 
 _WORDS = "Some words that are no code.\n"

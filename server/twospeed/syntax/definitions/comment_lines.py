@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from twospeed.syntax.languages import comment_marks
 from twospeed.syntax.trees.trees import SourceTree
+from twospeed.text.lines import indent_width
 
 _MAX_LINES = 500
 """Limit of comment lines that are followed. It bounds the time for hostile documents."""
@@ -30,7 +31,7 @@ def first_line_above(source: SourceTree, line: int, column: int) -> int:
             number = _line_of_opening(source, number, opening)
         elif not text.startswith(marks.line):
             break
-        if number < 0 or indent_of(source.lines[number]) > column:
+        if number < 0 or indent_width(source.lines[number]) > column:
             break
         first = number
         number -= 1
@@ -62,11 +63,6 @@ def is_comment(source: SourceTree, text: str) -> bool:
     """Return whether a line starts with a comment."""
     marks = comment_marks(source.profile.language_id)
     return text.lstrip().startswith((*marks.line, *(start for start, _ in marks.block)))
-
-
-def indent_of(line: str) -> int:
-    """Return the column of the first character of a line."""
-    return len(line) - len(line.lstrip())
 
 
 def _line_of_opening(source: SourceTree, line: int, opening: str) -> int:

@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from twospeed.syntax.trees.trees import SourceTree
+from twospeed.text.lines import indent_width
 
-from .comment_lines import first_line_above, indent_of
+from .comment_lines import first_line_above
 from .definitions import DefinitionNode
 from .leading import path_near
 from .names import name_of
@@ -33,13 +34,13 @@ def end_of(source: SourceTree, node: Node) -> int:
     last, column = source.place(node.end_point)
     end = last + 1 if last < len(source.lines) and source.lines[last][:column].strip() else last
     if end < len(source.lines) and source.lines[end].strip():
-        end = first_line_above(source, end, indent_of(source.lines[end]))
+        end = first_line_above(source, end, indent_width(source.lines[end]))
     while end > first + 1:
         above = end - 1
         if source.lines[above].strip():
             above = end
             if source.profile.is_indented:
-                above = first_line_above(source, end, indent_of(source.lines[first]))
+                above = first_line_above(source, end, indent_width(source.lines[first]))
             if above == end:
                 break
         end = above
@@ -84,7 +85,7 @@ def _text_beyond(source: SourceTree, node: Node, step: int) -> tuple[int, int] |
     if number is None:
         return None
     text = source.lines[number]
-    return number, (len(text.rstrip()) - 1 if step < 0 else indent_of(text))
+    return number, (len(text.rstrip()) - 1 if step < 0 else indent_width(text))
 
 
 def _bare(name: str | None) -> str | None:

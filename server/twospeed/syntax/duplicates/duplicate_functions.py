@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from twospeed.syntax.definitions.symbols import symbols_of
 from twospeed.syntax.trees.trees import SourceTree
 from twospeed.text.code import javascript
-from twospeed.text.code.scope_code import ScopeCode
+from twospeed.text.code.scope import ScopeCode
 from twospeed.text.code.symbols import Symbol, SymbolPlace
 
 from .fingerprints import Fingerprint, fingerprint_of, is_duplicate

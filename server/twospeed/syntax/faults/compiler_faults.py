@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from twospeed.syntax.trees.trees import SourceTree, parse
 from twospeed.syntax.trees.walks import Walk, children_of, named_children_of
-from twospeed.text.code.scope_code import SyntaxErrorAt
+from twospeed.text.code.scope import SyntaxErrorAt
 
 from .early_errors import Found
 

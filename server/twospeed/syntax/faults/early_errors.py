@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from twospeed.syntax.trees.trees import SourceTree, parse
 from twospeed.syntax.trees.walks import Walk, children_of, named_children_of
-from twospeed.text.code.scope_code import SyntaxErrorAt
+from twospeed.text.code.scope import SyntaxErrorAt
 
 if TYPE_CHECKING:  # see trees
     from tree_sitter import Node

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from twospeed.aio import in_thread
-from twospeed.text.code.scope_code import SyntaxErrorAt
+from twospeed.text.code.scope import SyntaxErrorAt
 from twospeed.text.line_blocks import Lines
 
 from .compiler_faults import LANGUAGES as WITH_COMPILER

@@ -12,8 +12,8 @@ import tomllib
 from collections.abc import Sequence
 
 from twospeed.aio import in_thread
-from twospeed.text.code.scope_code import SyntaxErrorAt
-from twospeed.text.patterns.globs import first_match_of_file
+from twospeed.text.code.scope import SyntaxErrorAt
+from twospeed.text.globs import first_match_of_file
 
 MAX_CHARS = 1024 * 1024
 """A longer text is not parsed. The parsers hold the GIL, about 10 ms for this length."""

@@ -12,7 +12,7 @@ import threading
 import warnings
 from collections.abc import Sequence
 
-from twospeed.text.code.scope_code import SyntaxErrorAt
+from twospeed.text.code.scope import SyntaxErrorAt
 
 MAX_CHARS = 100_000
 """Longest text that is compiled: the compiler holds the GIL for 20 ms. Of a longer file only the statements

@@ -11,7 +11,7 @@ from twospeed.syntax.languages import profile_for
 from twospeed.syntax.scopes.scope_code import scope_code
 from twospeed.syntax.trees.trees import SourceTree, parse, parse_fully
 from twospeed.syntax.trees.walks import MAX_NODES
-from twospeed.text.code.scope_code import SyntaxErrorAt
+from twospeed.text.code.scope import SyntaxErrorAt
 
 if TYPE_CHECKING:  # see trees
     from tree_sitter import Node, Tree

@@ -9,17 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from twospeed.syntax.definitions.comment_lines import (
-    first_line_above,
-    first_line_below,
-    indent_of,
-    is_comment,
-)
+from twospeed.syntax.definitions.comment_lines import first_line_above, first_line_below, is_comment
 from twospeed.syntax.definitions.extents import end_of
 from twospeed.syntax.languages.formats import FormatProfile
 from twospeed.syntax.languages.node_paths import first_child, follow
 from twospeed.syntax.trees.trees import SourceTree
 from twospeed.text.code.scope import Scope
+from twospeed.text.lines import indent_width
 
 if TYPE_CHECKING:  # see trees
     from tree_sitter import Node
@@ -47,7 +43,7 @@ def elements_at(source: SourceTree, profile: FormatProfile, line: int, column: i
     scopes = [scope for scope in _elements_on(source, profile, path) if scope.start <= line < scope.end]
     below = _line_below_comments(source, path)
     if below is not None:
-        path = source.path_to(below, indent_of(source.lines[below]))
+        path = source.path_to(below, indent_width(source.lines[below]))
         there = [scope for scope in _elements_on(source, profile, path) if scope.start <= line < scope.end]
         scopes = [*there, *(scope for scope in scopes if scope.end > below)] if there else scopes
     return _without_twins(scopes)
@@ -67,7 +63,7 @@ def _elements_on(source: SourceTree, profile: FormatProfile, path: Sequence[Node
         end = end_of(source, node)
         if end - first < 2:  # noqa: PLR2004 # two lines or more
             continue
-        start = first_line_above(source, first, indent_of(source.lines[first]))
+        start = first_line_above(source, first, indent_width(source.lines[first]))
         yield Scope("block", _name_of(source, profile, node), start, end)
         n_found += 1
         if n_found == _MAX_ELEMENTS:

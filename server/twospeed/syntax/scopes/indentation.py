@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from twospeed.syntax.definitions.comment_lines import indent_of
 from twospeed.text.code.scope import Scope, ScopeKind
-from twospeed.text.lines import body_of
+from twospeed.text.lines import body_of, indent_width
 
 from .margins import HEADER, Margins
 
@@ -142,4 +141,4 @@ def _first_line(lines: Sequence[str], header: int) -> int:
 
 
 def _indent(line: str) -> int:
-    return indent_of(body_of(line))  # of a blank line its spaces without the line end
+    return indent_width(body_of(line))  # of a blank line its spaces without the line end

@@ -10,9 +10,8 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from twospeed.syntax.definitions.comment_lines import indent_of
 from twospeed.syntax.trees.trees import SourceTree
-from twospeed.text.lines import body_of
+from twospeed.text.lines import body_of, indent_width
 
 from .scope_code import is_text_or_comment
 
@@ -62,4 +61,4 @@ class Margins:
         for text in islice(self._source.lines, lines.start, lines.stop):
             is_end = HEADER.match(text) if profile.is_indented else text.lstrip().startswith(profile.closers)
             if is_end:
-                yield indent_of(text)
+                yield indent_width(text)

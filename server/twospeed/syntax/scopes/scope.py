@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import islice, takewhile
 
 from twospeed.errors import InvalidRequest
-from twospeed.syntax.definitions.comment_lines import indent_of, is_comment
+from twospeed.syntax.definitions.comment_lines import is_comment
 from twospeed.syntax.definitions.definitions import DefinitionNode, definitions_at, first_line_of
 from twospeed.syntax.definitions.extents import clauses_of, end_of
 from twospeed.syntax.definitions.names import name_of
@@ -20,7 +20,7 @@ from twospeed.syntax.languages import FormatProfile, has_grammar
 from twospeed.syntax.trees.trees import SourceTree, followed, parse
 from twospeed.text.code.scope import Scope, ScopeChoice, ScopeKind
 from twospeed.text.line_blocks import Lines
-from twospeed.text.lines import body_of
+from twospeed.text.lines import body_of, indent_width
 
 from .elements import elements_at
 from .indentation import (
@@ -225,7 +225,7 @@ def _end_beyond(source: SourceTree, definition: DefinitionNode, end: int, margin
     if profile.closers:
         return end_beyond_closer(source.lines, header, end, profile.closers, margins)
     below = next((line for line in islice(source.lines, end, None) if line.strip()), "")
-    is_further_in = indent_of(below) > indent_of(source.lines[header]) and not is_comment(source, below)
+    is_further_in = indent_width(below) > indent_width(source.lines[header]) and not is_comment(source, below)
     if not is_further_in or definition.kind == "class":
         return end
     return end_by_indentation(source.lines, definition.node.start_point.row, margins)
@@ -257,7 +257,7 @@ def _text_column(body: str, column: int) -> int:
     else:
         before = body[:column].rstrip()
     before = before.rstrip(",; \t") or before
-    return len(before) - 1 if before.strip() else len(body) - len(body.lstrip())
+    return len(before) - 1 if before.strip() else indent_width(body)
 
 
 def _around_blank(source: SourceTree, line: int) -> Iterator[DefinitionNode]:

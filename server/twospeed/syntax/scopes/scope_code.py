@@ -18,7 +18,7 @@ from twospeed.syntax.languages import FormatProfile, comment_marks
 from twospeed.syntax.trees.recent_results import RecentResults
 from twospeed.syntax.trees.trees import SourceTree, column_at, parse
 from twospeed.syntax.trees.walks import named_children_of
-from twospeed.text.code.scope_code import Definition, ScopeCode, TextLiteral
+from twospeed.text.code.scope import Definition, ScopeCode, TextLiteral
 from twospeed.text.line_blocks import Lines
 from twospeed.text.lines import body_of
 

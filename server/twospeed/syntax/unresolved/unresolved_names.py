@@ -28,7 +28,7 @@ from twospeed.syntax.identifiers.values import (
 )
 from twospeed.syntax.trees.trees import SourceTree, parse
 from twospeed.text.code import javascript
-from twospeed.text.code.scope_code import ScopeCode
+from twospeed.text.code.scope import ScopeCode
 
 from .library_modules import GO_PACKAGES, NODE_MODULES
 

@@ -8,7 +8,7 @@ must have a visible reason to move.
 from __future__ import annotations
 
 from twospeed.stream.aligner import is_trivial
-from twospeed.stream.answers.evidence import indent_of
+from twospeed.text.lines import indent_of
 
 from .indent_style import IDENTITY, IndentStyle, Mapping
 

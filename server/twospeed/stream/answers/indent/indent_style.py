@@ -9,7 +9,8 @@ from functools import cached_property
 from itertools import pairwise, takewhile
 
 from twospeed.stream.aligner import is_trivial
-from twospeed.stream.answers.evidence import Surroundings, indent_of
+from twospeed.stream.answers.evidence import Surroundings
+from twospeed.text.lines import indent_of
 
 _ENOUGH_STEPS = 3
 """Steps to deeper lines that show the unit; with fewer, lines near the scope count too."""

@@ -15,7 +15,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from twospeed.stream.aligner import is_similar, is_trivial
-from twospeed.stream.answers.evidence import Refusal, Surroundings, indent_of
+from twospeed.stream.answers.evidence import Refusal, Surroundings
+from twospeed.text.lines import indent_of
 
 from .indent_lines import IndentedLines
 from .indent_style import IDENTITY, Above, IndentStyle, Mapping

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
-from twospeed.stream.answers.evidence import Surroundings, annotates, indent_of
+from twospeed.stream.answers.evidence import Surroundings, annotates
+from twospeed.text.lines import indent_of
 
 from .indent_style import unit_near
 

@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import permutations
 
-from twospeed.stream.answers.evidence import indent_of
+from twospeed.text.lines import indent_of
 
 _UNITS = ("\t", "    ", "  ", "        ", "   ")
 

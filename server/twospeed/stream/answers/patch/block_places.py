@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from twospeed.stream.aligner import is_trivial
-from twospeed.stream.answers.evidence import Refusal, indent_of
+from twospeed.stream.answers.evidence import Refusal
 from twospeed.text.edits import common_ends
+from twospeed.text.lines import indent_of
 
 MAX_PLACES = 64
 """Occurrences of a block's rarest line that are considered; with more, the block is ambiguous."""

@@ -17,8 +17,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from .character_sets import ANY_CHARACTER, read_set
-from .wildcards import Item, Pattern, PatternSet, Star
+from .wildcards import ANY_CHARACTER, Item, Pattern, PatternSet, Star, read_set
 
 _ANY_FOLDERS = "**"
 

@@ -1,1 +1,0 @@
-"""File patterns in the style of ``.gitignore``."""
