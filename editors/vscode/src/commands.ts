@@ -8,22 +8,22 @@
 import { commands, Uri, window, type Disposable, type TextEditor } from 'vscode';
 import { ExecuteCommandRequest } from 'vscode-languageclient/node';
 
-import { report } from './ask';
-import type { Before } from './before';
-import { runDoctor } from './doctor';
-import { isInReview, isLive } from './edits';
-import { askForAnswers, askForFollowUp, askForSteering, askHere } from './instruct';
-import { showMenu } from './menu';
-import { lspRange } from './places';
+import { isInReview, isLive } from './edits/edits';
+import { showError } from './edits/requests';
+import { lspRange } from './positions';
+import { askForAnswers, askForFollowUp, askForSteering, askAtCaret } from './prompt/openPrompt';
 import type { ShownAnswer } from './protocol';
-import { decideHunk, goToHunk, showNoReview, showVariation } from './review';
-import type { Server } from './server';
+import type { OriginalText } from './review/originalText';
+import { decideHunk, goToHunk, showNoReview, showVariation } from './review/review';
+import { runDoctor } from './server/doctor';
+import type { Server } from './server/server';
 import type { Session } from './session';
+import { showMenu } from './ui/menu';
 
 /** Registers the commands of this extension; `session` returns `undefined` while no server runs. */
 export function registerCommands(
   server: Server,
-  before: Before,
+  originalText: OriginalText,
   session: () => Session | undefined,
 ): Disposable[] {
   const withSession = (run: (session: Session) => unknown) => async () => {
@@ -32,7 +32,7 @@ export function registerCommands(
     else void showNoServer();
   };
   const own: Record<string, () => unknown> = {
-    ask: withSession(askHere),
+    ask: withSession(askAtCaret),
     askForAnswers: withSession(askForAnswers),
     followUp: withSession(followUp),
     nextHunk: withSession((current) => {
@@ -44,8 +44,8 @@ export function registerCommands(
     acceptHunk: withSession((current) => decideHunk(current, 'accept')),
     rejectHunk: withSession((current) => decideHunk(current, 'reject')),
     previousVariation: withSession((current) => showVariation(current, -1)),
-    removed: () => before.peek(),
-    compare: () => before.compare(),
+    removed: () => originalText.peek(),
+    compare: () => originalText.compare(),
     menu: withSession(showMenu),
     'prompt.larger': withSession(({ prompt }) => {
       prompt.changeScope(1);
@@ -72,34 +72,35 @@ export function registerCommands(
 export async function runServerCommand(
   session: Session,
   command: string,
-  given: unknown[],
+  callerArgs: unknown[],
 ): Promise<unknown> {
-  if (given.length === 0 && command === 'twospeed.steer') return steerHere(session);
-  if (given.length === 0 && command === 'twospeed.nextVariation') return showVariation(session, 1);
-  const { answers, client } = session;
+  if (callerArgs.length === 0 && command === 'twospeed.steer') return steerAtCaret(session);
+  if (callerArgs.length === 0 && command === 'twospeed.nextVariation') return showVariation(session, 1);
+  const { refusedAnswers, client } = session;
   // A button in the title bar of an editor passes the file's URI, which no command of the server accepts.
-  const hasArguments = given.length > 0 && !(given[0] instanceof Uri);
-  const args = hasArguments ? given : (argumentsHere(session)[command]?.() ?? []);
+  const hasArguments = callerArgs.length > 0 && !(callerArgs[0] instanceof Uri);
+  const args = hasArguments ? callerArgs : (argumentsHere(session)[command]?.() ?? []);
   try {
-    if (command === 'twospeed.applyAnyway' && typeof args[0] === 'string') await answers.leave(args[0]);
+    if (command === 'twospeed.applyAnyway' && typeof args[0] === 'string')
+      await refusedAnswers.close(args[0]);
     const result: unknown = await client.sendRequest(ExecuteCommandRequest.type, {
       command,
       arguments: args,
     });
-    if (command === 'twospeed.showAnswer') await answers.show(result as ShownAnswer);
+    if (command === 'twospeed.showAnswer') await refusedAnswers.show(result as ShownAnswer);
     return result;
   } catch (error) {
-    report(error);
+    showError(error);
     return undefined;
   }
 }
 
 /** The edit at the caret, else the newest one of the file. Without arguments, the server uses the newest one of all files. */
-function argumentsHere({ answers, edits }: Session): Record<string, () => unknown[]> {
-  const live = () => edits.here(isLive);
-  const review = () => edits.here(isInReview);
+function argumentsHere({ refusedAnswers, edits }: Session): Record<string, () => unknown[]> {
+  const live = () => edits.atCaret(isLive);
+  const review = () => edits.atCaret(isInReview);
   const named = (edit = review()) => (edit ? [{ editId: edit.id }] : []);
-  const refused = () => [answers.editHere ?? edits.refusedHere].filter((id) => id !== undefined);
+  const refused = () => [refusedAnswers.activeEditId ?? edits.refusedEditId].filter((id) => id !== undefined);
   return {
     'twospeed.accept': named,
     'twospeed.reject': named,
@@ -108,23 +109,23 @@ function argumentsHere({ answers, edits }: Session): Record<string, () => unknow
     'twospeed.applyAnyway': refused,
     'twospeed.review': () => (review() ? [review()?.id] : []),
     'twospeed.cancel': () => (live() ? [live()?.id] : []),
-    'twospeed.repeat': () => (window.activeTextEditor ? [place(window.activeTextEditor)] : []),
+    'twospeed.repeat': () => (window.activeTextEditor ? [locationOf(window.activeTextEditor)] : []),
   };
 }
 
-const place = ({ document, selection }: TextEditor) => ({
+const locationOf = ({ document, selection }: TextEditor) => ({
   uri: document.uri.toString(),
   range: lspRange(selection),
 });
 
-async function steerHere(session: Session): Promise<void> {
-  const edit = session.edits.here(isLive);
+async function steerAtCaret(session: Session): Promise<void> {
+  const edit = session.edits.atCaret(isLive);
   if (edit) await askForSteering(session, edit);
   else void window.showInformationMessage('twospeed: no edit is running in this file');
 }
 
 async function followUp(session: Session): Promise<void> {
-  const edit = session.edits.here(isInReview);
+  const edit = session.edits.atCaret(isInReview);
   if (edit) await askForFollowUp(session, edit);
   else showNoReview();
 }

@@ -3,41 +3,41 @@
 import { commands, window, workspace, type Disposable, type ExtensionContext } from 'vscode';
 import type { LanguageClient } from 'vscode-languageclient/node';
 
-import { Answers } from './answers';
-import { applyEdit } from './applyEdit';
-import { Before } from './before';
 import { registerCommands, runServerCommand } from './commands';
-import { followEdits, setContext } from './contexts';
-import { Edits } from './edits';
-import { Modes } from './modes';
-import { Moves } from './moves';
-import { Painter } from './paint';
-import { Prompt } from './prompt';
+import { applyEdit } from './edits/applyEdit';
+import { DocumentChanges } from './edits/documentChanges';
+import { Edits } from './edits/edits';
+import { Prompt } from './prompt/prompt';
 import { applyEditRequest, editChanged, modeChanged, statusRequest } from './protocol';
-import { Saves } from './saves';
-import { Server, type ServerListener } from './server';
+import { AcceptOnSave } from './review/acceptOnSave';
+import { OriginalText } from './review/originalText';
+import { RefusedAnswers } from './review/refusedAnswers';
+import { Modes } from './server/modes';
+import { Server, type ServerListener } from './server/server';
 import type { Session } from './session';
-import { Status } from './status';
+import { trackEditContexts, setContext } from './ui/contextKeys';
+import { Decorations } from './ui/decorations';
+import { Status } from './ui/statusBar';
 
 /** Connects the parts, and starts the server. */
 export async function activate(context: ExtensionContext): Promise<void> {
-  const moves = new Moves();
-  const edits = new Edits(moves);
-  const contexts = followEdits(edits); // first, so that keys work as soon as the status bar shows the edit
+  const documentChanges = new DocumentChanges();
+  const edits = new Edits(documentChanges);
+  const contexts = trackEditContexts(edits); // first, so that keys work as soon as the status bar shows the edit
   const modes = new Modes();
-  const painter = new Painter(edits);
+  const decorations = new Decorations(edits);
   const prompt = new Prompt(context.globalState, modes);
   const status = new Status(edits, modes);
-  const before = new Before(edits);
-  const answers = new Answers();
-  const saves = new Saves(edits);
+  const originalText = new OriginalText(edits);
+  const refusedAnswers = new RefusedAnswers();
+  const acceptOnSave = new AcceptOnSave(edits);
   const sessionOf = (client: LanguageClient): Session => ({
-    ...{ client, answers, edits, modes, painter, prompt },
+    ...{ client, refusedAnswers, edits, modes, decorations, prompt },
   });
 
   const listener: ServerListener = {
     runCommand: (client, command, args) => runServerCommand(sessionOf(client), command, args),
-    shouldSendSave: (document) => saves.shouldSend(document),
+    shouldSendSave: (document) => acceptOnSave.shouldSend(document),
     created: (client) => [
       client.onRequest(applyEditRequest, (params) => applyEdit(edits, params)),
       client.onNotification(modeChanged, (state) => {
@@ -57,7 +57,7 @@ export async function activate(context: ExtensionContext): Promise<void> {
       status.showStart();
     },
     failed(why) {
-      status.showTrouble(why);
+      status.showFailure(why);
     },
   };
   const log = window.createOutputChannel('twospeed', { log: true });
@@ -65,10 +65,22 @@ export async function activate(context: ExtensionContext): Promise<void> {
   const session = () => server.client && sessionOf(server.client);
 
   context.subscriptions.push(
-    ...[log, moves, edits, modes, painter, prompt, status, before, answers, saves, server],
-    ...followDocuments(moves, edits),
+    ...[
+      log,
+      documentChanges,
+      edits,
+      modes,
+      decorations,
+      prompt,
+      status,
+      originalText,
+      refusedAnswers,
+      acceptOnSave,
+      server,
+    ],
+    ...trackDocuments(documentChanges, edits),
     ...contexts,
-    ...registerCommands(server, before, session),
+    ...registerCommands(server, originalText, session),
     workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration('twospeed.command')) void commands.executeCommand('twospeed.restart');
       else if (change.affectsConfiguration('twospeed')) void server.sendSettings();
@@ -77,15 +89,15 @@ export async function activate(context: ExtensionContext): Promise<void> {
   await server.start();
 }
 
-/** Passes changes of documents on to `moves` first: `edits` relies on it. */
-function followDocuments(moves: Moves, edits: Edits): Disposable[] {
+/** Passes changes of documents to `documentChanges` first: `edits` relies on it. */
+function trackDocuments(documentChanges: DocumentChanges, edits: Edits): Disposable[] {
   return [
     workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-      moves.record(document, contentChanges);
-      edits.follow(document, contentChanges);
+      documentChanges.record(document, contentChanges);
+      edits.applyChanges(document, contentChanges);
     }),
     workspace.onDidCloseTextDocument((document) => {
-      moves.forget(document);
+      documentChanges.forget(document);
     }),
   ];
 }

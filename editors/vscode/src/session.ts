@@ -2,18 +2,18 @@
 
 import type { LanguageClient } from 'vscode-languageclient/node';
 
-import type { Answers } from './answers';
-import type { Edits } from './edits';
-import type { Modes } from './modes';
-import type { Painter } from './paint';
-import type { Prompt } from './prompt';
+import type { Edits } from './edits/edits';
+import type { Prompt } from './prompt/prompt';
+import type { RefusedAnswers } from './review/refusedAnswers';
+import type { Modes } from './server/modes';
+import type { Decorations } from './ui/decorations';
 
 /** A running server, and the state of its edits and modes. */
 export interface Session {
   client: LanguageClient;
-  answers: Answers;
+  refusedAnswers: RefusedAnswers;
   edits: Edits;
   modes: Modes;
-  painter: Painter;
+  decorations: Decorations;
   prompt: Prompt;
 }

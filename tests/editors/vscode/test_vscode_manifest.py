@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[3]
 EXTENSION = ROOT / "editors/vscode"
 MANIFEST = json.loads((EXTENSION / "package.json").read_text("utf-8"))
 CONTRIBUTED = MANIFEST["contributes"]
-SOURCES = "\n".join(path.read_text("utf-8") for path in (EXTENSION / "src").glob("*.ts"))
+SOURCES = "\n".join(path.read_text("utf-8") for path in (EXTENSION / "src").rglob("*.ts"))
 SETTINGS = {
     name: setting
     for section in CONTRIBUTED["configuration"]

@@ -2,10 +2,10 @@
 
 import { Selection, TextEditorRevealType, window } from 'vscode';
 
-import { report, showOutcome } from './ask';
-import { isInReview } from './edits';
-import { decideRequest, variationRequest, type Action, type Step } from './protocol';
-import type { Session } from './session';
+import { isInReview } from '../edits/edits';
+import { showError, showOutcome } from '../edits/requests';
+import { decideRequest, variationRequest, type Action, type Step } from '../protocol';
+import type { Session } from '../session';
 
 export function showNoReview(): void {
   void window.showInformationMessage('twospeed: no edit is in review in this file');
@@ -29,18 +29,20 @@ export function goToHunk({ edits }: Session, step: Step): void {
 
 /** Accepts or rejects the hunk at the caret. The server then reports the hunks that are left. */
 export async function decideHunk({ client, edits }: Session, action: Action): Promise<void> {
-  const here = edits.hunkHere();
+  const here = edits.hunkAtCaret();
   if (here === undefined) {
     void window.showInformationMessage('twospeed: the caret is not on a change. F7 goes to the next one.');
     return;
   }
-  await client.sendRequest(decideRequest, { editId: here.edit.id, action, hunk: here.hunk.id }).catch(report);
+  await client
+    .sendRequest(decideRequest, { editId: here.edit.id, action, hunk: here.hunk.id })
+    .catch(showError);
 }
 
 /** Replaces the current answer with the next or previous one. */
 export async function showVariation(session: Session, step: Step): Promise<void> {
   const { client, edits } = session;
-  const edit = edits.here(isInReview);
+  const edit = edits.atCaret(isInReview);
   if (edit === undefined) {
     showNoReview();
     return;
@@ -49,6 +51,6 @@ export async function showVariation(session: Session, step: Step): Promise<void>
     const result = await client.sendRequest(variationRequest, { editId: edit.id, step });
     await showOutcome(session, result);
   } catch (error) {
-    report(error);
+    showError(error);
   }
 }

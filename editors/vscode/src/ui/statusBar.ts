@@ -2,9 +2,9 @@
 
 import { MarkdownString, StatusBarAlignment, window, type Disposable } from 'vscode';
 
-import { isInReview, isLive, type Edit, type Edits } from './edits';
-import type { Modes } from './modes';
-import { ICONS, LABELS, type ModeState, type Stats } from './protocol';
+import { isInReview, isLive, type Edit, type Edits } from '../edits/edits';
+import { ICONS, LABELS, type ModeState, type Stats } from '../protocol';
+import type { Modes } from '../server/modes';
 
 export class Status implements Disposable {
   readonly #mode = window.createStatusBarItem('twospeed.mode', StatusBarAlignment.Right, 111);
@@ -43,7 +43,7 @@ export class Status implements Disposable {
   }
 
   /** Shows why no server is running. */
-  showTrouble(why: string): void {
+  showFailure(why: string): void {
     this.#mode.text = '$(warning) twospeed';
     this.#mode.tooltip = `twospeed: ${why}. Click to restart it.`;
     this.#mode.command = 'twospeed.restart';
@@ -61,12 +61,13 @@ export class Status implements Disposable {
   #showEdit(): void {
     const all = this.edits.all;
     const live = all.filter(isLive);
-    const shown = this.edits.here(isLive) ?? live.at(-1) ?? this.edits.here(isInReview) ?? this.edits.last;
+    const shown =
+      this.edits.atCaret(isLive) ?? live.at(-1) ?? this.edits.atCaret(isInReview) ?? this.edits.last;
     if (shown === undefined) {
       this.#edit.hide();
       return;
     }
-    this.#edit.text = isLive(shown) ? this.#running(shown, live.length) : figures(shown);
+    this.#edit.text = isLive(shown) ? this.#running(shown, live.length) : summary(shown);
     this.#edit.tooltip = this.#describe(shown);
     this.#edit.show();
   }
@@ -89,7 +90,7 @@ export class Status implements Disposable {
 }
 
 /** The result of an edit, its model and its speed. */
-function figures(edit: Edit): string {
+function summary(edit: Edit): string {
   const { mode, model, stats } = edit;
   return [`${ICONS[mode]} ${result(edit)}`, ...(model === null ? [] : [model]), ...speed(stats)].join(' · ');
 }

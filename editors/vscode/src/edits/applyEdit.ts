@@ -2,13 +2,17 @@
 
 import { Position, Range, window, type TextDocument, type TextEditor } from 'vscode';
 
-import { sparingCarets, type Replacement } from './carets';
+import { asRange, documentAt } from '../positions';
+import type { ApplyEditParams, ApplyEditResult } from '../protocol';
+import { endOf, mapRange } from './documentChanges';
 import type { Edits } from './edits';
-import { endOf, moved } from './moves';
-import { asRange, documentAt } from './places';
-import type { ApplyEditParams, ApplyEditResult } from './protocol';
 
 type Reason = NonNullable<ApplyEditResult['reason']>;
+
+interface Replacement {
+  range: Range;
+  newText: string;
+}
 
 /** Applies a request, and highlights the new lines. */
 export async function applyEdit(edits: Edits, params: ApplyEditParams): Promise<ApplyEditResult> {
@@ -18,8 +22,10 @@ export async function applyEdit(edits: Edits, params: ApplyEditParams): Promise<
   const replacements = params.edits.map(({ range, newText }) => ({ range: asRange(range), newText }));
   const reason = await tryToApply(params, document, version, replacements);
   if (reason !== undefined) return { applied: false, version: document.version, reason };
-  const inserted = insertedRanges(replacements).map((range) => edits.moves.now(document, range, version + 1));
-  edits.addFresh(params.editId, inserted);
+  const inserted = insertedRanges(replacements).map((range) =>
+    edits.documentChanges.mapToCurrent(document, range, version + 1),
+  );
+  edits.addNewLines(params.editId, inserted);
   return { applied: true, version: document.version };
 }
 
@@ -28,7 +34,7 @@ function insertedRanges(edits: readonly Replacement[]): Range[] {
   const changes = edits.map(({ range, newText }) => ({ range, text: newText }));
   return edits
     .map(({ range, newText }, index) => {
-      const start = moved(new Range(range.start, range.start), changes.slice(0, index).reverse()).start;
+      const start = mapRange(new Range(range.start, range.start), changes.slice(0, index).reverse()).start;
       const isAfterLine = range.start.character > 0 && /^[\r\n]/.test(newText);
       return new Range(isAfterLine ? new Position(start.line + 1, 0) : start, endOf(start, newText));
     })
@@ -74,7 +80,7 @@ async function replaceAll(
   { undoStopBefore, undoStopAfter }: ApplyEditParams,
 ): Promise<boolean> {
   if (edits.length === 0 && !editor.document.isDirty) return true;
-  const replacements = sparingCarets(editor.document, edits, carets(editor.document));
+  const replacements = withoutInsertionsAtCarets(editor.document, edits, carets(editor.document));
   try {
     return await editor.edit(
       (builder) => {
@@ -94,4 +100,33 @@ function carets(document: TextDocument) {
     .filter((editor) => editor.document === document)
     .flatMap((editor) => editor.selections.filter((selection) => selection.isEmpty))
     .map((selection) => selection.active);
+}
+
+/**
+ * Replaces each insertion at a caret by a replacement of the next character.
+ *
+ * VS Code moves a caret to the end of text that is inserted there, so an answer would move it with each line. To set the
+ * selection afterwards is too late for a key that the user presses meanwhile. A caret at the start of *replaced* text does
+ * not move. At the end of the document there is no next character: an insertion there stays as it is.
+ */
+function withoutInsertionsAtCarets(
+  document: TextDocument,
+  edits: readonly Replacement[],
+  carets: readonly Position[],
+): Replacement[] {
+  return edits.map((edit, index) => {
+    const at = edit.range.start;
+    if (!edit.range.isEmpty || !carets.some((caret) => caret.isEqual(at))) return edit;
+    const character = characterAt(document, at);
+    const next = edits[index + 1];
+    if (next?.range.start.isBefore(character.end)) return edit;
+    return { range: character, newText: edit.newText + document.getText(character) };
+  });
+}
+
+/** The range of the next character: a line break, or one or two UTF-16 units. Empty at the end of the document. */
+function characterAt(document: TextDocument, at: Position): Range {
+  const [character] = document.lineAt(at.line).text.slice(at.character);
+  const end = character === undefined ? new Position(at.line + 1, 0) : at.translate(0, character.length);
+  return document.validateRange(new Range(at, end));
 }

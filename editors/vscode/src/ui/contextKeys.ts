@@ -2,7 +2,7 @@
 
 import { commands, window, type Disposable } from 'vscode';
 
-import { isInReview, isLive, type Edits } from './edits';
+import { isInReview, isLive, type Edits } from '../edits/edits';
 
 export type Context = 'ready' | 'prompting' | 'streaming' | 'reviewing' | 'hasAnswers';
 
@@ -16,7 +16,7 @@ export function setContext(name: Context, value: boolean): void {
 }
 
 /** Updates the context keys of edits until it is disposed. */
-export function followEdits(edits: Edits): Disposable[] {
+export function trackEditContexts(edits: Edits): Disposable[] {
   const update = () => {
     const document = window.activeTextEditor?.document;
     const here = document ? edits.of(document) : [];

@@ -2,8 +2,8 @@
 
 import { Range, type Selection, type TextDocument } from 'vscode';
 
-import { asRange, linesOf } from './places';
-import type { NamedScope, ScopeChoice } from './protocol';
+import { asRange, linesOf } from '../positions';
+import type { NamedScope, ScopeChoice } from '../protocol';
 
 /** A scope to choose, and its name in `twospeed/edit`. */
 export interface Choice {

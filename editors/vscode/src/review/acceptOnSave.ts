@@ -2,9 +2,9 @@
 
 import { TextDocumentSaveReason, workspace, type Disposable, type TextDocument } from 'vscode';
 
-import { isInReview, type Edits } from './edits';
+import { isInReview, type Edits } from '../edits/edits';
 
-export class Saves implements Disposable {
+export class AcceptOnSave implements Disposable {
   /** Documents whose last save was automatic. */
   readonly #autoSaved = new WeakSet<TextDocument>();
   readonly #listener: Disposable;

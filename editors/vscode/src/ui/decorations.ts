@@ -13,8 +13,8 @@ import {
   type TextEditor,
 } from 'vscode';
 
-import { isInReview, isLive, type Edit, type Edits, type PlacedHunk } from './edits';
-import { linesOf, withoutLineBreak } from './places';
+import { isInReview, isLive, type Edit, type Edits, type PlacedHunk } from '../edits/edits';
+import { linesOf, withoutLineBreak } from '../positions';
 
 const changed = window.createTextEditorDecorationType({
   isWholeLine: true,
@@ -37,52 +37,52 @@ const running = window.createTextEditorDecorationType({
   borderStyle: 'solid',
   borderWidth: '0 0 0 2px',
 });
-const prompted = window.createTextEditorDecorationType({
+const promptScope = window.createTextEditorDecorationType({
   isWholeLine: true,
   backgroundColor: new ThemeColor('twospeed.scopeBackground'),
 });
 
 /** Updates the decorations of all visible editors. */
-export class Painter implements Disposable {
+export class Decorations implements Disposable {
   readonly #listeners: Disposable;
   #scope: { document: TextDocument; range: Range } | undefined;
 
   constructor(readonly edits: Edits) {
     this.#listeners = Disposable.from(
       edits.onDidChange((document) => {
-        this.#paint(document);
+        this.#update(document);
       }),
       window.onDidChangeVisibleTextEditors(() => {
-        this.#paint();
+        this.#update();
       }),
     );
   }
 
   dispose(): void {
     this.#listeners.dispose();
-    for (const each of [changed, removedOnly, running, prompted]) each.dispose();
+    for (const each of [changed, removedOnly, running, promptScope]) each.dispose();
   }
 
   /** Shows the scope of the prompt; `undefined` hides it. */
   showScope(scope: { document: TextDocument; range: Range } | undefined): void {
     this.#scope = scope;
-    this.#paint();
+    this.#update();
   }
 
   /** Without `document`, paints all editors. */
-  #paint(document?: TextDocument): void {
+  #update(document?: TextDocument): void {
     for (const editor of window.visibleTextEditors) {
-      if (document === undefined || editor.document === document) this.#paintInto(editor);
+      if (document === undefined || editor.document === document) this.#updateEditor(editor);
     }
   }
 
-  #paintInto(editor: TextEditor): void {
+  #updateEditor(editor: TextEditor): void {
     const { document } = editor;
     const edits = this.edits.of(document);
     const live = edits.filter(isLive);
     const hunks = edits.filter(isInReview).flatMap((edit) => edit.hunks.map((hunk) => ({ edit, hunk })));
     editor.setDecorations(changed, [
-      ...live.flatMap(({ fresh }) => fresh).map((range) => ({ range: wholeLines(range) })),
+      ...live.flatMap(({ newLines }) => newLines).map((range) => ({ range: wholeLines(range) })),
       ...hunks.filter(({ hunk }) => !hunk.range.isEmpty).map(asDecoration),
     ]);
     editor.setDecorations(removedOnly, hunks.filter(({ hunk }) => hunk.range.isEmpty).map(asDecoration));
@@ -91,7 +91,7 @@ export class Painter implements Disposable {
       live.flatMap(({ range }) => (range ? [wholeLines(range)] : [])),
     );
     const scope = this.#scope?.document === document ? [wholeLines(this.#scope.range)] : [];
-    editor.setDecorations(prompted, scope);
+    editor.setDecorations(promptScope, scope);
   }
 }
 

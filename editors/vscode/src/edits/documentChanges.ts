@@ -1,5 +1,5 @@
 /**
- * Maps a range of an earlier document version to the current one.
+ * Maps ranges of an earlier document version to the current one.
  *
  * Ranges in a message of the server are at a version. The user may have typed since.
  */
@@ -13,15 +13,15 @@ import {
 } from 'vscode';
 
 /** Ranges of older versions are not mapped. */
-const KEPT = 500;
+const MAX_CHANGES = 500;
 
 type Change = Pick<TextDocumentContentChangeEvent, 'range' | 'text'>;
 
 /** The side of inserted text on which a position at the insertion is afterwards. */
 type Side = 'before' | 'after';
 
-/** The last changes of each document. The owner passes on every change. */
-export class Moves implements Disposable {
+/** The last changes of each document. Its owner passes it every change. */
+export class DocumentChanges implements Disposable {
   readonly #changes = new Map<string, { version: number; changes: readonly Change[] }[]>();
 
   /** Records the changes that led to the current version of the document. */
@@ -29,7 +29,7 @@ export class Moves implements Disposable {
     const uri = document.uri.toString();
     const seen = this.#changes.get(uri) ?? [];
     seen.push({ version: document.version, changes });
-    if (seen.length > KEPT) seen.shift();
+    if (seen.length > MAX_CHANGES) seen.shift();
     this.#changes.set(uri, seen);
   }
 
@@ -42,9 +42,9 @@ export class Moves implements Disposable {
   }
 
   /** Maps `range` of `version` to the current version; text typed at its edges stays outside. */
-  now(document: TextDocument, range: Range, version: number): Range {
+  mapToCurrent(document: TextDocument, range: Range, version: number): Range {
     const since = (this.#changes.get(document.uri.toString()) ?? []).filter((each) => each.version > version);
-    return document.validateRange(since.reduce((at, { changes }) => moved(at, changes), range));
+    return document.validateRange(since.reduce((at, { changes }) => mapRange(at, changes), range));
   }
 }
 
@@ -53,15 +53,15 @@ export class Moves implements Disposable {
  *
  * Text inserted at its start or its end stays outside.
  */
-export function moved(range: Range, changes: readonly Change[]): Range {
+export function mapRange(range: Range, changes: readonly Change[]): Range {
   return changes.reduce((at, change) => {
-    const start = movedPosition(at.start, change, at.isEmpty ? 'before' : 'after');
-    const end = movedPosition(at.end, change, 'before');
+    const start = mapPosition(at.start, change, at.isEmpty ? 'before' : 'after');
+    const end = mapPosition(at.end, change, 'before');
     return new Range(start, end.isBefore(start) ? start : end);
   }, range);
 }
 
-function movedPosition(at: Position, { range, text }: Change, side: Side): Position {
+function mapPosition(at: Position, { range, text }: Change, side: Side): Position {
   const { start, end } = range;
   if (at.isBefore(start) || (at.isEqual(start) && (side === 'before' || !range.isEmpty))) return at;
   const newEnd = endOf(start, text);

@@ -2,10 +2,10 @@
 
 import { commands, ThemeIcon, window, type Disposable, type InputBox, type Memento } from 'vscode';
 
-import { setContext } from './contexts';
+import { ICONS, LABELS, type Mode, type Step } from '../protocol';
+import type { Modes } from '../server/modes';
+import { setContext } from '../ui/contextKeys';
 import { HistoryCursor, remember } from './history';
-import type { Modes } from './modes';
-import { ICONS, LABELS, type Mode, type Step } from './protocol';
 
 /** What a prompt is for. The prompt reads it again at each redraw. */
 export interface PromptSubject {

@@ -2,9 +2,9 @@
 
 import { TabInputTextDiff, window, workspace, type TextDocument, type Uri } from 'vscode';
 
-import { openDiff, ProvidedDocuments } from './comparison';
-import { asRange, documentAt, nameOf } from './places';
-import type { ShownAnswer } from './protocol';
+import { asRange, documentAt, fileName } from '../positions';
+import type { ShownAnswer } from '../protocol';
+import { openDiff, ProvidedDocuments } from './providedDocuments';
 
 type Side = 'document' | 'refused answer';
 
@@ -14,7 +14,7 @@ interface Comparison {
   sides: Record<Side, string>;
 }
 
-export class Answers extends ProvidedDocuments {
+export class RefusedAnswers extends ProvidedDocuments {
   /** The open comparisons, by edit id, which is the query of their URIs. */
   readonly #comparisons = new Map<string, Comparison>();
 
@@ -34,8 +34,7 @@ export class Answers extends ProvidedDocuments {
   /**
    * Opens the comparison for the result of `twospeed.showAnswer`.
    *
-   * Both sides are copies. The document itself would be read-only in the left side, and an edit that streams into it
-   * would find no other editor that shows it.
+   * Both sides are copies: the diff editor makes its left side read-only, so no edit could stream into the document there.
    */
   async show({ editId, uri, version, range, text }: ShownAnswer): Promise<void> {
     const document = documentAt(uri);
@@ -47,17 +46,17 @@ export class Answers extends ProvidedDocuments {
     const after = before.slice(0, document.offsetAt(start)) + text + before.slice(document.offsetAt(end));
     this.#comparisons.set(editId, { document, sides: { document: before, 'refused answer': after } });
     const side = (name: Side) => this.uriOf(document, name, editId);
-    await openDiff(side('document'), side('refused answer'), `${nameOf(document.uri)} (refused answer)`);
+    await openDiff(side('document'), side('refused answer'), `${fileName(document.uri)} (refused answer)`);
   }
 
   /** The id of the edit whose comparison is the active editor. */
-  get editHere(): string | undefined {
+  get activeEditId(): string | undefined {
     const uri = window.activeTextEditor?.document.uri;
     return uri?.scheme === this.scheme ? uri.query : undefined;
   }
 
   /** Closes the comparison of an edit, and shows its document instead. */
-  async leave(editId: string): Promise<void> {
+  async close(editId: string): Promise<void> {
     const document = this.#comparisons.get(editId)?.document;
     if (document === undefined) return;
     const isOfEdit = ({ scheme, query }: Uri) => scheme === this.scheme && query === editId;

@@ -11,9 +11,9 @@ import {
   type StaticFeature,
 } from 'vscode-languageclient/node';
 
-import { report, wordsOf } from './ask';
+import { showError, messageOf } from '../edits/requests';
+import { clientFeatures } from '../protocol';
 import { findProgram, offerInstallation } from './program';
-import { clientFeatures } from './protocol';
 import { serverSettings } from './settings';
 
 /** Receives the events of the server. */
@@ -36,8 +36,8 @@ export class Server implements Disposable {
   #client: LanguageClient | undefined;
   /** A client that was replaced before its server had answered `initialize`. */
   #abandoned: LanguageClient | undefined;
-  #parts: { dispose(): unknown }[] = [];
-  #work: Promise<void> = Promise.resolve();
+  #disposables: { dispose(): unknown }[] = [];
+  #queue: Promise<void> = Promise.resolve();
 
   constructor(
     readonly log: LogOutputChannel,
@@ -66,8 +66,8 @@ export class Server implements Disposable {
           void offerInstallation();
         }
       } catch (error) {
-        report(error);
-        this.listener.failed(wordsOf(error));
+        showError(error);
+        this.listener.failed(messageOf(error));
       }
     });
   }
@@ -75,7 +75,7 @@ export class Server implements Disposable {
   /** Sends changed settings. */
   async sendSettings(): Promise<void> {
     const { client } = this;
-    if (client) await this.#open(client, { isFirst: false });
+    if (client) await this.#openSession(client, { isFirst: false });
   }
 
   /** Kills a server that has not answered `initialize`: until it answers, its client cannot be stopped. */
@@ -87,8 +87,8 @@ export class Server implements Disposable {
 
   /** Runs one start or stop at a time. */
   #enqueue(work: () => Promise<void>): Promise<void> {
-    this.#work = this.#work.then(work);
-    return this.#work;
+    this.#queue = this.#queue.then(work);
+    return this.#queue;
   }
 
   async #start([command = '', ...args]: string[]): Promise<void> {
@@ -107,7 +107,7 @@ export class Server implements Disposable {
             isCurrent() ? defaultHandler.closed() : { action: CloseAction.DoNotRestart, handled: true },
         },
         initializationFailedHandler(error) {
-          if (isCurrent() && error instanceof Error) report(error);
+          if (isCurrent() && error instanceof Error) showError(error);
           return false;
         },
         middleware: this.#middleware(() => client),
@@ -116,10 +116,10 @@ export class Server implements Disposable {
     const defaultHandler = client.createDefaultErrorHandler();
     client.registerFeature(capabilitiesFeature);
     this.#client = client;
-    this.#parts = [
+    this.#disposables = [
       ...this.listener.created(client),
       client.onDidChangeState(({ newState }) => {
-        if (newState === State.Running) void this.#open(client, { isFirst: true });
+        if (newState === State.Running) void this.#openSession(client, { isFirst: true });
         else this.listener.stopped();
         if (newState === State.Stopped && isCurrent()) this.listener.failed('the server has stopped');
       }),
@@ -127,11 +127,11 @@ export class Server implements Disposable {
     try {
       await client.start();
     } catch (error) {
-      this.listener.failed(wordsOf(error));
+      this.listener.failed(messageOf(error));
     }
   }
 
-  async #open(client: LanguageClient, { isFirst }: { isFirst: boolean }): Promise<void> {
+  async #openSession(client: LanguageClient, { isFirst }: { isFirst: boolean }): Promise<void> {
     const settings = serverSettings();
     try {
       if (!isFirst || Object.keys(settings).length > 0) {
@@ -150,9 +150,9 @@ export class Server implements Disposable {
       if (client?.state === State.Starting) await client.start(); // a client can be stopped only after its start
       await client?.dispose();
     } catch (error) {
-      this.log.warn(wordsOf(error));
+      this.log.warn(messageOf(error));
     }
-    for (const part of this.#parts.splice(0)) part.dispose();
+    for (const part of this.#disposables.splice(0)) part.dispose();
   }
 
   #middleware(client: () => LanguageClient): Middleware {

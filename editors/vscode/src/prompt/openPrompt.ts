@@ -2,15 +2,15 @@
 
 import { Range, window, workspace, type Selection, type TextEditor } from 'vscode';
 
-import { requestEdit, requestSteering } from './ask';
-import { isLive, type Edit } from './edits';
-import { identified, isOnLines, lspPosition, lspRange } from './places';
-import { prepareRequest, scopesRequest, type ScopeChoice, type Step } from './protocol';
+import { isLive, type Edit } from '../edits/edits';
+import { requestEdit, requestSteering } from '../edits/requests';
+import { versionedIdentifier, isOnLines, lspPosition, lspRange } from '../positions';
+import { prepareRequest, scopesRequest, type ScopeChoice, type Step } from '../protocol';
+import type { Session } from '../session';
 import { choicesAt, firstChoice, type Choice } from './scopes';
-import type { Session } from './session';
 
 /** Prompts for an edit of the selection or of the code around the caret. If an edit runs there, the prompt steers it. */
-export async function askHere(session: Session, variations = 1): Promise<void> {
+export async function askAtCaret(session: Session, variations = 1): Promise<void> {
   const editor = window.activeTextEditor;
   if (editor === undefined) return;
   const { selection, document } = editor;
@@ -43,7 +43,7 @@ export async function askForAnswers(session: Session): Promise<void> {
     title: 'twospeed: how many answers?',
     placeHolder: 'The first one is applied; you can switch to the others',
   });
-  if (count !== undefined) await askHere(session, Number(count));
+  if (count !== undefined) await askAtCaret(session, Number(count));
 }
 
 async function askForEdit(
@@ -52,16 +52,16 @@ async function askForEdit(
   verb: string,
   { variations, follows }: { variations: number; follows: string | undefined },
 ): Promise<void> {
-  const { client, edits, painter, prompt } = session;
+  const { client, edits, decorations, prompt } = session;
   const { version } = document;
-  const current = (range: Range) => edits.moves.now(document, range, version);
+  const current = (range: Range) => edits.documentChanges.mapToCurrent(document, range, version);
   let choices: Choice[] = [firstChoice(document, selection)];
   let chosen = 0;
   const choice = (): Choice => choices[chosen] ?? firstChoice(document, selection);
   let isOpen = true;
   const show = () => {
     if (!isOpen) return;
-    painter.showScope({ document, range: current(choice().range) });
+    decorations.showScope({ document, range: current(choice().range) });
     prompt.redraw();
   };
   const answers = variations > 1 ? ` · ${variations.toString()} answers` : '';
@@ -74,7 +74,7 @@ async function askForEdit(
     },
   });
   show();
-  const textDocument = identified(document);
+  const textDocument = versionedIdentifier(document);
   const prepare = { textDocument, range: lspRange(selection) };
   client.sendRequest(prepareRequest, prepare).catch(() => undefined); // the edit reports the same error
   client.sendRequest(scopesRequest, { textDocument, position: lspPosition(selection.start) }).then(
@@ -86,7 +86,7 @@ async function askForEdit(
   );
   const instruction = await answer;
   isOpen = false;
-  painter.showScope(undefined);
+  decorations.showScope(undefined);
   if (instruction === undefined || document.isClosed) return;
   const { scope, range } = choice();
   const lines = current(range);

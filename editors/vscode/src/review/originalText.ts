@@ -2,13 +2,13 @@
 
 import { commands, EventEmitter, Location, Range, window, type TextDocument, type Uri } from 'vscode';
 
-import { openDiff, ProvidedDocuments } from './comparison';
-import type { Edits, PlacedHunk } from './edits';
-import { endOf } from './moves';
-import { documentAt, nameOf, withoutLineBreak } from './places';
+import { endOf } from '../edits/documentChanges';
+import type { Edits, PlacedHunk } from '../edits/edits';
+import { documentAt, fileName, withoutLineBreak } from '../positions';
+import { openDiff, ProvidedDocuments } from './providedDocuments';
 import { showNoReview } from './review';
 
-export class Before extends ProvidedDocuments {
+export class OriginalText extends ProvidedDocuments {
   readonly #changed = new EventEmitter<Uri>();
   readonly onDidChange = this.#changed.event;
 
@@ -45,7 +45,7 @@ export class Before extends ProvidedDocuments {
       void window.showInformationMessage('twospeed: the changes only add lines, none were removed');
       return;
     }
-    const at = this.edits.hunkHere()?.hunk ?? hunks[0];
+    const at = this.edits.hunkAtCaret()?.hunk ?? hunks[0];
     await commands.executeCommand(
       'editor.action.peekLocations',
       editor.document.uri,
@@ -62,7 +62,7 @@ export class Before extends ProvidedDocuments {
       showNoReview();
       return;
     }
-    await openDiff(this.#uriOf(document), document.uri, `${nameOf(document.uri)}: before and now`);
+    await openDiff(this.#uriOf(document), document.uri, `${fileName(document.uri)}: before and now`);
   }
 
   #uriOf(document: TextDocument): Uri {

@@ -2,7 +2,7 @@
 
 import type { Memento } from 'vscode';
 
-import type { Step } from './protocol';
+import type { Step } from '../protocol';
 
 const KEY = 'twospeed.instructions';
 const KEPT = 100;
@@ -20,7 +20,7 @@ export class HistoryCursor {
   /**
    * Goes to the previous instruction (1) or the next one (-1); `undefined` at either end.
    *
-   * After the newest instruction comes what the user had typed.
+   * The step after the newest instruction returns to what the user had typed.
    */
   step(step: Step, typed: string): string | undefined {
     const back = this.#back + step;

@@ -9,7 +9,7 @@ import {
   type TextDocumentContentProvider,
 } from 'vscode';
 
-import { nameOf } from './places';
+import { fileName } from '../positions';
 
 /** Provides the documents of one URI scheme. A URI has the path `/FOLDER/FILE NAME` and the query `key`. */
 export abstract class ProvidedDocuments implements TextDocumentContentProvider, Disposable {
@@ -28,7 +28,7 @@ export abstract class ProvidedDocuments implements TextDocumentContentProvider, 
 
   /** The URI ends with the name of `document`, so that VS Code uses the same language. A peek shows the folder too. */
   protected uriOf(document: TextDocument, folder: string, key: string): Uri {
-    return Uri.from({ scheme: this.scheme, path: `/${folder}/${nameOf(document.uri)}`, query: key });
+    return Uri.from({ scheme: this.scheme, path: `/${folder}/${fileName(document.uri)}`, query: key });
   }
 }
 

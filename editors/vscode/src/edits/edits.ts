@@ -9,9 +9,9 @@ import {
   type TextDocumentContentChangeEvent,
 } from 'vscode';
 
-import { moved, type Moves } from './moves';
-import { asRange, documentAt, isOnLines } from './places';
-import type { EditChanged, State, Hunk, Mode, Outcome, Stats } from './protocol';
+import { asRange, documentAt, isOnLines } from '../positions';
+import type { EditChanged, State, Hunk, Mode, Outcome, Stats } from '../protocol';
+import { mapRange, type DocumentChanges } from './documentChanges';
 
 /** A hunk at its current position. `range` is empty if the hunk only removes lines. */
 export interface PlacedHunk {
@@ -31,7 +31,7 @@ export interface Edit {
   /** The scope, once it is known. */
   range: Range | null;
   /** The new lines, while the edit runs. */
-  fresh: Range[];
+  newLines: Range[];
   hunks: PlacedHunk[];
 }
 
@@ -41,7 +41,7 @@ export interface EditRequestState {
   variations: number;
   /** The last progress message of the server. */
   progress?: string;
-  /** What the model wrote beside its code block. */
+  /** What the model wrote outside its code block. */
   message?: string;
 }
 
@@ -50,7 +50,7 @@ export const isInReview = ({ state }: Edit) => state === 'review';
 
 const byStart = (one: PlacedHunk, other: PlacedHunk) => one.range.start.compareTo(other.range.start);
 
-/** The owner passes on the notifications of the server, and every change of a document. */
+/** Its owner passes it the notifications of the server and every change of a document. */
 export class Edits implements Disposable {
   readonly #edits = new Map<string, Edit>();
   readonly #requests = new Map<string, EditRequestState>();
@@ -62,7 +62,7 @@ export class Edits implements Disposable {
   /** Fires when the edits of a document have changed; without a document, those of all. */
   readonly onDidChange = this.#changed.event;
 
-  constructor(readonly moves: Moves) {}
+  constructor(readonly documentChanges: DocumentChanges) {}
 
   dispose(): void {
     this.#changed.dispose();
@@ -95,7 +95,7 @@ export class Edits implements Disposable {
   }
 
   /** The matching edit at the caret of the active editor, else the newest matching one of its document. */
-  here(isWanted: (edit: Edit) => boolean): Edit | undefined {
+  atCaret(isWanted: (edit: Edit) => boolean): Edit | undefined {
     const editor = window.activeTextEditor;
     if (editor === undefined) return undefined;
     const edits = this.of(editor.document).filter(isWanted);
@@ -106,7 +106,7 @@ export class Edits implements Disposable {
   }
 
   /** The hunk at the caret of the active editor. */
-  hunkHere(): { edit: Edit; hunk: PlacedHunk } | undefined {
+  hunkAtCaret(): { edit: Edit; hunk: PlacedHunk } | undefined {
     const editor = window.activeTextEditor;
     if (editor === undefined) return undefined;
     for (const edit of this.of(editor.document).filter(isInReview)) {
@@ -117,7 +117,7 @@ export class Edits implements Disposable {
   }
 
   /** The id of the newest refused edit of the active document, until the document changes. */
-  get refusedHere(): string | undefined {
+  get refusedEditId(): string | undefined {
     const document = window.activeTextEditor?.document;
     return document && this.#refused.get(document);
   }
@@ -140,15 +140,16 @@ export class Edits implements Disposable {
 
   /** Handles `twospeed/editChanged`. */
   update(changed: EditChanged): void {
-    const before = this.#edits.get(changed.editId);
-    const document = before?.document ?? documentAt(changed.uri);
+    const known = this.#edits.get(changed.editId);
+    const document = known?.document ?? documentAt(changed.uri);
     if (document === undefined) return;
     const edit: Edit = {
       ...{ id: changed.editId, document, state: changed.state, mode: changed.mode, model: changed.model },
       outcome: changed.outcome,
       stats: changed.stats,
-      range: changed.range && this.moves.now(document, asRange(changed.range), changed.version),
-      fresh: before && changed.state === 'running' ? before.fresh : [],
+      range:
+        changed.range && this.documentChanges.mapToCurrent(document, asRange(changed.range), changed.version),
+      newLines: known && changed.state === 'running' ? known.newLines : [],
       hunks: changed.state === 'review' ? this.#placed(document, changed.hunks, changed.version) : [],
     };
     if (changed.outcome !== null) this.#last = edit;
@@ -165,26 +166,28 @@ export class Edits implements Disposable {
       .map(({ id, range, removed }) => ({
         id,
         removed,
-        range: this.moves.now(document, asRange(range), version),
+        range: this.documentChanges.mapToCurrent(document, asRange(range), version),
       }))
       .sort(byStart);
   }
 
   /** Adds ranges of new text of a running edit. */
-  addFresh(editId: string, ranges: readonly Range[]): void {
+  addNewLines(editId: string, ranges: readonly Range[]): void {
     const edit = this.#edits.get(editId);
     if (edit === undefined || !isLive(edit)) return;
-    edit.fresh.push(...ranges);
+    edit.newLines.push(...ranges);
     this.#changed.fire(edit.document);
   }
 
   /** Maps all positions through changes of a document. */
-  follow(document: TextDocument, changes: readonly TextDocumentContentChangeEvent[]): void {
+  applyChanges(document: TextDocument, changes: readonly TextDocumentContentChangeEvent[]): void {
     if (changes.length > 0) this.#refused.delete(document);
     for (const edit of this.of(document)) {
-      edit.range = edit.range && moved(edit.range, changes);
-      edit.fresh = edit.fresh.map((range) => moved(range, changes)).filter((range) => !range.isEmpty);
-      for (const hunk of edit.hunks) hunk.range = moved(hunk.range, changes);
+      edit.range = edit.range && mapRange(edit.range, changes);
+      edit.newLines = edit.newLines
+        .map((range) => mapRange(range, changes))
+        .filter((range) => !range.isEmpty);
+      for (const hunk of edit.hunks) hunk.range = mapRange(hunk.range, changes);
     }
   }
 

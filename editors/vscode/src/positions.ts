@@ -17,10 +17,10 @@ export const lspRange = ({ start, end }: Range): LspRange => ({
 export const documentAt = (uri: string): TextDocument | undefined =>
   workspace.textDocuments.find((document) => document.uri.toString() === uri);
 
-export const nameOf = ({ path }: Uri): string => path.split('/').at(-1) ?? '';
+export const fileName = ({ path }: Uri): string => path.split('/').at(-1) ?? '';
 
 /** The document and its current version, as LSP's `VersionedTextDocumentIdentifier`. */
-export const identified = ({ uri, version }: TextDocument) => ({ uri: uri.toString(), version });
+export const versionedIdentifier = ({ uri, version }: TextDocument) => ({ uri: uri.toString(), version });
 
 /** The first line of a range, and the line after its last one. An empty range has one line. */
 export function linesOf({ start, end }: Range): { first: number; after: number } {

@@ -1,4 +1,4 @@
-/** Requests edits, and shows outcomes that the text does not show. */
+/** Requests edits, and shows previews, warnings and errors. */
 
 import { randomUUID } from 'node:crypto';
 
@@ -19,8 +19,7 @@ import {
   type LanguageClient,
 } from 'vscode-languageclient/node';
 
-import type { Modes } from './modes';
-import { identified, lspRange } from './places';
+import { versionedIdentifier, lspRange } from '../positions';
 import {
   editRequest,
   ICONS,
@@ -29,8 +28,9 @@ import {
   type EditResult,
   type ReasonCode,
   type ScopeChoice,
-} from './protocol';
-import type { Session } from './session';
+} from '../protocol';
+import type { Modes } from '../server/modes';
+import type { Session } from '../session';
 
 /** An edit to request: `range` goes to the server, `lines` are the lines that the prompt showed. */
 export interface EditRequest {
@@ -44,7 +44,7 @@ export interface EditRequest {
 }
 
 /** For these reasons, the client offers neither a retry nor the answer. */
-const FINAL = new Set<ReasonCode>(['never-send', 'not-agreed']);
+const REASONS_WITHOUT_OFFER = new Set<ReasonCode>(['never-send', 'not-agreed']);
 const MOST_DIAGNOSTICS = 100;
 /** The provider name of the built-in engine, which is used without a model. */
 const BUILTIN = 'builtin';
@@ -63,7 +63,7 @@ export async function requestEdit(session: Session, request: EditRequest): Promi
     const result = await client.sendRequest(editRequest, {
       ...{ editId, instruction, scope, variations, workDoneToken: editId },
       ...(follows === undefined ? {} : { follows }),
-      textDocument: identified(document),
+      textDocument: versionedIdentifier(document),
       range: lspRange(range),
       context: {
         diagnostics: client.code2ProtocolConverter.asDiagnosticsSync(problems.slice(0, MOST_DIAGNOSTICS)),
@@ -71,7 +71,7 @@ export async function requestEdit(session: Session, request: EditRequest): Promi
     });
     await showOutcome(session, result);
   } catch (error) {
-    report(error);
+    showError(error);
   } finally {
     progress.dispose();
     edits.removeRequest(editId);
@@ -84,20 +84,20 @@ export async function requestSteering(
   editId: string,
   instruction: string,
 ): Promise<void> {
-  await client.sendRequest(steerRequest, { editId, instruction }).catch(report);
+  await client.sendRequest(steerRequest, { editId, instruction }).catch(showError);
 }
 
-/** Shows what the text does not show about a result. */
+/** Shows the preview or the warning of a result. */
 export async function showOutcome({ client, edits, modes }: Session, result: EditResult): Promise<void> {
   if (result.message !== null) edits.updateRequest(result.editId, { message: result.message });
   if (result.edit !== null) {
     await showPreview(await client.protocol2CodeConverter.asWorkspaceEdit(result.edit));
     return;
   }
-  const words = remark(result);
+  const words = warningFor(result);
   if (words === undefined) return;
   const offers = offersOf(result, modes);
-  void window.showWarningMessage(`twospeed: ${plain(words)}`, ...offers).then((chosen) => {
+  void window.showWarningMessage(`twospeed: ${withoutLinks(words)}`, ...offers).then((chosen) => {
     if (chosen) void commands.executeCommand(chosen.command, chosen.argument);
   });
 }
@@ -111,7 +111,7 @@ interface Offer extends MessageItem {
 function offersOf(result: EditResult, modes: Modes): Offer[] {
   const { editId, answer, reason } = result;
   const offers: Offer[] = [];
-  if (reason === null || FINAL.has(reason.code)) return offers;
+  if (reason === null || REASONS_WITHOUT_OFFER.has(reason.code)) return offers;
   if (isWorthDeep(result, modes)) {
     const title = `Retry in ${ICONS.deep} ${LABELS.deep}`;
     offers.push({ title, command: 'twospeed.retry', argument: { editId, mode: 'deep' } });
@@ -131,12 +131,12 @@ function isWorthDeep({ mode, outcome }: EditResult, { state }: Modes): boolean {
   return mode === 'lightning' && hasFailed && state?.deep.provider !== BUILTIN;
 }
 
-function remark({ outcome, reason, conflicts, message }: EditResult): string | undefined {
-  const says = message === null ? '' : `; the model says: ${message}`;
+function warningFor({ outcome, reason, conflicts, message }: EditResult): string | undefined {
+  const modelMessage = message === null ? '' : `; the model says: ${message}`;
   if (outcome === 'cancelled') return undefined;
-  if (outcome === 'unchanged') return `the answer changes nothing${says}`;
+  if (outcome === 'unchanged') return `the answer changes nothing${modelMessage}`;
   if (conflicts.length > 0) return 'lines that you changed while the edit ran stay as you typed them';
-  return reason ? `${reason.message}${says}` : undefined;
+  return reason ? `${reason.message}${modelMessage}` : undefined;
 }
 
 /** Shows a preview, which the user's settings request: VS Code asks for confirmation of each change. */
@@ -150,12 +150,12 @@ async function showPreview(edit: WorkspaceEdit): Promise<void> {
 }
 
 /** Shows an error, except a cancellation. */
-export function report(error: unknown): void {
+export function showError(error: unknown): void {
   if (error instanceof ResponseError && error.code === LSPErrorCodes.RequestCancelled) return;
-  void window.showWarningMessage(`twospeed: ${plain(wordsOf(error))}`);
+  void window.showWarningMessage(`twospeed: ${withoutLinks(messageOf(error))}`);
 }
 
-export const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+export const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-/** The text can come from a model or a provider: VS Code renders Markdown links, and a link can run a command. */
-const plain = (text: string) => text.replaceAll('](', '] (');
+/** VS Code renders Markdown links, and a link can run a command: the text can come from a model or a provider. */
+const withoutLinks = (text: string) => text.replaceAll('](', '] (');

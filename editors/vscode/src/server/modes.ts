@@ -2,7 +2,7 @@
 
 import { EventEmitter, type Disposable } from 'vscode';
 
-import type { ModeState, StatusResult } from './protocol';
+import type { ModeState, StatusResult } from '../protocol';
 
 export class Modes implements Disposable {
   readonly #changed = new EventEmitter<ModeState>();
