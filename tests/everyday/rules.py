@@ -22,7 +22,7 @@ import twospeed.stream
 from . import table
 
 FOLDER = Path(twospeed.stream.__file__).parent
-MODULES = (*sorted((FOLDER / "answers").glob("*.py")), FOLDER / "answer_end.py")
+MODULES = (*sorted((FOLDER / "answers").rglob("*.py")), FOLDER / "answer_lines.py")
 KEPT = Path(os.environ.get("RULES", ".rules.json"))
 
 

@@ -93,13 +93,13 @@ MUTANTS = [
     ),
     Mutant(
         "a carriage return at the end of a piece ends a line at once",
-        "stream/line_splitter.py",
+        "stream/answer_lines.py",
         "self._after_cr = True",
         "self._after_cr, text = False, text + '\\n'",
     ),
     Mutant(
         "a last line without a line end is lost",
-        "stream/line_splitter.py",
+        "stream/answer_lines.py",
         "return [last] if last or ended_by_cr else []",
         "return [last] if ended_by_cr else []",
     ),
@@ -147,19 +147,19 @@ MUTANTS = [
     ),
     Mutant(
         "a secret may be left out",
-        "stream/restoring.py",
+        "stream/restored_secrets.py",
         "self.refusal = self.refusal or LOST",
         "pass",
     ),
     Mutant(
         "an altered placeholder is code",
-        "stream/restoring.py",
+        "stream/restored_secrets.py",
         "if self._placeholders.damaged(line):",
         "if False:",
     ),
     Mutant(
         "a secret of several lines comes back as one",
-        "stream/restoring.py",
+        "stream/restored_secrets.py",
         "return _LINE_END.split(self._placeholders.restore(line))",
         "return (self._placeholders.restore(line),)",
     ),

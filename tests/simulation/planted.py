@@ -157,8 +157,8 @@ PLANTED = [
         Mutant(
             "putting back overwrites lines that were typed in",
             "stream/scope/batches.py",
-            "if row.kind is not RowKind.NEW or row.is_touched or not self._wanted(row.hunk):",
-            "if row.kind is not RowKind.NEW or not self._wanted(row.hunk):",
+            "if row.kind is not RowKind.NEW or row.is_touched or not self._is_selected(row.hunk):",
+            "if row.kind is not RowKind.NEW or not self._is_selected(row.hunk):",
         ),
     ),
     Planted(

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from twospeed.stream.line_splitter import LineSplitter
+from twospeed.stream.answer_lines import LineSplitter
 from twospeed.text.lines import body_of, split_lines
 
 NO_LINE_ENDS = "\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"

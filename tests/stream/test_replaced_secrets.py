@@ -7,7 +7,7 @@ from tests.security.key_formats import CANARIES
 
 from twospeed.secrets.placeholders import Placeholders
 from twospeed.stream import EditStream, Surroundings
-from twospeed.stream.restoring import LOST
+from twospeed.stream.restored_secrets import LOST
 
 KEY = CANARIES["github"]
 WORD = "3fa09c17"

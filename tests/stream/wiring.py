@@ -14,8 +14,8 @@ from tests.stream.texts import Case, Pace
 
 from twospeed.stream import LiveScope, ScopeBatch
 from twospeed.stream.aligner import Aligner
+from twospeed.stream.answer_lines import LineSplitter
 from twospeed.stream.hidden_output import HiddenOutput
-from twospeed.stream.line_splitter import LineSplitter
 from twospeed.stream.ops import Change, Delete, Insert, Keep, Op
 from twospeed.text.document import ContentChange, Document
 from twospeed.text.positions import Position, Range

@@ -1,19 +1,15 @@
-"""Align new lines with old ones while they arrive.
+"""Align new lines with old ones while they arrive, and decide as early as possible which old lines stay.
 
-The aligner moves down the old lines (cursor ``i``) and the new ones, and decides as early as possible which
-old lines stay:
+The cursor ``i`` moves down the old lines:
 
-* A new line equal to ``old[i]`` is kept at once: some longest common subsequence contains this match. This is
-  the most common case.
-* A new line that does not occur in ``old[i:]`` is new. If it resembles ``old[i]`` it becomes a change of that
-  line. If ``old[i]`` itself follows, the change is corrected at the cost of one line's characters. The next
-  line would disambiguate, but waiting for it costs latency in every edit.
+* A new line equal to ``old[i]`` is kept at once: some longest common subsequence contains this match.
+* A new line that does not occur in ``old[i:]`` changes ``old[i]`` if it resembles it; otherwise it is
+  inserted. If ``old[i]`` itself follows, the change is corrected at the cost of one line. The next line would
+  disambiguate, but waiting for it costs latency in every edit.
 * A new line that occurs further down is ambiguous: the lines between were deleted, or it is a copy. It is
-  held, with up to ``MAX_HELD - 1`` more, until the lines after it outweigh the number of lines that the jump
-  deletes.
+  held until the lines after it outweigh the number of lines that the jump deletes.
 
 The constants were tuned on several hundred edits from public histories; the text is exact for any values.
-
 Cost: a bounded number of look-ups for each new line, whatever the size of the scope.
 """
 
@@ -30,13 +26,13 @@ from twospeed.text.lines import indent_width
 from .ops import Change, Delete, Insert, Keep, Op
 
 MAX_HELD = 8
-"""Ambiguous lines held at most; more adds latency and saves few changes."""
+"""Maximum number of ambiguous lines held; more adds latency and saves few changes."""
 
 MAX_PLACES = 4
-"""Nearest occurrences of a line that are considered."""
+"""Number of nearest occurrences of a line that are considered."""
 
 ENOUGH_EVIDENCE = 0.7
-"""Score of a jump to a later old line that is accepted before the hold is full."""
+"""Score of a jump that is accepted before the hold is full."""
 
 SIMILAR = 0.4
 """Minimum common share of two lines, without indentation, for one to be a change of the other."""
@@ -48,7 +44,7 @@ UNIQUE_WEIGHT, REPEATED_WEIGHT, TRIVIAL_WEIGHT = 1.0, 0.6, 0.15
 """Weight of a match as evidence: high for a unique line, low for a bracket."""
 
 FIRST_PRICE, ROOT_PRICE = 0.12, 0.48
-"""Evidence for a jump over n old lines: at least ``FIRST_PRICE`` * n, capped at ``ROOT_PRICE`` * sqrt(n)."""
+"""Price of deleting n old lines: ``FIRST_PRICE`` * n, but at most ``ROOT_PRICE`` * sqrt(n)."""
 
 _TWO_WORD_CHARACTERS = re.compile(r"\w\W*\w")
 
@@ -123,11 +119,6 @@ class Aligner:
         self._copied_weight = 0.0
 
     def _insert(self, line: str) -> None:
-        """Insert a line, and weigh how much of a later run of old lines the new lines have copied.
-
-        A longer copy makes it more likely that the lines between were deleted. The weight is added to a later
-        jump, so a wrong "insert" costs at most its own length again.
-        """
         self._ops.append(Insert(line))
         if self._copied_weight and self._is_old(self._copied_until, line):
             self._copied_until += 1
@@ -170,7 +161,6 @@ class Aligner:
         return True
 
     def _jump(self, n_written: int, place: int) -> None:
-        """Keep an old line further down; the held lines before it replace the old lines between."""
         for line in self._held[:n_written]:
             if self._i < place and self._reads_as_next(line):
                 self._change(line)
@@ -206,11 +196,9 @@ class Aligner:
         self._best: tuple[float, int, int] = 0.0, 0, 0
 
     def _best_jump(self) -> tuple[float, int, int]:
-        """Find the best chain of matches of held lines with later old lines.
+        """Return the best chain of held lines in later old lines: score, first held index, first old index.
 
-        Returns:
-            Its score, and the indices of its first match (held line, old line). The score is the weight of
-            the matched lines minus a concave price for the deleted old lines.
+        The score is the weight of the matched lines minus the price of the deleted ones.
         """
         while self._n_chained < len(self._held):
             self._extend_chains(self._n_chained, self._held[self._n_chained])
@@ -218,7 +206,6 @@ class Aligner:
         return self._best
 
     def _extend_chains(self, held_index: int, line: str) -> None:
-        """Add the matches of one more held line; earlier chains stay valid while all lines are held."""
         places = self._places_below(line)
         if not places:
             return
@@ -240,7 +227,6 @@ class Aligner:
 
 
 def _price(n_deleted: int) -> float:
-    """Return the evidence needed to skip old lines: linear for a few, then a square root."""
     return min(FIRST_PRICE * n_deleted, ROOT_PRICE * sqrt(n_deleted))
 
 

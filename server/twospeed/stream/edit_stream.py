@@ -13,19 +13,17 @@ from typing import Literal
 from twospeed.secrets.placeholders import Placeholders
 
 from .aligner import Aligner
-from .answer_end import AnswerEnd
+from .answer_lines import AnswerEnd, LineSplitter
 from .answers import AnswerReader, ElisionCheck, Refusal, Surroundings, only_block, whole_code
 from .hidden_output import HiddenOutput
-from .line_splitter import LineSplitter
 from .ops import Op
-from .restoring import SecretRestorer
+from .restored_secrets import SecretRestorer
 
 CHARS_PER_OLD_CHAR = 4
 FREE_CHARS = 256 * 1024
-"""An answer has at most ``CHARS_PER_OLD_CHAR`` characters for each one of the scope, and ``FREE_CHARS`` more.
+"""Size limit of an answer: ``CHARS_PER_OLD_CHAR`` characters for each one of the scope, plus ``FREE_CHARS``.
 
-Code, prose, reasoning in tags and line ends all count. The limits are far above any correct answer, so
-counting bytes would change no decision.
+Code, prose, reasoning and line ends all count. The limits are far above any correct answer.
 """
 
 _NEAR_LINES = 2000
@@ -40,13 +38,7 @@ _CUT_OFF = {
 
 
 class EditStream:
-    """One answer against one scope.
-
-    Args:
-        old: The scope's lines without line ends.
-        surroundings: The scope's place in its document.
-        placeholders: The placeholders in the prompt; ``None`` if it had no secrets.
-    """
+    """One answer against one scope, whose old lines have no line ends."""
 
     def __init__(
         self, old: Sequence[str], surroundings: Surroundings, placeholders: Placeholders | None = None
@@ -56,7 +48,7 @@ class EditStream:
         self._end = AnswerEnd(old)
         self._secrets = SecretRestorer(placeholders, old)
         self._hidden = HiddenOutput(old)
-        self._reader = AnswerReader(old, _as_answered(_as_shown(surroundings, placeholders), old))
+        self._reader = AnswerReader(old, _cleaned(_with_masked_secrets(surroundings, placeholders), old))
         self._aligner = Aligner(old)
         self._elision = ElisionCheck(old, surroundings.comment_markers, surroundings.instruction)
         self._answer_lines: list[str] = []
@@ -64,7 +56,7 @@ class EditStream:
 
     @property
     def refusal(self) -> Refusal | None:
-        """Why the answer cannot be used; changes already shown must be reverted."""
+        """Why the answer cannot be used; changes already applied must be reverted."""
         return self._reader.refusal or self._elision.refusal or self._secrets.refusal
 
     @property
@@ -84,18 +76,14 @@ class EditStream:
 
     @property
     def answer(self) -> Sequence[str]:
-        """The new lines of the scope, also of a refused answer; complete after `finish`.
-
-        If the answer could not be read, this is its only code block, or its whole text.
-        """
+        """The new lines of the scope, or an unreadable answer's only block or whole text; see `finish`."""
         return only_block(self._answer_lines) if self._reader.refusal else self._new_lines
 
     def whole_code(self, *, proves_itself: bool) -> Sequence[str]:
         """Return the answer's code as written, or nothing if it may be cut off. Call it after `finish`.
 
-        Args:
-            proves_itself: Whether code that parses is complete, as in languages whose blocks end with a
-                bracket. Otherwise only a closed code block proves it.
+        If ``proves_itself``, code that parses is complete, as in languages whose blocks end with a bracket.
+        Otherwise only a closed code block proves it.
         """
         return whole_code(self._answer_lines, proves_itself=proves_itself)
 
@@ -124,9 +112,8 @@ class EditStream:
     ) -> list[Op]:
         """Receive the end of the answer; return the last ops, or none after a refusal.
 
-        Args:
-            reason: Only ``stop`` means that the answer is complete.
-            message: The model's message instead of an answer.
+        Only the reason ``stop`` means that the answer is complete. ``message`` is the model's instead of an
+        answer.
         """
         if reason != "stop":
             cut = _CUT_OFF[reason]
@@ -147,10 +134,10 @@ class EditStream:
             self._read_certain(self._end.receive_line(line))
 
     def _read_certain(self, lines: Sequence[str]) -> None:
-        for shown in lines:
-            restored = self._secrets.restore_line(shown)
-            if restored[0] is not shown:  # a secret may be far longer than its placeholder
-                self._chars_left -= sum(map(len, restored)) - len(shown)
+        for answered in lines:
+            restored = self._secrets.restore_line(answered)
+            if restored[0] is not answered:  # a secret may be far longer than its placeholder
+                self._chars_left -= sum(map(len, restored)) - len(answered)
                 if self._chars_left < 0:
                     self._reader.refusal = self._reader.refusal or _TOO_LARGE
                     return
@@ -172,8 +159,8 @@ class EditStream:
         return [] if self.refusal else ops
 
 
-def _as_shown(around: Surroundings, placeholders: Placeholders | None) -> Surroundings:
-    """Mask the secrets outside the scope, as in the prompt."""
+def _with_masked_secrets(around: Surroundings, placeholders: Placeholders | None) -> Surroundings:
+    # The prompt has these lines with masked secrets, and so has an answer that repeats them.
     if placeholders is None:
         return around
     return replace(
@@ -189,11 +176,10 @@ def _masked(lines: Sequence[str], placeholders: Placeholders) -> Sequence[str]:
     return lines if masked == text else masked.split("\n")
 
 
-def _as_answered(around: Surroundings, old: Sequence[str]) -> Surroundings:
-    """Clean the lines outside the scope as answer lines are cleaned, so that they compare equal."""
+def _cleaned(around: Surroundings, old: Sequence[str]) -> Surroundings:
     if _is_plain(around.above) and _is_plain(around.below):
         return around
-    hidden = HiddenOutput(old)  # `dropped` counts only characters of the answer
+    hidden = HiddenOutput(old)  # not the answer's, because `dropped` counts only characters of the answer
     return replace(
         around,
         above=[hidden.clean_line(line) for line in around.above],
@@ -202,6 +188,5 @@ def _as_answered(around: Surroundings, old: Sequence[str]) -> Surroundings:
 
 
 def _is_plain(lines: Sequence[str]) -> bool:
-    """Return whether no character can be hidden; one test of the whole text, as most documents are plain."""
     text = "".join(lines).replace("\t", "")
     return text.isascii() and text.isprintable()

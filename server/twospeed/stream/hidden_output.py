@@ -8,8 +8,8 @@ stay:
 * joiners and selectors with an effect (`text.hidden`), which Persian, Hindi and emoji need;
 * the tags of the three flags that Unicode recommends (England, Scotland, Wales).
 
-Surrogate halves are joined first, because a provider's JSON may have split them. A lone half is hidden. Laws:
-cleaning is idempotent; a text of the old lines' characters is unchanged; cleaning does not depend on chunks.
+Surrogate halves are joined first, because a provider's JSON may have split them; a lone half is hidden. Laws:
+cleaning is idempotent and does not depend on chunks; a text of the old lines' characters is unchanged.
 """
 
 from __future__ import annotations
@@ -41,14 +41,7 @@ def _at_work_or_suspect() -> re.Pattern[str]:
 
 
 class HiddenOutput:
-    """Cleans one answer.
-
-    Args:
-        old: The scope's lines, whose characters stay.
-
-    Attributes:
-        dropped: Count of each removed character.
-    """
+    """Cleans one answer, except for characters of the old lines; ``dropped`` counts each removed character."""
 
     def __init__(self, old: Sequence[str]) -> None:
         self.dropped = Counter[str]()

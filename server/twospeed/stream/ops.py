@@ -1,4 +1,4 @@
-"""The aligner's decisions, each one a step of ``scope == NEW[:j] ++ OLD[i:]``.
+"""Decisions of the aligner, each one a step of ``scope == NEW[:j] ++ OLD[i:]``.
 
 Every op moves the boundary between written and old lines down and keeps the equation true. So every sequence
 of ops is exact; a good one is minimal.

@@ -13,7 +13,7 @@ from tests.security.planted import ISSUED, hearts_of, text_of
 from twospeed.secrets.placeholders import Placeholders
 from twospeed.stream import EditStream, Surroundings
 from twospeed.stream.ops import Change, Delete, Insert, Keep, Op, settled
-from twospeed.stream.restoring import ALTERED, LOST
+from twospeed.stream.restored_secrets import ALTERED, LOST
 
 WORD = "3fa09c17"
 pytestmark = pytest.mark.security("R4.2")

@@ -1,8 +1,4 @@
-"""Build batches of line edits that write ops into a scope's rows, or revert them.
-
-``BatchBuilder`` writes ops, ``HunkReverter`` restores old lines. Both only read the rows; the ``ScopeBatch``
-contains the rows that result once the document contains the edits.
-"""
+"""Build batches of line edits that write ops into a scope's rows, or revert them, without changing the rows."""
 
 from __future__ import annotations
 
@@ -23,16 +19,12 @@ _RUN = 256
 
 
 class ScopeBatch(NamedTuple):
-    """Line edits against the present document, and the rows after them.
+    """Line edits against the present document, and ``rows``, which then replace rows ``first`` to ``last``.
 
     If ``edits`` is empty nothing is sent, and the batch can be committed at once.
 
     Attributes:
         edits: Sorted and disjoint.
-        first: The first row that changes.
-        last: The row after the last one that changes.
-        rows: The new rows between them.
-        boundary: The boundary afterwards.
         n_ops: Number of ops that it performs.
         number: Its number among the batches of ops, from 1; 0 for one that restores lines.
     """
@@ -73,22 +65,13 @@ class _Edits:
             self._done.append(LineEdit(self._start + self._at, self._count, tuple(self._lines)))
             self._at, self._count, self._lines = -1, 0, []
 
-    def taken(self) -> tuple[LineEdit, ...]:
+    def finish(self) -> tuple[LineEdit, ...]:
         self._close()
         return tuple(self._done)
 
 
 class BatchBuilder:
-    """Performs ops on the rows below the boundary.
-
-    Cost: the rows that an op changes; kept rows are copied as one slice.
-
-    Args:
-        rows: The scope's rows, including the one below it.
-        boundary: The boundary of the scope.
-        start: The document line of the first row.
-        number: The number of the batch.
-    """
+    """Performs ops on the rows below the boundary. Cost: the rows that an op changes."""
 
     def __init__(self, rows: Sequence[Row], boundary: Boundary, start: int, number: int = 0) -> None:
         self._rows = rows
@@ -126,11 +109,11 @@ class BatchBuilder:
         if self._removed:
             self._emit(self._rows[last])
             last += 1
-        return ScopeBatch(self._edits.taken(), self._first, last, rows, boundary, n_ops, self._number)
+        return ScopeBatch(self._edits.finish(), self._first, last, rows, boundary, n_ops, self._number)
 
     def _row_of(self, old: int) -> int:
-        """Return the first row of old line ``old`` or after it, by bisection unless nothing was typed."""
         rows, at = self._rows, self._at
+        # The guess is wrong only if the user typed or deleted rows below the boundary.
         guess = at + max(0, old - self._old)
         if guess < len(rows) and rows[guess].old >= old and (guess == at or rows[guess - 1].old < old):
             return guess
@@ -210,15 +193,10 @@ class BatchBuilder:
 
 
 class HunkReverter:
-    """Restores the old lines of hunks in the written rows, without changing rows that the user touched.
+    """Restores the old lines of the selected hunks, without changing rows that the user touched."""
 
-    Args:
-        start: The document line of the first row.
-        wanted: Selects hunks by number.
-    """
-
-    def __init__(self, start: int, wanted: Callable[[int], bool]) -> None:
-        self._wanted = wanted
+    def __init__(self, start: int, is_selected: Callable[[int], bool]) -> None:
+        self._is_selected = is_selected
         self._edits = _Edits(start)
         self._at = 0
         self._out: list[Row] = []
@@ -231,7 +209,7 @@ class HunkReverter:
             self._at += 1
             return
         self._restore_removed(row)
-        if row.kind is not RowKind.NEW or row.is_touched or not self._wanted(row.hunk):
+        if row.kind is not RowKind.NEW or row.is_touched or not self._is_selected(row.hunk):
             self._emit(row)
         elif row.other:
             self._edits.change(self._at, row.other.text)
@@ -246,11 +224,11 @@ class HunkReverter:
         self._restore_removed(below)
         boundary = boundary._replace(row=len(self._out))
         self._emit(below)
-        return ScopeBatch(self._edits.taken(), 0, self._at + 1, self._out, boundary, 0)
+        return ScopeBatch(self._edits.finish(), 0, self._at + 1, self._out, boundary, 0)
 
     def _restore_removed(self, row: Row) -> None:
         for removed in row.removed:
-            if removed.kind is RowKind.OLD and removed.hunk and self._wanted(removed.hunk):
+            if removed.kind is RowKind.OLD and removed.hunk and self._is_selected(removed.hunk):
                 self._edits.write(self._at, 0, (removed.text,))
                 self._emit(removed)
             else:

@@ -1,18 +1,14 @@
 """The scope in the document: written lines, old lines, and what the user typed.
 
-A ``LiveScope`` is a list of rows, one for each line of the document. Rows above the boundary are decided;
-below it are the remaining old lines. Removed lines are kept at the row below them, so that everything can be
-restored.
-
-Ops wait here until a batch of edits is built from them. Building changes nothing; ``commit`` does, once the
-document contains the batch. If the user typed in between, the batch is dropped and built again from the same
-ops: ops refer to old lines, not to positions, so typing never makes them wrong.
+Rows above the boundary are decided; below it are the remaining old lines. Ops wait until a batch of edits is
+built from them; ``commit`` applies it to the rows once the document contains it. If the user typed in
+between, the batch is dropped and built again: ops refer to old lines, not to positions, so typing never makes
+them wrong.
 
 Laws: a batch is sorted, disjoint and inside the scope. The server never changes or removes a line that the
 user touched, but reports it. Without touched lines the scope becomes the new lines and what the user typed
 between them. Reverting everything gives the old text and what the user typed. If the user undoes our change,
-nothing is left to revert; redo restores it. `delivery` decides for which version a batch is, and whether the
-document contains it.
+nothing is left to revert; redo restores it.
 """
 
 from __future__ import annotations
@@ -53,7 +49,7 @@ class LiveScope:
         has_crossed_edge: Whether a change crossed the scope's edge.
         has_lost_track: Whether such a change inserted lines, so the remaining lines of the scope are unknown.
         has_landed: Whether anything was written.
-        is_taken_back: Whether the user has undone the newest batch (`undone`).
+        is_taken_back: Whether the user has undone the newest batch.
     """
 
     def __init__(self, lines: Sequence[str], start: int, *, is_one_step: bool = False) -> None:
@@ -130,7 +126,7 @@ class LiveScope:
         del self._pending[: batch.n_ops]
 
     def end_writing(self) -> None:
-        """End the stream of ops: once all written lines are undone, none of them is matched again.
+        """End the stream of ops. Once all written lines are undone, none of them is matched again.
 
         So it does not matter whether a client reports an undo and later typing together or separately.
         """
@@ -138,7 +134,6 @@ class LiveScope:
 
     @property
     def _waits_for_next_op(self) -> bool:
-        """Whether the last op changes a touched line; the next op may say that the line stays."""
         if not self._pending or self._kept or self._is_written:
             return False
         op = self._pending[-1]
@@ -155,11 +150,7 @@ class LiveScope:
     # The old text comes back
 
     def put_back(self, numbers: Callable[[int], bool] = lambda _: True) -> ScopeBatch:
-        """Build the edits that restore the old lines of hunks, without changing lines that the user touched.
-
-        Args:
-            numbers: Selects hunks by number; all by default.
-        """
+        """Build the edits that restore the old lines of hunks, by default of all."""
         restorer = HunkReverter(self.start, numbers)
         for row in self._rows[: self._boundary.row]:
             restorer.restore(row)
@@ -208,10 +199,9 @@ class LiveScope:
         return clashes_in(self._rows, self.start)
 
     def answer_places(self) -> list[tuple[int, int]]:
-        """Return a pair of lines for each line of a whole answer: its start and its end.
+        """Return the start and end line of each line of a whole answer; both are equal for a removed line.
 
-        Both are equal for a removed line. For a reverted change, the old lines are counted instead of the new
-        ones.
+        For a reverted change, the old lines are counted instead of the new ones.
         """
         return answer_places(self._rows, self.start)
 
@@ -224,9 +214,8 @@ class LiveScope:
     def follow(self, splice: Splice) -> None:
         """Apply a change of the document that is not ours.
 
-        Lines keep their identity (`typed_rows`). A change above the scope moves it. A change across its edge,
-        or one that deletes all of it, sets ``has_crossed_edge``. Text inserted at an edge is outside, unless
-        it consists of removed lines.
+        A change above the scope moves it. A change across its edge, or one that deletes all of it, sets
+        ``has_crossed_edge``. Text inserted at an edge is outside, unless it consists of removed lines.
         """
         self._follow(splice)
         first = splice.start - self.start
@@ -261,17 +250,15 @@ class LiveScope:
             recognize_restored(self._rows, first, first + len(splice.lines), self._boundary)
 
     def _leaves_nothing(self, splice: Splice) -> bool:
-        """Whether a change deletes the whole scope, although the document's last blank line is left."""
+        """Return whether a change deletes the scope's text, even if the document's last blank line is left."""
         has_text = any(row.text.strip() for row in self._rows)
         return has_text and not any(line.strip() for line in splice.lines)
 
     def _match_undo_below(self, splice: Splice) -> bool:
-        """Match lines inserted below the scope with removed ones: all of them, or the first ones."""
         n_rows = len(self._rows) - 1
         return bool(self._match_most(n_rows, len(splice.lines), lambda n: splice.lines[:n]))
 
     def _match_undo_above(self, splice: Splice, growth: int) -> bool:
-        """Match lines inserted above the scope with removed ones: all of them, or the last ones."""
         if splice.count:
             return False
         n_back = self._match_most(0, growth, lambda n: splice.lines[-n:])
@@ -280,17 +267,10 @@ class LiveScope:
         return n_back > 0
 
     def _match_most(self, row: int, n_lines: int, some: Callable[[int], Sequence[str]]) -> int:
-        """Match as many inserted lines as possible with removed ones, all if that is possible.
+        """Match as many inserted lines as possible with removed rows; return their number.
 
-        If more lines can be matched, so can fewer; the number is found by bisection.
-
-        Args:
-            row: The row at the edge.
-            n_lines: Number of inserted lines.
-            some: Returns a number of them, those next to the edge.
-
-        Returns:
-            The number of restored lines.
+        If n lines match, so do fewer; the number is found by bisection. ``some`` returns the n lines next to
+        the scope's edge.
         """
         if typed := self._matched(row, row, some(n_lines)):
             self._apply(typed)
@@ -310,13 +290,11 @@ class LiveScope:
         return best
 
     def _lose_track(self) -> None:
-        """Apply a change that is too large to match: no line is the scope's any more."""
         self.has_crossed_edge = self.has_lost_track = True
         self._rows = [self._rows[-1].with_removed(())]
         self._boundary = self._boundary._replace(row=0, is_hunk_open=False)
 
     def _cross(self, first: int, last: int, splice: Splice) -> None:
-        """Apply a change across an edge: the scope keeps the remaining lines, inserted lines are outside."""
         self.has_crossed_edge = True
         n_lines = len(self._rows) - 1
         self.has_lost_track |= bool(splice.lines) and (first < 0 or last > n_lines)

@@ -1,7 +1,4 @@
-"""Replace one whole answer by another, in one batch.
-
-The batch contains only the difference between the answers.
-"""
+"""Replace one whole answer by another, in one batch of only their difference."""
 
 from __future__ import annotations
 
@@ -20,15 +17,13 @@ MAX_COMPARED = 4_000
 
 
 def rewritten(rows: Sequence[Row], boundary: Boundary, start: int, ops: Sequence[Op]) -> ScopeBatch:
-    """Build the edits that replace the whole answer in a scope by another one.
-
-    The user's text stays, including lines of the first answer that the user touched.
+    """Build the edits that replace the whole answer in a scope by another one; the user's text stays.
 
     Args:
-        rows: The scope's rows, including the one below it.
+        rows: The scope's rows; no hunk was accepted.
         boundary: The boundary of the scope.
         start: The document line of the first row.
-        ops: The other answer, against the old lines; no hunk of the first was accepted.
+        ops: The other answer, against the old lines.
     """
     restorer = HunkReverter(start, lambda _: True)
     for row in rows[: boundary.row]:
@@ -45,7 +40,6 @@ def rewritten(rows: Sequence[Row], boundary: Boundary, start: int, ops: Sequence
 
 
 def _in_order(rows: Sequence[Row]) -> Iterator[Row]:
-    """Yield rows as in a scope without an answer: old lines, and the user's between them."""
     above = None
     for row in rows[:-1]:
         above = row if row.kind is RowKind.OLD else typed_row(row.text, above).with_removed(row.removed)

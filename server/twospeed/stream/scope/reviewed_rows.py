@@ -22,11 +22,9 @@ class Hunk:
 
 @dataclass(frozen=True, slots=True)
 class Clash:
-    """A place where the user's line was kept.
+    """A place where the user's line was kept; ``proposed`` is the answer's text for it, empty for a deletion.
 
-    ``proposed`` is the answer's text for the line, or empty if the answer deletes it. New lines that the
-    answer writes instead of a deleted line are above it, because they were sent before the conflict was
-    known.
+    New lines that the answer writes instead of a deleted line are above it.
     """
 
     start: int
@@ -35,7 +33,7 @@ class Clash:
 
 
 def hunks_in(rows: Sequence[Row], start: int) -> list[Hunk]:
-    """Return the changes in the rows of a scope that begins at line ``start``; see `LiveScope.hunks`."""
+    """Return the changes in the rows of a scope that begins at line ``start``."""
     found: dict[int, tuple[int, list[str]]] = {}
     ends: dict[int, int] = {}
     for line, row in enumerate(rows, start):
@@ -55,7 +53,7 @@ def hunks_in(rows: Sequence[Row], start: int) -> list[Hunk]:
 
 
 def clashes_in(rows: Sequence[Row], start: int) -> list[Clash]:
-    """Return the places where the user's lines were kept; see `LiveScope.clashes`."""
+    """Return the places where the user's lines were kept."""
     result: list[Clash] = []
     for line, row in enumerate(rows, start):
         if row.removed:

@@ -1,8 +1,7 @@
-"""The rows of a live scope: one for each line of the document, with the removed rows above it.
+"""The rows of a live scope: one for each line of the document, and a last one for the line below the scope.
 
-No line of the scope is forgotten. A row that we removed, that the user deleted, or that an undo took back is
-kept as removed at the row below its place. So it can be restored, and is recognized when it comes back
-(`typed_rows`).
+A removed line is kept in the row below its place, whether an op, the user or an undo removed it. So it can be
+restored, and is recognized when it comes back (`typed_rows`).
 """
 
 from __future__ import annotations
@@ -28,13 +27,12 @@ class Row(NamedTuple):
     """One line, in the document or removed from it; immutable.
 
     Attributes:
-        kind: Its origin.
-        text: Its last known text, with a line end if it had one; the document knows the present line end.
+        text: Its last known text; only the document knows the present line end.
         written: Its text before the user touched it.
         old: Its index among the old lines; for a row of the user that of the row above; -1 if there is none.
             Below the boundary it never decreases.
-        hunk: The change it belongs to; 0 for none. The change wrote a ``NEW`` row. It removed an ``OLD`` row,
-            which is either still removed, or in the document again because that was reverted.
+        hunk: The change that wrote this ``NEW`` row or removed this ``OLD`` one; 0 for none. An ``OLD`` row in
+            the document has a hunk if the change was reverted.
         other: For a line changed in place, the form that is not in the document.
         proposed: The answer's text in place of the user's line, if any.
         removed: The removed rows directly above it, in order.
@@ -90,10 +88,7 @@ class Row(NamedTuple):
 
 
 def old_rows(lines: Sequence[str]) -> list[Row]:
-    """Return the rows of an untouched scope, and one more for the line below it.
-
-    The last row is no line of the scope; it holds the rows removed at the scope's end.
-    """
+    """Return the rows of an untouched scope."""
     same = repeat(0), repeat(None), repeat(None), repeat(()), repeat(0)
     return [
         *_rows(zip(repeat(RowKind.OLD), lines, lines, count(), *same)),
@@ -102,8 +97,7 @@ def old_rows(lines: Sequence[str]) -> list[Row]:
 
 
 def _rows(fields: Iterable[tuple[Any, ...]]) -> list[Row]:
-    """Create rows without a Python call for each, for speed."""
-    return list(map(tuple.__new__, repeat(Row), fields))
+    return list(map(tuple.__new__, repeat(Row), fields))  # no Python call for each row, for speed
 
 
 def removed_row(row: Row, hunk: int, batch: int) -> Row:
@@ -131,18 +125,14 @@ def typed_row(line: str, above: Row | None) -> Row:
 
 
 def proposal(line: str) -> Row:
-    """Return a placeholder for the change of a line that the user deleted."""
+    """Return a removed row for the change of a line that the user deleted."""
     return Row(RowKind.USER, "", "", proposed=line)
 
 
 class Boundary(NamedTuple):
-    """The boundary between decided rows and old lines.
+    """The boundary between decided rows and old lines: the first undecided row and old line.
 
-    Attributes:
-        row: The first undecided row.
-        old: The first undecided old line.
-        hunk: The number of the last change.
-        is_hunk_open: Whether the next written line belongs to that change.
+    ``is_hunk_open``: the next written line belongs to ``hunk``, the last change.
     """
 
     row: int = 0

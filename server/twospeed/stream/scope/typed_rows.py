@@ -1,10 +1,10 @@
 """Apply a change of the user to the rows at its place.
 
-Two interpretations are tried. ``match_undo``: every line after the change is or was there, and no old line or
-line of the user is missing. Then the change is an undo or redo, ours or the user's, and each line gets its
-former row. ``apply_typing``, otherwise: equal lines keep their rows, and a similar line is the same row,
-touched. Other lines are paired by position from the top, so the first half of a split line, and the first of
-joined lines, keep the row. A moved line is a deleted one and a typed one.
+``match_undo``: if every line after the change is or was there, and no old line or line of the user is
+missing, the change is an undo or redo, and each line gets its former row. Otherwise ``apply_typing``: equal
+lines keep their rows, and a similar line is the same row, touched. Other lines are paired by position from
+the top, so the first half of a split line, and the first of joined lines, keep the row. A moved line is a
+deleted one and a typed one.
 """
 
 from __future__ import annotations
@@ -22,19 +22,18 @@ from .rows import Boundary, Row, RowKind, typed_row
 MAX_AROUND = 32
 """Rows above and below a change at which it may also have happened; more would delay each Enter."""
 
-
 MAX_STEPS = 100_000
 """Steps for choosing which of equal lines came back; a change that needs more counts as typing."""
 
 MAX_SEARCHED = 20_000
-"""Rows that are searched for removed lines typed again, in one change."""
+"""Rows that one change searches for removed lines typed again."""
 
 MAX_MATCHED = 2_500
 """Rows that may have come back or disappeared in one change; with more, only the return of all is detected.
 """
 
 MAX_ALIGNED, MAX_ALIGNED_CHARS = 2_000, 100_000
-"""Lines and characters of a change, old and new, that are compared; in a longer one lines are paired by position."""
+"""Lines and characters of a change that are compared; in a longer one lines are paired by position."""
 
 
 class TypedRows(NamedTuple):
@@ -47,14 +46,7 @@ class TypedRows(NamedTuple):
 
 
 class _Slot(NamedTuple):
-    """A row at the place of a change, in the document or removed.
-
-    Attributes:
-        row: Its present form.
-        forms: The forms that it may have afterwards.
-        may_be_removed: Whether it may also be removed.
-        is_decided: Whether it is above the boundary.
-    """
+    """A row at the place of a change; ``forms`` are those that it may have afterwards."""
 
     row: Row
     forms: tuple[Row, ...]
@@ -80,7 +72,6 @@ class _Emitter:
             self._n_decided = len(self.rows)
 
     def drop(self, row: Row) -> None:
-        """Remove a row, and keep it unless it is the user's."""
         if row.kind is not RowKind.USER or row.proposed is not None:
             self._removed.append(row.with_removed(()) if row.removed else row)
 
@@ -94,20 +85,13 @@ class _Emitter:
         return TypedRows(self._first, self._last + 1, self.rows, boundary_row)
 
 
-# Taken back
+# Undo and redo
 
 
 def match_undo(
     rows: Sequence[Row], first: int, last: int, lines: Sequence[str], boundary: Boundary
 ) -> TypedRows | None:
-    """Match a change as lines that come back or disappear.
-
-    Args:
-        rows: The scope's rows, including the one below it.
-        first: The first replaced row.
-        last: The row after the last replaced one.
-        lines: The new lines, with line ends.
-        boundary: The boundary of the scope.
+    """Match a change of the rows ``first`` to ``last`` as lines that come back or disappear.
 
     Returns:
         ``None`` if a line is none of these, or a line is missing that only the user can have deleted.
@@ -157,11 +141,8 @@ def _match_all_removed(
 def _widened(
     rows: Sequence[Row], first: int, last: int, lines: Sequence[str]
 ) -> tuple[int, int, Sequence[str]]:
-    """Widen a change to all rows at which it may have happened.
-
-    If lines repeat, equal lines may have come or disappeared anywhere among them. If what we wrote begins or
-    ends like what we removed, a revert does not touch that part.
-    """
+    # If lines repeat, equal lines may have come or disappeared anywhere among them. If a written part begins or
+    # ends like the removed one, a revert does not touch the common lines.
     bodies = {body_of(line) for line in (*lines, *(row.text for row in rows[first:last]))}
     top, bottom = first, last
     while top > max(0, first - MAX_AROUND) and _may_be_part(rows[top - 1], bodies):
@@ -207,8 +188,7 @@ _Path = tuple[int, Row, "_Path"] | None
 def _assign_lines(slots: Sequence[_Slot], lines: Sequence[str]) -> list[Row | None] | None:
     """Choose for each slot a form or its removal, so that the slots in order give the lines.
 
-    An old line is preferred to a new one. Cost: matching slots times their surplus over the lines; ``None``
-    from ``MAX_STEPS`` on.
+    Cost: matching slots times their surplus over the lines; ``None`` from ``MAX_STEPS`` on.
     """
     wanted = set(lines)
     candidates: list[tuple[int, dict[str, Row]]] = []
@@ -244,7 +224,7 @@ def _assign_lines(slots: Sequence[_Slot], lines: Sequence[str]) -> list[Row | No
     return chosen
 
 
-# Touched
+# Typing
 
 
 def apply_typing(
@@ -274,13 +254,9 @@ def apply_typing(
 
 
 def _with_typed_text(row: Row, line: str) -> Row:
-    """Return a row with a new text; a restored old row leaves our change.
-
-    An empty line matched to an old one is the user's after all once text is typed into it.
-    """
     if row.kind is not RowKind.OLD or not row.hunk or body_of(row.text) == body_of(line):
         return row.with_text(line)
-    if not row.written.strip():
+    if not row.written.strip():  # an empty line matched to an old one was the user's after all
         return Row(
             RowKind.USER,
             line,
@@ -292,16 +268,10 @@ def _with_typed_text(row: Row, line: str) -> Row:
 
 
 def recognize_restored(rows: list[Row], first: int, last: int, boundary: Boundary) -> None:
-    """Recognize typed lines that equal lines which our change removed there: these are restored.
+    """Recognize typed lines that our change removed there: these are restored. Rows change in place.
 
     A change that mixes an undo with typing, or a manual revert, does not match as an undo; restoring the old
     line would duplicate it.
-
-    Args:
-        rows: The scope's rows, including the one below it; changed in place, none is added.
-        first: The first touched row.
-        last: The row after the last touched one.
-        boundary: The boundary of the scope; no row was removed below it.
     """
     n_left, is_back, touched = MAX_SEARCHED, False, range(first, min(last, boundary.row))
     for index in touched:
@@ -316,11 +286,11 @@ def recognize_restored(rows: list[Row], first: int, last: int, boundary: Boundar
                 _restore_line(rows, index, *found)
                 is_back = True
     for index in touched if is_back else ():
-        rows[index] = _typed_instead(rows[index], rows[index - 1] if index else None)
+        rows[index] = _without_wrong_pair(rows[index], rows[index - 1] if index else None)
 
 
-def _typed_instead(row: Row, above: Row | None) -> Row:
-    """Return a row of the user if the row was new and `apply_typing` paired it with an unrelated line."""
+def _without_wrong_pair(row: Row, above: Row | None) -> Row:
+    # `apply_typing` may have paired a new row with an unrelated typed line.
     is_new = row.kind is RowKind.NEW and row.is_touched and not row.other
     if not is_new or is_similar(body_of(row.text), body_of(row.written)):
         return row
@@ -334,10 +304,6 @@ def _may_be_retyped(row: Row) -> bool:
 
 
 def _removed_near(rows: Sequence[Row], index: int) -> tuple[int, int] | None:
-    """Find a removed line with the text of a row; return the row that keeps it, and its index there.
-
-    For a touched row of ours, any line that its change removed; for a row of the user, only the next below.
-    """
     row = rows[index]
     body = body_of(row.text)
     for below in range(index, min(index + MAX_AROUND, len(rows))):
@@ -351,7 +317,6 @@ def _removed_near(rows: Sequence[Row], index: int) -> tuple[int, int] | None:
 
 
 def _restore_line(rows: list[Row], index: int, below: int, at: int) -> None:
-    """Replace a row by the removed line ``at`` of row ``below``."""
     row, removed = rows[index], rows[below].removed
     above, rest = removed[:at], removed[at + 1 :]
     if below == index:
@@ -365,7 +330,6 @@ def _restore_line(rows: list[Row], index: int, below: int, at: int) -> None:
 
 
 def _pairs(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int | None, int | None]]:
-    """Pair old and new lines in order; ``None`` for a line without a partner."""
     at_old = at_new = 0
     for index, place in [*_anchors(old, new), (len(old), len(new))]:
         yield from zip_longest(range(at_old, index), range(at_new, place))
@@ -375,7 +339,6 @@ def _pairs(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int | None,
 
 
 def _anchors(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Pair lines that are equal or similar."""
     if not old or not new or len(old) == len(new) == 1 or len(old) + len(new) > MAX_ALIGNED:
         return
     if sum(map(len, old)) + sum(map(len, new)) > MAX_ALIGNED_CHARS:

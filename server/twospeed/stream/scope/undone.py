@@ -1,8 +1,7 @@
 """Distinguish an undo of the written text from typing, while the model still writes.
 
 No client reports an undo. But an undo reverts whole steps, newest first: no line that the newest batch wrote
-is left, and all lines that it removed or changed are back. A user who deletes or changes some lines of a
-batch leaves others.
+is left, and all lines that it removed or changed are back. A user who types over a batch leaves some lines.
 
 One case is ambiguous: the newest batch wrote one line and removed none, and the user deletes that line. This
 is an undo if each batch is an undo step. If the client makes all batches one step, an undo reverts all
@@ -17,12 +16,9 @@ from .rows import Row, RowKind
 
 
 def is_undone(rows: Sequence[Row], newest: int, *, is_one_step: bool) -> bool:
-    """Return whether the newest batch was undone.
+    """Return whether batch ``newest`` was undone.
 
-    Args:
-        rows: The scope's rows, including the one below it.
-        newest: The number of the last batch that the document contained, from 1.
-        is_one_step: Whether the client makes all batches one undo step.
+    ``is_one_step`` means that the client makes all batches one undo step.
     """
     n_removed, has_old_again, has_others = 0, False, False
     for row in rows:
