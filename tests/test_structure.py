@@ -48,9 +48,8 @@ USED_BY_LIBRARIES = {
     "data_received",
     "eof_received",
     "formatException",
-    "get_message_type",
 }
-"""Methods that asyncio, logging or pygls call by name."""
+"""Methods that asyncio or logging call by name."""
 
 BANNED = {
     "anew": 3,

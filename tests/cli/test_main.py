@@ -132,7 +132,7 @@ def test_nothing_rich_is_loaded_for_a_pipe() -> None:
 
 def test_a_server_over_stdio_loads_nothing_of_the_other_transports() -> None:
     code = (
-        "import sys, twospeed.lsp.serve, twospeed.lsp.server\n"
+        "import sys, twospeed.lsp.serve, twospeed.lsp.protocol\n"
         "other = {'websockets', 'twospeed.lsp.transport.socket_server', 'twospeed.lsp.transport.auth', 'ctypes'}\n"
         "sys.exit(', '.join(other & set(sys.modules)) or 0)"
     )

@@ -13,7 +13,6 @@ from tests.scenarios.editor import LITERALS, STREAMING, URI, Editor, RequestFail
 
 from twospeed.errors import NoHomeFolder
 from twospeed.lsp.protocol import ConnectionOptions, TwospeedProtocol
-from twospeed.lsp.server import create_server
 from twospeed.lsp.wire.envelope import MAX_DEPTH, read_envelope
 from twospeed.lsp.wire.framing import MAX_BODY_BYTES, FrameDecoder, OversizedBody
 from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
@@ -27,7 +26,7 @@ class Wire:
 
     def __init__(self) -> None:
         self.sent: list[dict[str, Any]] = []
-        self.server: TwospeedProtocol = create_server(ConnectionOptions({}, self._receive))
+        self.server: TwospeedProtocol = TwospeedProtocol(ConnectionOptions({}, self._receive))
 
     def _receive(self, frame: bytes) -> None:
         self.sent += map(orjson.loads, FrameDecoder().receive_bytes(frame))

@@ -16,7 +16,6 @@ from typing import Any, Self
 import orjson
 
 from twospeed.lsp.protocol import ConnectionOptions, TwospeedProtocol
-from twospeed.lsp.server import create_server
 from twospeed.lsp.wire.framing import FrameDecoder, encode_frame
 from twospeed.models.base import Model
 
@@ -103,7 +102,7 @@ class Editor:
         name: str | None = None,
     ) -> Self:
         editor = cls(capabilities or {}, environ or {})
-        editor.server = create_server(ConnectionOptions(editor.environ, editor._receive))
+        editor.server = TwospeedProtocol(ConnectionOptions(editor.environ, editor._receive))
         params = {
             "processId": None,
             "rootUri": root,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import functools
 import random
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -14,14 +13,12 @@ from typing import Any
 from unittest.mock import patch
 
 import orjson
-from pygls import feature_manager
 
 from twospeed.edits.after.tracked_findings import TrackedFindings
 from twospeed.edits.after.tracked_place import Survival
 from twospeed.history.recorder import Recorder
 from twospeed.history.rows import EditRow
 from twospeed.lsp.protocol import ConnectionOptions, TwospeedProtocol
-from twospeed.lsp.server import create_server
 from twospeed.lsp.session.edit_history import EditHistory
 from twospeed.models.base import ProviderSettings
 from twospeed.routing import FoundProvider
@@ -82,8 +79,7 @@ def run(seed: int, profile: Profile | None = None) -> Run:
     session = Session(seed, profile or PROFILES[seed % len(PROFILES)])
     error: BaseException | None = None
     try:
-        with patch.object(feature_manager, "has_ls_param_or_annotation", _takes_server):
-            clock.run(session.run())
+        clock.run(session.run())
     except Exception as caught:  # noqa: BLE001 - whatever it is, the seed is to be told
         error = caught
     if session.violations:
@@ -140,7 +136,7 @@ class Session:
             on_asked=self._judged(watch.note_model_asked),
             on_closed=self._judged(watch.note_stream_closed),
         )
-        server = create_server(ConnectionOptions({}, self._receive, encode=lambda body: body))
+        server = TwospeedProtocol(ConnectionOptions({}, self._receive, encode=lambda body: body))
         self._wire = editor.wire = Wire(
             rng, to_server=server.receive_body, to_editor=self._judged(editor.receive)
         )
@@ -327,7 +323,3 @@ def program(rng: random.Random) -> str:
             lines += [f"    value_{number}_{line} = a + {line}", *[""] * (rng.random() < 0.2)]
         lines += [f"    return b + {number}", ""]
     return eol.join(lines) + (eol if rng.random() < 0.5 else "")
-
-
-_takes_server = functools.cache(feature_manager.has_ls_param_or_annotation)
-"""Whether a function is given the server, which pygls asks of each function for each server: 3 ms a session."""

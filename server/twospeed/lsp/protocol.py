@@ -1,12 +1,8 @@
-"""JSON-RPC messages in and out, on top of pygls.
+"""JSON-RPC messages in and out: the dispatch of one connection.
 
-pygls keeps the life cycle (``initialize``, ``shutdown``, ``exit``), the types and the capabilities. Dispatch is ours:
-
-* every request gets exactly one response, also when its parameters are wrong (pygls sends none then);
-* a handler starts in the moment its message is read, so that it sees the documents of that moment (an ``async``
-  handler of pygls starts one turn of the loop later, after the changes behind it);
-* nothing inside a message can be mistaken for a message (pygls looks for ``jsonrpc`` in every object);
-* a change that could not be read leaves its document unmanaged, rather than wrong.
+* Every request gets exactly one response, also if its parameters are invalid.
+* A handler starts at the moment its message is read, so it sees the documents of that moment.
+* A change that cannot be read leaves its document unmanaged: a document with a wrong text must not be edited.
 """
 
 from __future__ import annotations
@@ -14,23 +10,23 @@ from __future__ import annotations
 import asyncio
 import inspect
 import logging
-from collections.abc import Awaitable, Callable, Generator, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import orjson
 from lsprotocol import types
-from pygls.protocol import LanguageServerProtocol, lsp_method
 
+from twospeed import __version__
 from twospeed.errors import DocumentNotOpen, DocumentUnmanaged, TwospeedError
 from twospeed.secrets.scrub import scrub
 
-from .wire.encodings import choose_encoding
+from .capabilities import choose_encoding, server_capabilities
 from .wire.envelope import (
     TOO_LARGE,
     Envelope,
     TooLarge,
-    document_named_in,
+    document_uri_in,
     is_message_id,
     is_request,
     is_too_large,
@@ -50,7 +46,7 @@ from .wire.error_codes import (
 )
 from .wire.framing import MAX_BODY_BYTES, OversizedBody, encode_frame
 from .wire.response_spacing import ResponseSpacing
-from .wire.structuring import structured
+from .wire.structuring import plain, structured
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -62,10 +58,10 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 MAX_ERROR_CHARS = 1_000
-"""Length of an error's message: some quote what the client sent, which may be of a megabyte."""
+"""Length of an error's message; some quote what the client sent, which may be megabytes."""
 
 _TEXT_CHANGES = frozenset({types.TEXT_DOCUMENT_DID_OPEN, types.TEXT_DOCUMENT_DID_CHANGE})
-"""What must not be missed: a document whose text is not the editor's must not be edited."""
+"""If one of these is lost, the text of its document is unknown."""
 
 
 @dataclass(slots=True)
@@ -78,8 +74,8 @@ class ConnectionOptions:
         encode: Makes a frame of a body.
         authenticate: Checks the params of ``initialize`` and returns them without the token; None if no token is required.
         reserve: Called after ``authenticate``; raises `RpcError` if there are too many connections.
-        allowance: A limit of spending beside the day's budget; None for no such limit.
-        on_open: Called with the editor's process id once ``initialize`` has succeeded.
+        allowance: A limit of spending in addition to the day's budget.
+        on_open: Called with the client's process id once ``initialize`` has succeeded.
     """
 
     environ: Mapping[str, str] = field(default_factory=dict)
@@ -91,43 +87,40 @@ class ConnectionOptions:
     on_open: Callable[[int | None], None] = lambda _: None
 
 
-class TwospeedProtocol(LanguageServerProtocol):
+class TwospeedProtocol:
     """Dispatches the messages of one connection.
 
     Attributes:
         options: How it is connected.
-        experimental: Our own server capabilities.
         is_refused: Whether the client was refused at ``initialize``; then the transport closes the connection.
+        is_shut_down: Whether the client sent ``shutdown``.
         has_exited: Whether the client sent ``exit``.
     """
 
-    # On the class, because pygls reads every attribute while it constructs the object.
-    _session: Session | None = None
-    _opening: Callable[[], Session] | None = None
-    _why_closed: Exception | None = None
-    _response_spacing: ResponseSpacing | None = None
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.options = ConnectionOptions()
-        self.experimental: dict[str, object] = {}
+    def __init__(self, options: ConnectionOptions) -> None:
+        self.options = options
         self.is_refused = False
+        self.is_shut_down = False
         self.has_exited = False
         self._is_authenticated = False
         self._running: dict[int | str, asyncio.Future[Any]] = {}
+        self._session: Session | None = None
+        self._open_session: Callable[[], Session] | None = None
+        self._open_error: Exception | None = None
+        self._response_spacing: ResponseSpacing | None = None
 
     @property
     def session(self) -> Session | None:
         """The session after ``initialize``; the first access builds it."""
-        if self._opening is not None:
-            opening, self._opening = self._opening, None
+        if self._open_session is not None:
+            open_session, self._open_session = self._open_session, None
             try:
-                self._session = opening()
-            except Exception as error:  # noqa: BLE001 - every later request is answered with it
-                self._why_closed = self._reported(error)
+                self._session = open_session()
+            except Exception as error:  # noqa: BLE001 - it is the response to every later request
+                self._open_error = self._error_response(error)
         return self._session
 
-    # In
+    # Messages of the client
 
     def receive_body(self, body: bytes) -> None:
         """Handle one message."""
@@ -152,7 +145,7 @@ class TwospeedProtocol(LanguageServerProtocol):
             self._receive_message(message)
 
     def receive_oversized(self, body: OversizedBody) -> None:
-        """Handle a message that was too large to be stored: respond with an error, or mark its document unmanaged."""
+        """Handle a message that was too large to store: respond with an error, or mark its document unmanaged."""
         error = RpcError(REQUEST_FAILED, f"the message was larger than {MAX_BODY_BYTES >> 20} MiB")
         self._receive_unreadable(read_envelope(body.head), error)
 
@@ -184,8 +177,8 @@ class TwospeedProtocol(LanguageServerProtocol):
     def _receive_request(self, message_id: int | str, method: str, params: object) -> None:
         try:
             result = self._handler_of(method, params)()
-        except Exception as error:  # noqa: BLE001 - the outer wall: every request is answered
-            self._respond_error(message_id, self._reported(error))
+        except Exception as error:  # noqa: BLE001 - every request gets a response
+            self._respond_error(message_id, self._error_response(error))
             return
         if inspect.isawaitable(result):
             self._await_result(message_id, result)
@@ -194,8 +187,8 @@ class TwospeedProtocol(LanguageServerProtocol):
 
     def _receive_notification(self, method: str, params: object) -> None:
         if method == types.CANCEL_REQUEST:
-            wanted = params.get("id") if isinstance(params, dict) else None
-            if is_message_id(wanted) and (task := self._running.get(wanted)):
+            cancelled = params.get("id") if isinstance(params, dict) else None
+            if is_message_id(cancelled) and (task := self._running.get(cancelled)):
                 task.cancel()
             return
         try:
@@ -205,49 +198,40 @@ class TwospeedProtocol(LanguageServerProtocol):
                 case types.INITIALIZED if self.session is not None:
                     self.session.begin()
                 case _ if self.session is not None and (handler := _tables().STANDARD.get(method)):
-                    handler(self.session, self._structured(method, params))
+                    handler(self.session, structured(method, params))
                 case _:
-                    pass  # what we do not know, or before there is a session
+                    pass  # unknown, or before the session: LSP ignores it
         except (DocumentNotOpen, DocumentUnmanaged):
             logger.debug("%s of a document that is not followed", method)
-        except Exception as error:  # noqa: BLE001 - the outer wall: the server lives on
-            reported = self._reported(error)
-            logger.warning("%s: %s", method, reported.message)
-            uri = document_named_in(params)
+        except Exception as error:  # noqa: BLE001 - an error must not end the server
+            logger.warning("%s: %s", method, self._error_response(error).message)
+            uri = document_uri_in(params)
             if self.session is not None and method in _TEXT_CHANGES and uri is not None:
-                why = (
+                reason = (
                     str(error)
                     if isinstance(error, TwospeedError)
                     else "a change of the document was not understood"
                 )
-                self.session.documents.mark_unmanaged(uri, why)
+                self.session.documents.mark_unmanaged(uri, reason)
 
     def _handler_of(self, method: str, params: object) -> Callable[[], object]:
-        """Return a request's handler with its parameters.
-
-        Raises:
-            RpcError: The method is unknown or not allowed now, or the parameters are invalid.
-        """
         if method == types.INITIALIZE:
             return lambda: self._initialize(params)
         if self.session is None:
-            raise self._why_closed or RpcError(SERVER_NOT_INITIALIZED, "the server is not initialized")
+            raise self._open_error or RpcError(SERVER_NOT_INITIALIZED, "the server is not initialized")
         session, tables = self.session, _tables()
         if method not in tables.OURS and method not in tables.STANDARD and method != types.SHUTDOWN:
             raise RpcError(METHOD_NOT_FOUND, f"no such method: {method}")
-        if self._shutdown:
+        if self.is_shut_down:
             raise RpcError(INVALID_REQUEST, "the server is shutting down")
         if method == types.SHUTDOWN:
             return self._shut_down
         if method in tables.OURS:
             model, own_handler = tables.OURS[method]
-            values = tables.validated(model, params)
-            return lambda: own_handler(session, values)
-        handler, structured = tables.STANDARD[method], self._structured(method, params)
-        return lambda: handler(session, structured)
-
-    def _structured(self, method: str, params: object) -> Any:
-        return structured(self._converter, method, params)
+            own_params = tables.validated(model, params)
+            return lambda: own_handler(session, own_params)
+        handler, lsp_params = tables.STANDARD[method], structured(method, params)
+        return lambda: handler(session, lsp_params)
 
     def _await_result(self, message_id: int | str, result: Awaitable[object]) -> None:
         task = asyncio.ensure_future(result)
@@ -258,20 +242,20 @@ class TwospeedProtocol(LanguageServerProtocol):
             if done.cancelled():
                 self._respond_error(message_id, RpcError(REQUEST_CANCELLED, "the request was cancelled"))
             elif error := done.exception():
-                self._respond_error(message_id, self._reported(error))
+                self._respond_error(message_id, self._error_response(error))
             else:
                 self._respond(message_id, done.result())
 
         task.add_done_callback(respond)
 
     @staticmethod
-    def _reported(error: BaseException) -> RpcError:
+    def _error_response(error: BaseException) -> RpcError:
         response = rpc_error(error)
         if response.message.startswith("twospeed failed"):
             logger.error("a handler failed", exc_info=error)
         return response
 
-    # Out
+    # Messages to the client
 
     def send(self, message: dict[str, object]) -> None:
         """Send one message."""
@@ -284,10 +268,9 @@ class TwospeedProtocol(LanguageServerProtocol):
     def _respond(self, message_id: int | str, result: object) -> None:
         try:
             to_json = getattr(result, "to_json", None)  # a message of our own; all others are lsprotocol's
-            plain = to_json() if to_json else self.plain(result)
-            self.send({"jsonrpc": "2.0", "id": message_id, "result": plain})
-        except Exception as error:  # noqa: BLE001 - the outer wall, on the way out
-            self._respond_error(message_id, self._reported(error))
+            self.send({"jsonrpc": "2.0", "id": message_id, "result": to_json() if to_json else plain(result)})
+        except Exception as error:  # noqa: BLE001 - every request gets a response
+            self._respond_error(message_id, self._error_response(error))
 
     def _respond_error(self, message_id: int | str | None, error: RpcError) -> None:
         body = {"code": error.code, "message": scrub(error.message[:MAX_ERROR_CHARS])}
@@ -296,12 +279,7 @@ class TwospeedProtocol(LanguageServerProtocol):
     # Life cycle
 
     def _initialize(self, params: object) -> types.InitializeResult:
-        """Open the session.
-
-        Raises:
-            RpcError: There is one already, the client may not come in, or the parameters are wrong.
-        """
-        if self._session is not None or self._opening is not None:
+        if self._session is not None or self._open_session is not None:
             raise RpcError(INVALID_REQUEST, "the server is initialized already")
         try:
             if self.options.authenticate:
@@ -311,62 +289,39 @@ class TwospeedProtocol(LanguageServerProtocol):
             self.is_refused = True
             raise
         self._is_authenticated = True
-        structured: types.InitializeParams = self._structured(types.INITIALIZE, params)
-        result: types.InitializeResult = _returned(self.lsp_initialize(structured))
-        self.options.on_open(structured.process_id)
-        return result
-
-    @lsp_method(types.INITIALIZE)
-    def lsp_initialize(self, params: types.InitializeParams) -> Generator[Any, Any, types.InitializeResult]:
-        """Name the encoding and what of our own protocol there is; the session opens behind the answer."""
-        result = yield from super().lsp_initialize(params)
-        encoding = choose_encoding(params)
-        result.capabilities.position_encoding = types.PositionEncodingKind(encoding)
-        result.capabilities.experimental = self.experimental
-        if params.capabilities.text_document is None or params.capabilities.text_document.code_lens is None:
-            result.capabilities.code_lens_provider = None
+        lsp_params: types.InitializeParams = structured(types.INITIALIZE, params)
+        encoding = choose_encoding(lsp_params)
+        capabilities = server_capabilities(lsp_params.capabilities, encoding)
 
         def open_session() -> Session:
-            from .session.initialization import open_session  # noqa: PLC0415 - all that works on edits comes with it
+            from .session.initialization import open_session  # noqa: PLC0415 - it imports everything that edits need
 
             session = open_session(
-                params,
+                lsp_params,
                 encoding=encoding,
                 environ=self.options.environ,
                 send=self.send,
-                plain=self.plain,
                 allowance=self.options.allowance,
             )
             if session.client.profile.behavior.drops_behind_answers:
                 session.client.response_spacing = self._response_spacing = ResponseSpacing(self.options.write)
             return session
 
-        self._opening = open_session
+        self._open_session = open_session
+        # The response is written first: the client waits for it, and it does not depend on the session.
         asyncio.get_running_loop().call_soon(lambda: self.session)
-        return result
+        self.options.on_open(lsp_params.process_id)
+        return types.InitializeResult(capabilities, types.ServerInfo("twospeed", __version__))
 
     def _shut_down(self) -> None:
-        """Stop every edit, while the editor can still receive the old text."""
-        self._shutdown = True
+        # Here, not at `exit`: the client can still receive the old text of edits that are stopped.
+        self.is_shut_down = True
         if self._session is not None:
             self._session.scheduler.stop_all()
 
-    @property
-    def is_shut_down(self) -> bool:
-        """Whether the editor asked for an orderly end."""
-        return self._shutdown
-
-    def get_message_type(self, method: str) -> type[Any] | None:  # type: ignore[override]  # uncached, see below
-        """Return lsprotocol's type of a message; pygls caches it together with the protocol, which then stays."""
-        return types.METHOD_TO_TYPES.get(method, (None,))[0]
-
-    def plain(self, value: object) -> Any:
-        """Convert a value of lsprotocol to plain JSON values."""
-        return self._converter.unstructure(value)
-
     async def aclose(self) -> None:
-        """Stop everything that this connection runs."""
-        self._opening = None
+        """End the session and every request."""
+        self._open_session = None
         if self._session is not None:
             await self._session.aclose()
         for task in list(self._running.values()):
@@ -377,17 +332,6 @@ class TwospeedProtocol(LanguageServerProtocol):
 
 
 def _tables() -> ModuleType:
-    """Return the tables of handlers, which are imported with the session."""
-    from . import tables  # noqa: PLC0415 - all that works on edits comes with it
+    from . import tables  # noqa: PLC0415 - it imports everything that edits need
 
     return tables
-
-
-def _returned(steps: Generator[Any, Any, types.InitializeResult]) -> types.InitializeResult:
-    """Run a pygls handler, which yields only to handlers that others registered; here are none."""
-    try:
-        next(steps)
-    except StopIteration as done:
-        result: types.InitializeResult = done.value
-        return result
-    raise AssertionError("pygls waits for a handler nobody registered")

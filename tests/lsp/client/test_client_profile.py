@@ -9,8 +9,8 @@ from lsprotocol import types
 from lsprotocol.types import PositionEncodingKind as Kind
 
 from twospeed.delivery.client_table import OURS
+from twospeed.lsp.capabilities import choose_encoding
 from twospeed.lsp.client.editor_client import COMMAND_LINE_NAME, TRIAL_NAME, ClientProfile
-from twospeed.lsp.wire.encodings import choose_encoding
 from twospeed.lsp.wire.error_codes import RpcError
 from twospeed.lsp.wire.params import validated
 from twospeed_protocol.params import DecideParams

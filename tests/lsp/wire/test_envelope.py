@@ -13,7 +13,7 @@ from twospeed.lsp.wire.envelope import (
     MAX_DEPTH,
     MAX_PLAIN_BYTES,
     TooLarge,
-    document_named_in,
+    document_uri_in,
     is_message_id,
     is_request,
     is_too_large,
@@ -105,7 +105,7 @@ def test_what_is_no_object_or_has_no_id_is_no_request() -> None:
 
 
 def test_the_document_of_params_is_found_in_its_usual_place_alone() -> None:
-    assert document_named_in({"textDocument": {"uri": "u"}}) == "u"
+    assert document_uri_in({"textDocument": {"uri": "u"}}) == "u"
     others: list[object] = [
         None,
         [],
@@ -115,7 +115,7 @@ def test_the_document_of_params_is_found_in_its_usual_place_alone() -> None:
         {"textDocument": {"uri": 1}},
         {"uri": "u"},
     ]
-    assert [document_named_in(other) for other in others] == [None] * len(others)
+    assert [document_uri_in(other) for other in others] == [None] * len(others)
 
 
 def test_an_id_behind_the_params_is_found_at_the_end_of_a_whole_message() -> None:

@@ -284,7 +284,7 @@ def test_what_the_keyring_said_is_not_shown_with_its_key(use_backend) -> None:
 
 
 def test_the_keyring_is_not_imported_before_a_key_is_wanted() -> None:
-    program = "import sys; import twospeed.models.keys.key_store, twospeed.lsp.server; print('keyring' in sys.modules)"
+    program = "import sys; import twospeed.models.keys.key_store, twospeed.lsp.protocol; print('keyring' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from lsprotocol import types
 
@@ -12,6 +11,7 @@ from twospeed.config.load import config_path, load_settings
 from twospeed.config.settings import Settings
 from twospeed.errors import SettingsError
 from twospeed.lsp.client.editor_client import ClientProfile, EditorClient
+from twospeed.lsp.wire.structuring import plain
 from twospeed.lsp.workspace.document_paths import DocumentPaths
 from twospeed.models.catalog.providers import PROVIDERS
 from twospeed.text.positions import Encoding
@@ -26,7 +26,6 @@ def open_session(
     encoding: Encoding,
     environ: Mapping[str, str],
     send: Callable[[dict[str, object]], None],
-    plain: Callable[[object], Any],
     allowance: Allowance | None = None,
 ) -> Session:
     """Open a connection's session.
@@ -36,7 +35,6 @@ def open_session(
         encoding: The position encoding that was agreed on.
         environ: The process's environment.
         send: Sends a message to the editor.
-        plain: Turns values of lsprotocol's into plain JSON values.
         allowance: What may be spent beside the day's budget.
     """
     settings, error = _user_settings(environ)

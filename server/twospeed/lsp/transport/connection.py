@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from twospeed.lsp.protocol import ConnectionOptions, TwospeedProtocol
-from twospeed.lsp.server import create_server
 from twospeed.lsp.wire.framing import MAX_BODY_BYTES, FrameDecoder, FramingError, encode_frame
 
 from .editor_process import is_alive
@@ -57,7 +56,7 @@ class Connection:
         self.opened: asyncio.Future[int | None] = loop.create_future()
         self.ended: asyncio.Future[None] = loop.create_future()
         self.error: FramingError | None = None
-        self.protocol: TwospeedProtocol = create_server(
+        self.protocol = TwospeedProtocol(
             ConnectionOptions(environ, write, encode, authenticate, reserve, allowance, self._open)
         )
         self._decoder = FrameDecoder(max_body_bytes=STRANGER_BYTES)

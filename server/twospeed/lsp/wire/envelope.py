@@ -91,7 +91,7 @@ def is_request(message: object, method: str) -> bool:
     return isinstance(message, dict) and message.get("method") == method and is_message_id(message.get("id"))
 
 
-def document_named_in(params: object) -> str | None:
+def document_uri_in(params: object) -> str | None:
     """Return the uri of the document that params are about, if they say so in their usual place."""
     document = params.get("textDocument") if isinstance(params, dict) else None
     uri = document.get("uri") if isinstance(document, dict) else None

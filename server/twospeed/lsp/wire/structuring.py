@@ -1,8 +1,8 @@
-"""Plain JSON values to lsprotocol's types, with bounded work for wrong ones.
+"""Plain JSON values to lsprotocol's types and back, with bounded work for invalid ones.
 
-cattrs' detailed validation makes an exception, with its traceback, for every wrong element of an array, and takes a
-string for an array of characters: one message of 1 MB cost 47 s and 4 GB. Here the first error ends the reading, an
-array has to be an array, and its length is limited. The wrong field is looked for only after an error.
+cattrs' detailed validation creates an exception with its traceback for every invalid element of an array, and accepts a
+string as an array of characters: one message of 1 MB cost 47 s and 4 GB. Here the first error ends the conversion, an
+array must be an array, and its length is limited. The path of the invalid field is searched only after an error.
 """
 
 from __future__ import annotations
@@ -19,48 +19,45 @@ from lsprotocol import converters, types
 from .error_codes import INVALID_PARAMS, RpcError
 
 MAX_ITEMS = 20_000
-"""Elements of one array: changes of a document, files that changed. A change takes some 25 microseconds to follow."""
+"""Elements of one array, such as changes of a document. Applying a change takes about 25 microseconds."""
 
 _SEQUENCES = (collections.abc.Sequence, list, tuple)
 
 
 @functools.cache
-def shared_converter() -> cattrs.Converter:
-    """Return the process's converter of lsprotocol's types, which stops at the first error.
-
-    All connections share it. cattrs compiles a function for each type that it meets, which is 50 ms a converter, and
-    keeps the sources of these functions in `linecache` for as long as the process runs.
-    """
-    made = converters.get_converter(cattrs.Converter(detailed_validation=False))
-    made.register_structure_hook_factory(_is_sequence, _sequence_hook)
-    made.register_structure_hook(str, _string)
-    return made
+def _converter() -> cattrs.Converter:
+    # One for the process: cattrs compiles a function for each type, 50 ms a converter, and keeps their sources in
+    # `linecache` until the process ends.
+    converter = converters.get_converter(cattrs.Converter(detailed_validation=False))
+    converter.register_structure_hook_factory(_is_sequence, _sequence_hook)
+    converter.register_structure_hook(str, _string)
+    return converter
 
 
-def structured(converter: cattrs.Converter, method: str, params: object) -> Any:
-    """Return the params of a method of LSP.
+def plain(value: object) -> Any:
+    """Convert a value of lsprotocol to plain JSON values."""
+    return _converter().unstructure(value)
 
-    Args:
-        converter: As `shared_converter` returns it.
-        method: A method that lsprotocol knows.
-        params: Plain JSON values.
+
+def structured(method: str, params: object) -> Any:
+    """Convert the params of a method that lsprotocol knows.
 
     Raises:
-        RpcError: ``INVALID_PARAMS``; names the first wrong field by its path, and the type of the error.
+        RpcError: ``INVALID_PARAMS``; names the path of the first invalid field, and the type of the error.
     """
+    converter = _converter()
     message = types.METHOD_TO_TYPES[method][0]
     kind = attrs.fields_dict(attrs.resolve_types(message))["params"].type
     assert kind is not None
     try:
         return converter.structure(params, kind)
     except Exception as error:
-        path = _wrong_path(converter, params, kind).lstrip(".") or "params"
-        why = str(error) if isinstance(error, WrongShape) else type(error).__name__
-        raise RpcError(INVALID_PARAMS, f"{path}: not as {method} wants it ({why})") from error
+        path = _invalid_path(converter, params, kind).lstrip(".") or "params"
+        reason = str(error) if isinstance(error, _WrongShape) else type(error).__name__
+        raise RpcError(INVALID_PARAMS, f"{path}: invalid for {method} ({reason})") from error
 
 
-class WrongShape(TypeError):
-    """A value is no array where one is wanted, or an array or object where none is, or an array is too long."""
+class _WrongShape(TypeError): ...
 
 
 def _is_sequence(kind: Any) -> bool:
@@ -73,9 +70,9 @@ def _sequence_hook(kind: Any, converter: cattrs.Converter) -> Callable[[object, 
 
     def structure(value: object, _: Any) -> Sequence[Any]:
         if not isinstance(value, list):
-            raise WrongShape("no array")
+            raise _WrongShape("no array")
         if len(value) > MAX_ITEMS:
-            raise WrongShape(f"more than {MAX_ITEMS:,} elements")
+            raise _WrongShape(f"more than {MAX_ITEMS:,} elements")
         return [read(each, element) for each in value]
 
     return structure
@@ -83,20 +80,20 @@ def _sequence_hook(kind: Any, converter: cattrs.Converter) -> Callable[[object, 
 
 def _string(value: object, _: Any) -> str:
     if isinstance(value, (list, dict)):
-        raise WrongShape("no string")
+        raise _WrongShape("no string")
     return str(value)
 
 
-def _wrong_path(converter: cattrs.Converter, value: object, kind: Any) -> str:
-    """Return the path of the first part of a value that cannot be structured, as on the wire; it begins with a dot.
+def _invalid_path(converter: cattrs.Converter, value: object, kind: Any) -> str:
+    """Return the path of the first invalid part of a value, such as ``.range.start``.
 
-    Cost: each level of the type structures the parts before the wrong one again; there are at most ten levels.
+    Cost: each level of the type structures the parts before the invalid one again; there are at most ten levels.
     """
 
-    def is_wrong(part: object, part_kind: Any) -> bool:
+    def is_invalid(part: object, part_kind: Any) -> bool:
         try:
             converter.structure(part, part_kind)
-        except Exception:  # noqa: BLE001 - whatever a hook of lsprotocol raises
+        except Exception:  # noqa: BLE001 - hooks of lsprotocol raise any exception
             return True
         return False
 
@@ -104,24 +101,23 @@ def _wrong_path(converter: cattrs.Converter, value: object, kind: Any) -> str:
     if _is_sequence(kind) and isinstance(value, list) and len(value) <= MAX_ITEMS:
         element = get_args(kind)[0]
         for index, part in enumerate(value):
-            if is_wrong(part, element):
-                return f"[{index}]{_wrong_path(converter, part, element)}"
+            if is_invalid(part, element):
+                return f"[{index}]{_invalid_path(converter, part, element)}"
     if isinstance(kind, type) and attrs.has(kind) and isinstance(value, Mapping):
         for field in attrs.fields(attrs.resolve_types(kind)):
-            name = _on_the_wire(field.name)
-            if name in value and is_wrong(value[name], field.type):
-                return f".{name}{_wrong_path(converter, value[name], field.type)}"
+            name = _wire_name(field.name)
+            if name in value and is_invalid(value[name], field.type):
+                return f".{name}{_invalid_path(converter, value[name], field.type)}"
             if name not in value and field.default is attrs.NOTHING:
                 return f".{name}"
     return ""
 
 
 def _without_none(kind: Any) -> Any:
-    """Return the only type of an optional one; a union of several as it is."""
     others = [each for each in get_args(kind) if each is not type(None)]
     return others[0] if get_origin(kind) is Union and len(others) == 1 else kind
 
 
-def _on_the_wire(name: str) -> str:
+def _wire_name(name: str) -> str:
     first, *others = name.rstrip("_").split("_")
     return first + "".join(each.capitalize() for each in others)

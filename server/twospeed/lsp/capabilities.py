@@ -1,0 +1,88 @@
+"""The capabilities that the server announces, and the position encoding it chooses.
+
+The client waits for this module at start, so it imports little. `tables` has the handlers, loaded after the response to
+``initialize``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+from pygls.capabilities import ServerCapabilitiesBuilder
+
+from twospeed_protocol import PROTOCOL_VERSION, methods
+
+if TYPE_CHECKING:
+    from twospeed.text.positions import Encoding
+
+_OPTIONS = {
+    types.TEXT_DOCUMENT_CODE_ACTION: types.CodeActionOptions(
+        code_action_kinds=[methods.KIND_REWRITE, methods.KIND_QUICKFIX], resolve_provider=False
+    ),
+    types.TEXT_DOCUMENT_CODE_LENS: types.CodeLensOptions(resolve_provider=False),
+}
+_METHODS = {
+    *_OPTIONS,
+    types.TEXT_DOCUMENT_DID_OPEN,
+    types.TEXT_DOCUMENT_DID_CHANGE,
+    types.TEXT_DOCUMENT_DID_CLOSE,
+    types.TEXT_DOCUMENT_DID_SAVE,
+    types.WORKSPACE_EXECUTE_COMMAND,
+}
+"""The methods of `tables.STANDARD` that a capability announces."""
+
+FEATURES = [
+    "answers",
+    "cancel",
+    "decide",
+    "follows",
+    "hunks",
+    "partialResults",
+    "preview",
+    "review",
+    "scopes",
+    "steer",
+    "variations",
+]
+"""The features of our own protocol."""
+
+EXPERIMENTAL: dict[str, object] = {
+    "twospeed": {"protocol": PROTOCOL_VERSION, "modes": ["lightning", "deep"], "features": FEATURES}
+}
+"""`messages.ServerFeatures` as plain JSON: importing the models would be a quarter of the start-up time."""
+
+_LSP_MODE = "emacs"
+"""The client name of lsp-mode. It counts code points: until 2023 it offers no encoding, later UTF-32 and UTF-16, and means
+code points by both until 2026 (emacs-lsp/lsp-mode#2080, #3958, #4999)."""
+
+
+def server_capabilities(client: types.ClientCapabilities, encoding: Encoding) -> types.ServerCapabilities:
+    """Return the capabilities for a client and the chosen encoding."""
+    builder = ServerCapabilitiesBuilder(
+        client,
+        _METHODS,
+        _OPTIONS,
+        list(methods.COMMANDS),
+        types.TextDocumentSyncKind.Incremental,
+        position_encoding=types.PositionEncodingKind(encoding),
+    )
+    capabilities: types.ServerCapabilities = builder.build()  # type: ignore[no-untyped-call]
+    capabilities.experimental = EXPERIMENTAL
+    if client.text_document is None or client.text_document.code_lens is None:
+        capabilities.code_lens_provider = None
+    return capabilities
+
+
+def choose_encoding(params: types.InitializeParams) -> Encoding:
+    """Choose UTF-16 if the client offers it or offers nothing (LSP 3.17, ``positionEncodings``).
+
+    Every client but lsp-mode implements it, so it is the best tested encoding.
+    """
+    if params.client_info and params.client_info.name.lower() == _LSP_MODE:
+        return "utf-32"
+    general = params.capabilities.general
+    offered = (general and general.position_encodings) or ["utf-16"]
+    names = [str(getattr(each, "value", each)) for each in offered]
+    encodings: tuple[Encoding, ...] = ("utf-16", "utf-8", "utf-32")
+    return next((encoding for encoding in encodings if encoding in names), "utf-16")
