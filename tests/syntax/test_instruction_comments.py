@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from time import thread_time
-
 import pytest
 
 from twospeed.syntax import find_instruction_comment
@@ -86,9 +84,8 @@ def test_carriage_returns_are_no_part_of_it() -> None:
 def test_white_space_in_an_instruction_comment_takes_linear_time(
     language: str, opening: str, end: str
 ) -> None:
-    began = thread_time()
+    """There is no clock: a pattern that took 3 s for 16,000 blanks would run for an hour."""
     find_instruction_comment([opening + " " * 500_000 + end], language, (0, 1))
-    assert thread_time() - began < 2  # 16,000 blanks took 3 s
 
 
 def test_stars_before_the_end_of_a_block_comment_are_no_part_of_the_instruction() -> None:

@@ -8,12 +8,11 @@ indentation of its function.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
 
 from twospeed.text.code.scope import Scope, ScopeKind
 from twospeed.text.lines import body_of, indent_width
 
-from .margins import HEADER, Margins
+from .margins import HEADER, Margins, lines_below
 
 _NOT_CODE = ("#", ")", "]", "}")
 """Prefixes of lines whose indentation is irrelevant: comments, the end of a multi-line header."""
@@ -47,7 +46,7 @@ def end_by_indentation(lines: Sequence[str], header: int, margins: Margins) -> i
     """Return the line after a body, which ends above the first line that is not deeper than its header."""
     limit = _indent(lines[header])
     end = header + 1
-    for number, line in enumerate(islice(lines, end, None), end):
+    for number, line in enumerate(lines_below(lines, end), end):
         text = line.strip()
         if not text:
             continue
@@ -80,7 +79,7 @@ def end_by_closer(
     """
     limit = _indent(lines[header])
     last = first - 1
-    for number, line in enumerate(islice(lines, header + 1, end), header + 1):
+    for number, line in enumerate(lines_below(lines, header + 1, end), header + 1):
         text = line.strip()
         if not text:
             continue
@@ -120,7 +119,7 @@ def end_beyond_closer(
     limit = _indent(lines[header])
     if end <= header + 1 or _indent(lines[end - 1]) <= limit:
         return end
-    for number, line in enumerate(islice(lines, end, None), end):
+    for number, line in enumerate(lines_below(lines, end), end):
         text = line.strip()
         if not text or _indent(line) > limit:
             continue

@@ -7,8 +7,7 @@ end of a definition, or the start of another one, as a reader sees it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from itertools import islice
+from collections.abc import Iterator, Sequence
 
 from twospeed.syntax.trees.trees import SourceTree
 from twospeed.text.lines import body_of, indent_width
@@ -20,6 +19,25 @@ HEADER = re.compile(r"[ \t]*(?:async[ \t]+)?(?P<kind>def|class)[ \t]+(?P<name>\w
 _MAX_LOOKED_UP = 20
 _MAX_LEVELS = 20_000
 """Places that are looked up in the tree, and nodes around all of them: 10 ms."""
+
+_LINES_SLICED = 256
+"""Slices are ten times faster than single lines. An iterator of `Lines` would start at the first line."""
+
+
+def lines_below(lines: Sequence[str], start: int, end: int | None = None) -> Iterator[str]:
+    """Yield the lines from ``start`` up to ``end``, by default the end of the document."""
+    end = len(lines) if end is None else end
+    while start < end:
+        yield from lines[start : min(start + _LINES_SLICED, end)]
+        start += _LINES_SLICED
+
+
+def lines_above(lines: Sequence[str], end: int) -> Iterator[str]:
+    """Yield the lines above a line, nearest first."""
+    while end > 0:
+        start = max(0, end - _LINES_SLICED)
+        yield from reversed(lines[start:end])
+        end = start
 
 
 class Margins:
@@ -58,7 +76,7 @@ class Margins:
 
     def _ends(self, lines: range) -> Iterator[int]:
         profile = self._source.profile
-        for text in islice(self._source.lines, lines.start, lines.stop):
+        for text in lines_below(self._source.lines, lines.start, lines.stop):
             is_end = HEADER.match(text) if profile.is_indented else text.lstrip().startswith(profile.closers)
             if is_end:
                 yield indent_width(text)

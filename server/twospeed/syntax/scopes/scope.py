@@ -29,7 +29,7 @@ from .indentation import (
     end_by_indentation,
     scopes_by_indentation,
 )
-from .margins import Margins
+from .margins import Margins, lines_above, lines_below
 
 _MAX_SCOPES = 32
 """Innermost functions and classes that are checked. A definition is found by descending the tree, which takes
@@ -37,8 +37,6 @@ _MAX_SCOPES = 32
 
 MAX_BLOCK_LINES = 100_000
 """Longest search for a block above and below a cursor: 10 ms. A longer block has no blank lines at all."""
-
-_LINES_SLICED = 256
 
 Place = tuple[int, int]
 """A 0-based line and a column in code points. Places past the end are clamped."""
@@ -125,25 +123,11 @@ def _selects_text(lines: Sequence[str], start: Place, end: Place) -> bool:
 def _block(lines: Sequence[str], line: int) -> Scope:
     if not lines[line].strip():
         return _scope(lines, "block", line, line)
-    above = islice(_upwards(lines, line), MAX_BLOCK_LINES)
-    below = islice(_downwards(lines, line), MAX_BLOCK_LINES)
+    above = islice(lines_above(lines, line), MAX_BLOCK_LINES)
+    below = islice(lines_below(lines, line), MAX_BLOCK_LINES)
     start = line - sum(1 for _ in takewhile(str.strip, above))
     end = line + sum(1 for _ in takewhile(str.strip, below))
     return _scope(lines, "block", start, end)
-
-
-def _upwards(lines: Sequence[str], end: int) -> Iterator[str]:
-    """Yield the lines above a line, the nearest first. Slices are ten times faster than single lines."""
-    while end > 0:
-        start = max(0, end - _LINES_SLICED)
-        yield from reversed(lines[start:end])
-        end = start
-
-
-def _downwards(lines: Sequence[str], start: int) -> Iterator[str]:
-    while start < len(lines):
-        yield from lines[start : start + _LINES_SLICED]
-        start += _LINES_SLICED
 
 
 def _smallest(scopes: Iterable[Scope]) -> Scope | None:
@@ -224,7 +208,7 @@ def _end_beyond(source: SourceTree, definition: DefinitionNode, end: int, margin
     profile, header = source.profile, definition.outer.start_point.row
     if profile.closers:
         return end_beyond_closer(source.lines, header, end, profile.closers, margins)
-    below = next((line for line in islice(source.lines, end, None) if line.strip()), "")
+    below = next((line for line in lines_below(source.lines, end) if line.strip()), "")
     is_further_in = indent_width(below) > indent_width(source.lines[header]) and not is_comment(source, below)
     if not is_further_in or definition.kind == "class":
         return end
@@ -262,7 +246,7 @@ def _text_column(body: str, column: int) -> int:
 
 def _around_blank(source: SourceTree, line: int) -> Iterator[DefinitionNode]:
     """Yield the definitions around a blank line: those that span it or, by indentation, end above it."""
-    blank = islice(_upwards(source.lines, line), MAX_BLOCK_LINES)
+    blank = islice(lines_above(source.lines, line), MAX_BLOCK_LINES)
     above = line - 1 - sum(1 for _ in takewhile(lambda text: not text.strip(), blank))
     if not source.profile.is_indented or above < 0 or not source.lines[above].strip():
         yield from definitions_at(source, line, 0)
