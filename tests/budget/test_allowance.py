@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import date
+from pathlib import Path
+
 import pytest
 
 from twospeed.budget.allowance import Allowance
+from twospeed.budget.spending import Budget, DaysSpending, SpentToday
 from twospeed.errors import BudgetSpent
 
 
@@ -38,7 +42,7 @@ def refusal(allowance: Allowance) -> str | None:
     return None
 
 
-def test_so_many_edits_may_begin_and_no_more() -> None:
+def test_an_allowance_limits_the_number_of_edits() -> None:
     allowance = Allowance(n_edits=2, n_tokens=100, remedy="start it again")
     for _ in range(2):
         assert refusal(allowance) is None
@@ -57,7 +61,7 @@ def test_so_many_edits_may_begin_and_no_more() -> None:
         ((99, 1), True),
     ],
 )
-def test_the_edit_that_goes_past_the_tokens_is_the_last(spent: tuple[int, ...], is_refused: bool) -> None:
+def test_the_edit_that_exceeds_the_tokens_is_the_last(spent: tuple[int, ...], is_refused: bool) -> None:
     allowance = Allowance(n_edits=5, n_tokens=100, remedy="start it again")
     for n_tokens in spent:
         allowance.note_tokens(n_tokens)
@@ -82,8 +86,22 @@ def test_connections_share_an_allowance_and_have_their_own_spending() -> None:
         one.check()
 
 
-def test_what_the_day_does_not_allow_is_refused_too() -> None:
+def test_the_budget_of_the_day_is_checked_too() -> None:
     ledger = Ledger()
     ledger.is_spent = True
     with pytest.raises(BudgetSpent, match="the day's"):
         Allowance(n_edits=2, n_tokens=100, remedy="x").within(ledger).check()
+
+
+def test_lines_within_an_allowance_are_counted_for_the_day(tmp_path: Path) -> None:
+    day = DaysSpending(
+        Budget(100, 10_000),
+        config_path=Path("/config.toml"),
+        folder=tmp_path / "state",
+        today=lambda: date(2026, 11, 22),
+    )
+    within = Allowance(n_edits=9, n_tokens=100, remedy="start again").within(day)
+    within.note_lines(7)
+    within.note_edit()
+    within.note_tokens(30)
+    assert day.today() == SpentToday(1, 30, 7)

@@ -3,8 +3,9 @@ import stat
 
 import pytest
 
+from twospeed.budget import consent
 from twospeed.budget.consent import Consent, consent_path, read_consent, write_consent
-from twospeed.config.state import state_folder
+from twospeed.config.paths import state_folder
 from twospeed.errors import SettingsError
 from twospeed.models.base import ProviderSettings
 
@@ -37,7 +38,7 @@ def test_consent_to_notes_covers_their_text_and_keeps_other_consents(tmp_path):
     assert kept.notes == {"1a2b", "3c4d"}
 
 
-def test_a_file_of_before_there_were_notes_still_counts(tmp_path):
+def test_a_file_without_notes_is_valid(tmp_path):
     path = tmp_path / "consent.json"
     path.write_text('{"format": 1, "origins": {"groq": "https://api.groq.com:443"}, "notes": "1a2b"}')
     assert read_consent(path).notes == frozenset()
@@ -45,7 +46,7 @@ def test_a_file_of_before_there_were_notes_still_counts(tmp_path):
     assert read_consent(path) == Consent()
 
 
-def test_consent_is_remembered(tmp_path):
+def test_a_written_consent_can_be_read(tmp_path):
     path = tmp_path / "state" / "consent.json"
     write_consent(path, Consent().with_provider(GROQ))
     assert read_consent(path).allows(GROQ)
@@ -53,7 +54,7 @@ def test_consent_is_remembered(tmp_path):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="modes of Unix")
-def test_only_the_user_may_read_it(tmp_path):
+def test_the_consent_file_is_private(tmp_path):
     path = tmp_path / "state" / "consent.json"
     write_consent(path, Consent())
     path.chmod(0o644)
@@ -77,23 +78,52 @@ def test_only_the_user_may_read_it(tmp_path):
         "[" * 100_000,
     ],
 )
-def test_a_file_that_cannot_be_understood_is_no_yes(tmp_path, text):
+def test_an_invalid_file_is_no_consent(tmp_path, text):
     path = tmp_path / "consent.json"
     path.write_text(text)
     assert read_consent(path) == Consent()
 
 
-def test_a_missing_file_or_a_folder_is_no_yes(tmp_path):
+def test_a_missing_file_or_a_folder_is_no_consent(tmp_path):
     assert read_consent(tmp_path / "none.json") == Consent()
     assert read_consent(tmp_path) == Consent()
 
 
-def test_a_file_that_cannot_be_written_says_so_and_leaves_nothing_behind(tmp_path):
+def test_a_failed_write_is_an_error_and_leaves_no_file(tmp_path):
     (tmp_path / "consent.json").mkdir()
     with pytest.raises(SettingsError, match=r"consent\.json: cannot be written: "):
         write_consent(tmp_path / "consent.json", Consent())
     assert list(tmp_path.iterdir()) == [tmp_path / "consent.json"]
 
 
-def test_it_is_kept_in_the_users_state_folder():
+def test_the_consent_file_is_in_the_state_folder():
     assert consent_path(state_folder()).parts[-2:] == ("twospeed", "consent.json")
+
+
+def test_a_consent_file_can_be_replaced_and_a_missing_one_logs_nothing(tmp_path, caplog):
+    path = tmp_path / "a" / "b" / "consent.json"
+    assert read_consent(path) == Consent()
+    assert caplog.records == []
+    for digest in ("one", "two"):
+        write_consent(path, Consent(notes=frozenset({digest})))
+        assert read_consent(path) == Consent(notes=frozenset({digest}))
+    assert [each.name for each in path.parent.iterdir()] == ["consent.json"]
+    path.unlink()
+    path.mkdir()
+    assert read_consent(path) == Consent()
+    assert len(caplog.records) == 1
+
+
+def test_a_failed_write_names_the_reason_of_the_system(tmp_path):
+    (tmp_path / "state").write_text("a file where the folder should be", "utf-8")
+    with pytest.raises(SettingsError, match=r"cannot be written: file exists"):
+        write_consent(tmp_path / "state" / "consent.json", Consent())
+
+
+def test_a_failed_write_without_a_reason_is_an_unknown_error(tmp_path, monkeypatch):
+    def fail(*_: object):
+        raise OSError
+
+    monkeypatch.setattr(consent, "_replace", fail)
+    with pytest.raises(SettingsError, match=r"cannot be written: unknown error"):
+        write_consent(tmp_path / "consent.json", Consent())

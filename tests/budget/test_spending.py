@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from collections.abc import Callable
 from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
 
-from twospeed.budget.spending import MAX_BYTES, DaysSpending, SpentToday, spending_path
-from twospeed.budget.values import Budget
+from twospeed.budget.spending import MAX_BYTES, Budget, DaysSpending, SpentToday, spending_path
 from twospeed.errors import BudgetSpent
 
 CONFIG = Path("/home/me/.config/twospeed/config.toml")
@@ -35,9 +35,7 @@ def process(folder: Path, calendar: Calendar, *, edits: int = 2, tokens: int = 1
 
 
 @pytest.mark.security("R13")
-def test_the_last_edit_of_a_budget_passes_and_the_next_is_told_why_not(
-    tmp_path: Path, calendar: Calendar
-) -> None:
+def test_an_edit_beyond_the_budget_is_refused_with_the_config_key(tmp_path: Path, calendar: Calendar) -> None:
     spending = process(tmp_path, calendar)
     for _ in range(2):
         spending.check()
@@ -51,7 +49,7 @@ def test_the_last_edit_of_a_budget_passes_and_the_next_is_told_why_not(
 
 
 @pytest.mark.security("R13")
-def test_tokens_are_counted_too(tmp_path: Path, calendar: Calendar) -> None:
+def test_tokens_count_against_the_budget(tmp_path: Path, calendar: Calendar) -> None:
     spending = process(tmp_path, calendar)
     spending.note_tokens(999)
     spending.check()
@@ -80,7 +78,7 @@ def test_a_new_day_starts_at_zero_and_removes_the_old_records(tmp_path: Path, ca
     assert [path.name for path in (tmp_path / "state").iterdir()] == ["spent-2026-11-23.log"]
 
 
-def test_the_file_is_for_its_owner_alone_and_holds_numbers_alone(tmp_path: Path, calendar: Calendar) -> None:
+def test_the_file_is_private_and_contains_only_numbers(tmp_path: Path, calendar: Calendar) -> None:
     spending = process(tmp_path, calendar)
     spending.note_edit()
     spending.note_tokens(17)
@@ -89,7 +87,7 @@ def test_the_file_is_for_its_owner_alone_and_holds_numbers_alone(tmp_path: Path,
     assert path.stat().st_mode & 0o777 == 0o600
 
 
-def test_lines_of_a_day_are_counted_for_all_processes_and_stop_nothing(
+def test_added_lines_are_counted_for_all_processes_without_a_limit(
     tmp_path: Path, calendar: Calendar
 ) -> None:
     one, other = process(tmp_path, calendar), process(tmp_path, calendar)
@@ -153,7 +151,7 @@ def be_another_of_the_same_size(path: Path) -> None:
         be_another_of_the_same_size,
     ],
 )
-def test_whatever_happens_to_the_file_nothing_is_lost_or_counted_twice(
+def test_damage_to_the_file_neither_loses_nor_doubles_spending(
     tmp_path: Path, calendar: Calendar, happen: Callable[[Path], None]
 ) -> None:
     one, other = (process(tmp_path, calendar, edits=100, tokens=10**6) for _ in range(2))
@@ -172,7 +170,7 @@ def test_whatever_happens_to_the_file_nothing_is_lost_or_counted_twice(
         assert one.today() == other.today() == later.today() == expected
 
 
-def test_what_is_spent_is_written_once_however_often_it_is_read(tmp_path: Path, calendar: Calendar) -> None:
+def test_reading_the_spending_writes_nothing(tmp_path: Path, calendar: Calendar) -> None:
     one, other = (process(tmp_path, calendar, edits=100) for _ in range(2))
     for spending in (one, other, one):
         spending.note_edit()
@@ -182,7 +180,7 @@ def test_what_is_spent_is_written_once_however_often_it_is_read(tmp_path: Path, 
 
 
 @pytest.mark.security("R13")
-def test_a_server_in_another_time_zone_takes_no_spending_away(tmp_path: Path, calendar: Calendar) -> None:
+def test_a_server_in_another_time_zone_deletes_no_spending(tmp_path: Path, calendar: Calendar) -> None:
     here, there = process(tmp_path, calendar), process(tmp_path, tomorrow := Calendar())
     here.note_edit()
     there.check()
@@ -195,7 +193,7 @@ def test_a_server_in_another_time_zone_takes_no_spending_away(tmp_path: Path, ca
         process(tmp_path, calendar).check()
 
 
-def test_what_could_not_be_written_is_written_with_the_next(tmp_path: Path, calendar: Calendar) -> None:
+def test_a_failed_write_is_repeated_with_the_next(tmp_path: Path, calendar: Calendar) -> None:
     in_the_way = tmp_path / "state"
     in_the_way.write_text("a file where the folder should be")
     spending = process(tmp_path, calendar)
@@ -218,7 +216,7 @@ def test_lines_of_an_earlier_release_count(tmp_path: Path, calendar: Calendar) -
 
 
 @pytest.mark.parametrize("junk", [b"nonsense\n", b"\xff\x00", b"-5 1\n", b"9" * 99 + b" 1\n", b"1 0"])
-def test_what_is_no_count_counts_nothing(tmp_path: Path, calendar: Calendar, junk: bytes) -> None:
+def test_an_invalid_line_counts_nothing(tmp_path: Path, calendar: Calendar, junk: bytes) -> None:
     spending = process(tmp_path, calendar)
     spending.note_edit()
     (path,) = (tmp_path / "state").iterdir()
@@ -226,7 +224,7 @@ def test_what_is_no_count_counts_nothing(tmp_path: Path, calendar: Calendar, jun
     process(tmp_path, calendar).check()
 
 
-def test_where_nothing_can_be_written_a_process_counts_for_itself(tmp_path: Path, calendar: Calendar) -> None:
+def test_a_process_counts_alone_if_the_file_is_unusable(tmp_path: Path, calendar: Calendar) -> None:
     (tmp_path / "state").write_text("a file where the folder should be")
     spending = process(tmp_path, calendar)
     spending.note_edit()
@@ -238,7 +236,7 @@ def test_where_nothing_can_be_written_a_process_counts_for_itself(tmp_path: Path
         spending.check()
 
 
-def test_a_file_that_another_process_removed_first_keeps_no_older_one(
+def test_old_files_are_deleted_even_if_another_process_deletes_one_first(
     tmp_path: Path, calendar: Calendar, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "state"
@@ -262,3 +260,33 @@ def test_a_file_of_the_largest_size_is_read_and_a_larger_one_is_not(
     path.write_bytes(path.read_bytes() + b"\n")
     assert process(tmp_path, calendar).today() == SpentToday(0, 0, 0)
     assert [message.rpartition(": ")[2] for message in caplog.messages] == ["is larger than 1024 kb"]
+
+
+def test_each_process_counts_the_spending_of_all_processes_once(tmp_path: Path, calendar: Calendar) -> None:
+    one, other = (
+        process(tmp_path, calendar, edits=100, tokens=10_000),
+        process(tmp_path, calendar, edits=100, tokens=10_000),
+    )
+    for n in range(1, 4):
+        one.note_edit()
+        one.note_tokens(10)
+        other.note_lines(5)
+        assert one.today() == other.today() == SpentToday(n, 10 * n, 5 * n)
+        assert one.today() == process(tmp_path, calendar, edits=100, tokens=10_000).today()
+
+
+def test_the_folder_and_the_file_are_for_their_owner_alone(tmp_path: Path, calendar: Calendar) -> None:
+    process(tmp_path, calendar, edits=100, tokens=10_000).note_edit()
+    folder = tmp_path / "state"
+    [file] = folder.iterdir()
+    assert (stat.S_IMODE(folder.stat().st_mode), stat.S_IMODE(file.stat().st_mode)) == (0o700, 0o600)
+
+
+@pytest.mark.skipif(not Path("/dev/fd").exists(), reason="open files are not listed here")
+def test_no_file_stays_open(tmp_path: Path, calendar: Calendar) -> None:
+    spending = process(tmp_path, calendar, edits=100, tokens=10_000)
+    spending.note_edit()
+    before = len(list(Path("/dev/fd").iterdir()))
+    for _ in range(20):
+        spending.note_edit()
+    assert len(list(Path("/dev/fd").iterdir())) == before

@@ -13,7 +13,7 @@ from tests.history.some_rows import ROW
 
 from twospeed.cli.exits import BAD_INPUT, FAILED, OK
 from twospeed.cli.main import main
-from twospeed.config.state import history_path
+from twospeed.config.paths import history_path
 from twospeed.history.file import HistoryFile
 from twospeed.history.rows import EditRow
 

@@ -2,6 +2,6 @@ import subprocess
 import sys
 
 
-def test_the_values_of_settings_load_no_pydantic():
+def test_the_config_package_imports_no_pydantic():
     code = "import sys, twospeed.config; sys.exit('pydantic' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

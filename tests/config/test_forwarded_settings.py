@@ -1,4 +1,4 @@
-"""Limits of settings that an editor forwards, and the reasons why consent is not stored."""
+"""Limits of settings that an editor forwards."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from twospeed.budget import consent
-from twospeed.budget.consent import Consent, write_consent
 from twospeed.config.layers import MAX_VALUES, read_editor_layer
 from twospeed.errors import SettingsError
 
@@ -27,26 +25,19 @@ def read(value: object) -> None:
     ],
     ids=["a list", "a table", "lists in a list", "deep down"],
 )
-def test_more_values_than_a_person_writes_are_refused_unread(value: object) -> None:
+def test_settings_with_too_many_values_are_refused_unvalidated(value: object) -> None:
     with pytest.raises(SettingsError, match="holds more than 10,000 values"):
         read(value)
 
 
-def test_as_many_values_as_are_allowed_are_checked() -> None:
+def test_settings_within_the_limit_of_values_are_validated() -> None:
     with pytest.raises(SettingsError, match="must have at most 1000 entries"):
         read({"ignore": ["a"] * (MAX_VALUES - 1)})
 
 
-def test_the_system_says_why_a_consent_is_not_kept(tmp_path: Path) -> None:
-    (tmp_path / "state").write_text("a file where the folder should be", "utf-8")
-    with pytest.raises(SettingsError, match=r"cannot be written: file exists"):
-        write_consent(tmp_path / "state" / "consent.json", Consent())
-
-
-def test_an_error_without_words_is_unknown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_: object) -> None:
-        raise OSError
-
-    monkeypatch.setattr(consent, "_replace", fail)
-    with pytest.raises(SettingsError, match=r"cannot be written: unknown error"):
-        write_consent(tmp_path / "consent.json", Consent())
+def test_nested_values_count_for_the_limit() -> None:
+    # The list fills the limit, and the content of its last entry exceeds it.
+    full: list[object] = ["a"] * (MAX_VALUES - 1)
+    for entry, words in ((["b"], "holds more than 10,000 values"), ([], "must have at most 1000 entries")):
+        with pytest.raises(SettingsError, match=words):
+            read({"ignore": [*full[:-1], entry]})

@@ -44,7 +44,7 @@ def check_error(expected: str, *layers: object) -> None:
     assert str(raised.value) == expected
 
 
-def test_without_layers_the_users_settings_hold():
+def test_without_layers_the_user_settings_are_unchanged():
     assert compose(USER) == USER
 
 
@@ -57,7 +57,7 @@ def test_nulls_of_unset_settings_set_nothing():
     assert compose(USER, editor({"limits": {"total_s": None}, "gate": None, "ignore": None})) == USER
 
 
-def test_mode_scope_and_delivery_are_those_of_the_last_layer_that_says_any():
+def test_the_last_layer_decides_mode_scope_and_delivery():
     settings = compose(
         USER,
         editor({"mode": "deep", "scope": "file", "delivery": {"style": "atomic"}}),
@@ -66,7 +66,7 @@ def test_mode_scope_and_delivery_are_those_of_the_last_layer_that_says_any():
     assert (settings.mode, settings.scope, settings.delivery) == ("deep", "class", "atomic")
 
 
-def test_settings_may_stand_under_the_servers_name():
+def test_forwarded_settings_may_be_below_the_key_twospeed():
     assert compose(USER, editor({"twospeed": {"mode": "deep"}})).mode == "deep"
 
 
@@ -75,7 +75,7 @@ def test_ignore_lists_only_add():
     assert settings.ignore == ("data/", "*.sql", "x")
 
 
-def test_the_transports_token_is_left_to_the_transport():
+def test_a_forwarded_token_is_allowed_and_ignored():
     assert compose(USER, editor({"token": "t"})) == USER
     check_error(f"/repo/.twospeed.toml:1: token: {BELONGS}", 'token = "t"')
 
@@ -86,12 +86,12 @@ def test_a_limit_can_be_made_stricter_for_both_modes_and_every_entry():
     assert settings.lanes["deep"][0].limits.total_s == 100
 
 
-def test_a_limit_that_is_stricter_already_stays():
+def test_a_layer_keeps_a_stricter_limit_of_the_user():
     settings = compose(USER, workspace("[limits]\nfirst_content_s = 60\n"))
     assert settings.limits == {"lightning": Limits(), "deep": replace(DEEP_LIMITS, first_content_s=60.0)}
 
 
-def test_a_limit_looser_than_every_one_of_the_users_is_an_error():
+def test_a_limit_looser_than_all_user_limits_is_an_error():
     check_error(
         f"/repo/.twospeed.toml:3: limits.total_s: 901 is looser than 900; {LOOSER}",
         "\n[limits]\ntotal_s = 901",
@@ -121,7 +121,7 @@ def test_a_looser_gate_is_an_error():
     )
 
 
-def test_sensitive_code_can_be_sent_to_deep_from_a_repository_and_not_kept_from_it():
+def test_a_repository_can_require_deep_mode_for_sensitive_code_but_not_disable_it():
     assert compose(USER, workspace('gate.sensitive = "deep"')).gate.sensitive == "deep"
     check_error(
         f'/repo/.twospeed.toml:1: gate.sensitive: "off" is looser than "offer"; {LOOSER}',
@@ -133,7 +133,7 @@ def test_sensitive_code_can_be_sent_to_deep_from_a_repository_and_not_kept_from_
 
 
 @pytest.mark.parametrize("check", [name for name in GateTable.model_fields if name != "sensitive"])
-def test_each_check_of_the_gate_can_be_set_and_only_be_made_stricter(check):
+def test_each_gate_check_can_only_be_made_stricter(check):
     assert getattr(compose(USER, workspace(f'gate.{check} = "refuse"')).gate, check) == "refuse"
     own = getattr(USER.gate, check)
     check_error(
@@ -142,11 +142,11 @@ def test_each_check_of_the_gate_can_be_set_and_only_be_made_stricter(check):
     )
 
 
-def test_every_key_of_the_gate_has_a_setting_and_the_other_way_round():
+def test_gate_table_and_gate_settings_have_the_same_keys():
     assert set(GateTable.model_fields) == {each.name for each in fields(GateSettings)}
 
 
-def test_looser_than_another_layer_is_no_error_and_changes_nothing():
+def test_a_value_looser_than_another_layer_has_no_effect():
     strict, looser = workspace("[limits]\ntotal_s = 50\n"), editor({"limits": {"total_s": 80}})
     assert compose(USER, strict, looser).limits["deep"].total_s == 50
     assert compose(USER, looser, strict).limits["deep"].total_s == 50
@@ -156,7 +156,7 @@ def test_looser_than_another_layer_is_no_error_and_changes_nothing():
 @pytest.mark.parametrize(
     "key", ["providers", "lanes", "budget", "review", "presets", "api_key_env", "base_url"]
 )
-def test_what_belongs_to_the_user_is_refused_from_everywhere_else(key):
+def test_user_only_keys_are_refused_in_other_layers(key):
     check_error(f"initializationOptions: {key}: {BELONGS}", {key: {}})
     check_error(f"/repo/.twospeed.toml:2: {key}: {BELONGS}", f'mode = "deep"\n[{key}]\n')
     check_error(f"/repo/.twospeed.toml:1: {key}: {BELONGS}", f"{key} = []")
@@ -167,14 +167,14 @@ def test_what_belongs_to_the_user_is_refused_from_everywhere_else(key):
     "key",
     ["Providers", "PROVIDERS", "providers ", "proxy", "command", "env", "headers", "trust", "log_level"],
 )
-def test_no_other_spelling_or_key_gets_through(key):
+def test_other_spellings_of_keys_are_refused(key):
     with pytest.raises(SettingsError, match="is not allowed here"):
         editor({key: {"lab": {"base_url": "https://evil.example"}}})
     with pytest.raises(SettingsError, match="is not allowed here"):
         workspace(f'"{key}" = 1')
 
 
-def test_a_near_miss_is_suggested():
+def test_an_error_suggests_the_nearest_key():
     check_error(
         '/repo/.twospeed.toml:1: modes: is not allowed here (did you mean "mode"?); '
         + BELONGS.removeprefix("is not allowed here; "),
@@ -256,7 +256,7 @@ def test_limits_and_gate_do_not_depend_on_the_order_of_layers(one, two):
 
 
 @given(TABLES)
-def test_a_layer_never_loosens_and_is_the_same_twice(table):
+def test_a_layer_never_loosens_settings_and_is_idempotent(table):
     settings = compose(USER, editor(table))
     assert compose(USER, editor(table), editor(table)) == settings
     assert set(USER.ignore) <= set(settings.ignore)

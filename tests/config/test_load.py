@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from twospeed.budget.values import Budget
-from twospeed.config.load import config_path, load_settings, parse_settings
+from twospeed.budget.spending import Budget
+from twospeed.config.load import load_settings, parse_settings
+from twospeed.config.paths import config_path
 from twospeed.config.settings import DEFAULT_PRESETS, Preset, Settings
 from twospeed.errors import SettingsError
 from twospeed.gate.facts import GateSettings
@@ -97,7 +98,7 @@ def test_an_empty_file_sets_nothing():
     assert parse("") == Settings(path=PATH, providers=KNOWN)
 
 
-def test_every_key_of_the_file_is_taken():
+def test_every_key_of_the_file_reaches_the_settings():
     settings = parse(EVERYTHING)
     lightning = replace(Limits(), connect_s=2.0, total_s=100.5, context_tokens=60_000)
     deep = replace(DEEP_LIMITS, connect_s=2.0, total_s=100.5, context_tokens=60_000)
@@ -153,13 +154,13 @@ def test_the_defaults_are_those_of_the_contract():
     assert settings.gate == GateSettings("refuse", "warn", "warn")
 
 
-def test_a_limit_that_is_said_holds_for_both_modes():
+def test_a_configured_limit_applies_to_both_modes():
     limits = parse("[limits]\nfirst_content_s = 20\n").limits
     assert [limits[mode].first_content_s for mode in ("lightning", "deep")] == [20, 20]
     assert limits["deep"].content_gap_s == 60
 
 
-def test_a_limit_in_a_lane_entry_holds_for_that_entry_alone():
+def test_a_limit_in_a_lane_entry_applies_to_that_entry_only():
     text = '[[lanes.deep]]\nprovider = "ollama"\nmodel = "m"\ntotal_s = 9\n'
     settings = parse(text + '[[lanes.deep]]\nprovider = "ollama"\nmodel = "n"\n')
     assert [entry.limits.total_s for entry in settings.lanes["deep"]] == [9, 300]
@@ -181,7 +182,7 @@ def test_an_empty_list_of_presets_offers_none():
     assert parse("presets = []").presets == ()
 
 
-def test_type_hints_are_offered_in_python_alone():
+def test_type_hints_are_offered_only_in_python():
     offered = {
         language: [preset.title for preset in DEFAULT_PRESETS if preset.suits(language)]
         for language in ("python", "rust")
@@ -299,7 +300,7 @@ def test_an_error_names_file_line_and_key(text, expected):
     check_error(text, expected)
 
 
-def test_of_several_errors_the_first_of_the_file_is_told():
+def test_the_first_of_several_errors_is_reported():
     check_error(
         '[gate]\nparse = "x"\n[budget]\nedits = 1', '2: gate.parse: must be "refuse", "warn" or "off"'
     )
@@ -348,11 +349,11 @@ def test_an_unsafe_address_is_refused_with_its_place():
         "HTTPS://A.EXAMPLE/v1",
     ],
 )
-def test_an_address_is_taken_as_it_is(url):
+def test_a_valid_base_url_is_kept_unchanged(url):
     assert parse(f'[providers.lab]\napi = "chat"\nbase_url = "{url}"').providers["lab"].base_url == url
 
 
-def test_a_strange_key_is_shown_in_ascii_and_cut_short():
+def test_an_unusual_key_is_shown_in_ascii_and_truncated():
     with pytest.raises(SettingsError) as raised:
         parse(f'"x\\u001b[31m{"y" * 500}" = 1')
     assert str(raised.value).isascii()
@@ -420,3 +421,60 @@ class TestTheFile:
         before = dict(os.environ)
         assert self.load(tmp_path / "config.toml").providers == KNOWN
         assert dict(os.environ) == before
+
+
+@pytest.mark.parametrize("character", ["\n", "\t", "\x7f", "\u2028", "\u2029"])
+def test_a_title_is_one_line_without_control_characters(character):
+    escaped = f"\\u{ord(character):04x}"
+    text = f'[[presets]]\ntitle = "Tidy{escaped}up"\ninstruction = "tidy up"\n'
+    with pytest.raises(SettingsError, match="one line"):
+        parse_settings(text, path=PATH, known={})
+    fine = parse_settings(text.replace(escaped, " "), path=PATH, known={})
+    assert [each.title for each in fine.presets] == ["Tidy up"]
+
+
+PROVIDERS = """
+[[lanes.lightning]]
+provider = "lab"
+model = "m"
+[[lanes.deep]]
+provider = "open"
+model = "n"
+effort = "high"
+[providers.lab]
+api = "chat"
+base_url = "http://127.0.0.1:8000/v1"
+api_key_env = "LAB_KEY"
+early_body = true
+prediction = true
+hide_secrets = false
+[providers.open]
+api = "responses"
+base_url = "https://open.example/v1"
+websocket = true
+"""
+
+
+def test_every_option_of_a_provider_reaches_the_settings():
+    settings = parse_settings(PROVIDERS, path=PATH, known={})
+    lab = ProviderSettings(
+        "lab",
+        "chat",
+        "http://127.0.0.1:8000/v1",
+        "LAB_KEY",
+        early_body=True,
+        prediction=True,
+        hides_secrets=False,
+    )
+    other = ProviderSettings("open", "responses", "https://open.example/v1", None, websocket=True)
+    assert settings.providers == {"lab": lab, "open": other}
+    (lightning,), (deep,) = settings.lanes["lightning"], settings.lanes["deep"]
+    assert (lightning.cloud, lightning.hides_secrets, lightning.window_tokens) == (False, False, None)
+    assert (deep.cloud, deep.hides_secrets, deep.effort, deep.origin) == (True, True, "high", "config")
+
+
+def test_an_unknown_api_is_the_only_error_of_its_provider():
+    for option in ("prediction = true", "websocket = true", "context_tokens = 5"):
+        text = f'[providers.lab]\n{option}\nbase_url = "http://127.0.0.1:1"\napi = "telepathy"\n'
+        with pytest.raises(SettingsError, match="api: must be"):
+            parse_settings(text, path=PATH, known={})

@@ -12,7 +12,7 @@ import pytest
 from tests.security.traps import set_traps
 
 import twospeed
-from twospeed.config.file_uris import path_from_uri, pure_path_from_uri
+from twospeed.lsp.workspace.document_paths import path_from_uri, pure_path_from_uri
 from twospeed.workspace.guarded import Unreadable, read_guarded
 
 pytestmark = [

@@ -17,9 +17,8 @@ import pytest
 from tests.e2e.shell import BUILTIN, Shell, run_of
 
 from twospeed.budget.consent import Consent, consent_path, read_consent
-from twospeed.budget.spending import DaysSpending, SpentToday, spending_path
-from twospeed.budget.values import Budget
-from twospeed.config.state import history_path, state_folder
+from twospeed.budget.spending import Budget, DaysSpending, SpentToday, spending_path
+from twospeed.config.paths import history_path, state_folder
 from twospeed.errors import HistoryBusy, HistoryUnusable
 from twospeed.history.file import HistoryFile
 from twospeed.lsp.log import log_path, open_log

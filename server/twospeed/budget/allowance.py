@@ -7,15 +7,14 @@ from __future__ import annotations
 
 from twospeed.errors import BudgetSpent
 
-from .values import Spending
+from .spending import Spending
 
 
 class Allowance:
     """Counts edits and tokens of models that may cost money, and refuses edits beyond a limit.
 
-    Args:
-        n_tokens: Limit of tokens; the edit that exceeds it is completed.
-        remedy: What the user can do at the limit, as the end of a sentence.
+    The edit that exceeds ``n_tokens`` is completed; ``remedy`` is the end of the sentence that refuses the
+    next one.
     """
 
     def __init__(self, *, n_edits: int, n_tokens: int, remedy: str) -> None:

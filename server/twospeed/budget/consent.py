@@ -1,7 +1,7 @@
 """Store which cloud providers and which project notes the user agreed to.
 
-A discovered provider is used after the user agreed once. Consent is for a provider at one origin and for one
-text of notes. It is stored in the user's state folder, never in a workspace; an invalid file means no consent.
+Consent is for a discovered provider at one origin, and for one text of notes. The file is in the user's state
+folder, never in a workspace; an invalid file means no consent.
 """
 
 from __future__ import annotations
@@ -27,12 +27,7 @@ _FORMAT = 1
 
 @dataclass(frozen=True, slots=True)
 class Consent:
-    """The user's consent.
-
-    Attributes:
-        origins: Origin by provider, as `models.http.endpoints.Origin` formats it.
-        notes: SHA-256 of each text of project notes, in hexadecimal.
-    """
+    """The user's consent: origins by provider, and the SHA-256 of each text of project notes in hexadecimal."""
 
     origins: Mapping[str, str] = field(default_factory=dict)
     notes: frozenset[str] = frozenset()
@@ -87,11 +82,7 @@ def _hashes(values: list[object]) -> frozenset[str]:
 
 
 def write_consent(path: Path, consent: Consent) -> None:
-    """Write the file atomically, with mode 0600.
-
-    Raises:
-        SettingsError: The file cannot be written.
-    """
+    """Write the file atomically, with mode 0600; raises SettingsError if that fails."""
     kept = {"format": _FORMAT, "origins": dict(consent.origins), "notes": sorted(consent.notes)}
     text = json.dumps(kept, indent=2) + "\n"
     try:

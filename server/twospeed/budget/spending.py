@@ -1,11 +1,9 @@
 """The daily budget: edits and tokens of all twospeed processes of this user together.
 
-The lines that edits added are counted too, without a limit.
-
-The spending of a day is a file in the user's state folder; each entry is one line with an id, appended without
-a lock. Every process keeps the lines it has read and appends those that the file lacks. So a deleted, truncated
-or replaced file loses nothing, and a restored copy counts nothing twice. If the file cannot be used, the
-process counts alone and logs this. The budget refuses new edits; it does not stop a running one.
+The spending of a day is a file in the user's state folder: one line with an id for each entry, appended
+without a lock. Every process keeps the lines it has read and appends those that the file lacks, so a deleted,
+truncated or replaced file loses nothing, and a restored copy counts nothing twice. If the file cannot be
+used, the process counts alone and logs this. The budget refuses new edits; it does not stop a running one.
 """
 
 from __future__ import annotations
@@ -19,12 +17,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Protocol
 
 from twospeed.errors import BudgetSpent
 from twospeed.workspace.guarded import NO_LINK, open_regular
-
-from .values import Budget
 
 logger = logging.getLogger(__name__)
 
@@ -35,6 +31,30 @@ MAX_BYTES = 1024 * 1024
 """Limit of a day's file: at 70 bytes for an edit, seven times the default budget."""
 
 _NAME = "spent-{day}.log"
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """Limits of one day on this machine; an edit beyond a limit is refused."""
+
+    edits_per_day: int = 2000
+    tokens_per_day: int = 5_000_000
+
+
+class Spending(Protocol):
+    """Counts usage against the limits; added lines are counted without a limit."""
+
+    def check(self) -> None:
+        """Raise BudgetSpent if a limit is reached."""
+
+    def note_edit(self) -> None:
+        """Count an instruction that is sent to a model."""
+
+    def note_tokens(self, n_tokens: int) -> None:
+        """Add the tokens of a request."""
+
+    def note_lines(self, n_lines: int) -> None:
+        """Add the lines that an applied edit added."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +76,7 @@ def spending_path(folder: Path, day: date | None = None) -> Path:
 
 
 class DaysSpending:
-    """Today's spending of this user; implements `values.Spending`."""
+    """Today's spending of this user; implements `Spending`."""
 
     def __init__(
         self,
@@ -116,18 +136,17 @@ class DaysSpending:
 
     def _note(self, what: bytes) -> None:
         self._read()
-        self._missing += self._count_lines(b"%b %b\n" % (what, os.urandom(8).hex().encode()))
+        self._missing += self._count_new_lines(b"%b %b\n" % (what, os.urandom(8).hex().encode()))
         self._write()
 
-    def _count_lines(self, text: bytes) -> list[bytes]:
-        """Count the lines of a text that are not counted yet; return the ids of all its lines."""
+    def _count_new_lines(self, text: bytes) -> list[bytes]:
         ids: list[bytes] = []
         for match in _LINE.finditer(text):
             edits, tokens, lines, line_id = match.groups(default=b"")
             if not line_id:  # written by an earlier release: the line number is its id
                 self._n_without_id += 1
                 line_id = b"%d" % self._n_without_id
-            ids.append(line_id)
+            ids.append(line_id)  # also if the line was counted before
             if line_id not in self._known:
                 self._known[line_id] = match[0]
                 self._n_edits += int(edits or 0)
@@ -136,12 +155,11 @@ class DaysSpending:
         return ids
 
     def _read(self) -> None:
-        """Count new lines of the file; on a new day, start from zero."""
         if self._day != (day := self._today()):
             self._day = day
             self._n_edits = self._n_tokens = self._n_lines = 0
             self._known, self._missing = {}, []
-            self._delete_other_days()
+            self._delete_files_of_other_days()
         try:
             with open(open_regular(self._path, os.O_RDONLY), "rb") as file:  # noqa: PTH123  # a descriptor
                 self._read_from(file)
@@ -168,7 +186,7 @@ class DaysSpending:
         text = file.read(MAX_BYTES)
         whole = text[: text.rfind(b"\n") + 1]
         self._is_torn = len(whole) < len(text)
-        ids = self._count_lines(whole)
+        ids = self._count_new_lines(whole)
         self._n_read += len(whole)
         self._last_line = whole[whole.rfind(b"\n", 0, -1) + 1 :] or self._last_line
         if not is_same:
@@ -176,9 +194,8 @@ class DaysSpending:
             self._missing = [line_id for line_id in self._known if line_id not in in_file]
 
     def _write(self) -> None:
-        """Append the lines that the file lacks; on failure the next call tries again."""
         text = b"".join(self._known[line_id] for line_id in self._missing)
-        try:
+        try:  # after a failure the next call tries again
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             descriptor = open_regular(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | NO_LINK)
             try:
@@ -196,7 +213,7 @@ class DaysSpending:
             self._logged_reason = reason
             logger.warning("spending is counted for this process only: %s: %s", self._path, reason.lower())
 
-    def _delete_other_days(self) -> None:
+    def _delete_files_of_other_days(self) -> None:
         with contextlib.suppress(OSError):
             for path in self._folder.glob(_NAME.format(day="*")):
                 if path != self._path:

@@ -1,6 +1,6 @@
-"""Convert pydantic errors to one sentence that names the place and the expected value.
+"""Convert pydantic's errors to one sentence that names the place and the expected value.
 
-A value is never quoted: it may be a key.
+A value is never quoted, because it may be a key.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pydantic_core import ErrorDetails
 
 from twospeed.errors import SettingsError
 
-from .locate import KeyPath, Source
+from .toml_file import KeyPath, Source
 
 _SENTENCES = {
     "bool_type": "must be true or false",
@@ -41,20 +41,20 @@ _SENTENCES = {
 def settings_error(
     error: ValidationError, *, source: Source, table: type[BaseModel], elsewhere: str = ""
 ) -> SettingsError:
-    """Create the error for the first problem in the file.
+    """Return the error for the first problem in the file.
 
     Args:
         error: One or more problems.
         source: Source of the settings.
         table: The table that was validated.
-        elsewhere: Where a key belongs that this table does not allow, as half a sentence; may be empty.
+        elsewhere: Half a sentence that says where a key belongs that this table does not allow.
     """
     details = error.errors()
     first = min(details, key=lambda each: source.line_of(_path(each)) or 0)
     path = _path(first)
     if first["type"] == "extra_forbidden":
         return source.error(path, _unknown(path, table, elsewhere if len(path) == 1 else ""))
-    return source.error(path, _sentence(first) + _how_to_begin_an_entry(first, path, table))
+    return source.error(path, _sentence(first) + _list_hint(first, path, table))
 
 
 def nearest(name: str, known: Collection[str]) -> str | None:
@@ -88,8 +88,8 @@ def _sentence(detail: ErrorDetails) -> str:
     return _SENTENCES.get(detail["type"], "is not valid").format_map(context)
 
 
-def _how_to_begin_an_entry(detail: ErrorDetails, path: KeyPath, table: type[BaseModel]) -> str:
-    """Return a hint if one table was written instead of a list of tables."""
+def _list_hint(detail: ErrorDetails, path: KeyPath, table: type[BaseModel]) -> str:
+    # One table was written instead of a list of tables.
     is_one = detail["type"] == "list_type" and isinstance(detail["input"], dict)
     holds_tables = _table_at(path, table) is not _table_at(path[:-1], table)
     return f"; write [[{'.'.join(map(str, path))}]]" if is_one and holds_tables else ""
@@ -112,7 +112,7 @@ def _table_at(path: KeyPath, table: type[BaseModel]) -> type[BaseModel]:
 
 
 def _table_in(annotation: object) -> type[BaseModel] | None:
-    """Return the table in ``Table``, ``list[Table]``, ``dict[str, Table]`` or an optional one."""
+    # The forms are ``Table``, ``list[Table]``, ``dict[str, Table]`` and an optional one.
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return annotation
     inner = (_table_in(each) for each in get_args(annotation) if each is not NoneType)

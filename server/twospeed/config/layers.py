@@ -1,8 +1,8 @@
 """Add the editor's settings and the workspace's ``.twospeed.toml`` to the user's settings.
 
-Both may come from a repository, because editors merge workspace settings into what they forward. So they may
-set mode, scope and delivery, add to ``ignore``, and make limits and gate stricter. They cannot set an endpoint,
-key, model, budget or preset; the error says where such a key belongs.
+Both may come from a repository, because editors merge workspace settings into what they forward. So they can
+set mode, scope and delivery, add to ``ignore``, and make limits and gate stricter, but set no endpoint, key,
+model, budget or preset.
 """
 
 from __future__ import annotations
@@ -17,14 +17,13 @@ from pydantic import ValidationError
 from twospeed.gate.facts import GateSettings, Strictness
 from twospeed.models.base import Limits
 from twospeed.routing.lanes import LaneEntry
-from twospeed.routing.sensitive import Sending
+from twospeed.routing.route import SensitivePolicy
 from twospeed.workspace.guarded import read_guarded
 
 from .explain import settings_error
 from .load import unreadable
-from .locate import Source
 from .settings import Settings
-from .toml_text import read_toml
+from .toml_file import Source, read_toml
 
 if TYPE_CHECKING:  # loaded where there is something to check
     from .schema import LimitsTable, WorkspaceTable
@@ -32,11 +31,11 @@ if TYPE_CHECKING:  # loaded where there is something to check
 WORKSPACE_FILE = ".twospeed.toml"
 
 MAX_VALUES = 10_000
-"""Limit of values that an editor forwards: pydantic's error is several hundred bytes for each wrong value."""
+"""Limit of values that an editor forwards: pydantic's error takes several hundred bytes for each wrong value."""
 
-_TAKEN = "mode, scope, ignore, delivery, limits and gate"
+_ALLOWED_KEYS = "mode, scope, ignore, delivery, limits and gate"
 
-_RANKS: Mapping[Strictness | Sending, int] = {"off": 0, "warn": 1, "refuse": 2, "offer": 1, "deep": 2}
+_RANKS: Mapping[Strictness | SensitivePolicy, int] = {"off": 0, "warn": 1, "refuse": 2, "offer": 1, "deep": 2}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,17 +47,11 @@ class Layer:
 
 
 def read_editor_layer(value: object, *, name: str, config_path: Path) -> Layer | None:
-    """Validate the settings that an editor forwards; ``None`` if they are empty.
+    """Validate the settings that an editor forwards; None if they are empty.
 
-    Args:
-        value: ``initializationOptions``, the ``settings`` of ``didChangeConfiguration`` or the response to
-            ``workspace/configuration``, with or without a key ``twospeed`` around it. Some editors send an
-            empty list for an empty table.
-        name: Name of the message, for errors.
-        config_path: The user's config file, for errors.
-
-    Raises:
-        SettingsError: A key is invalid or not allowed here; names the message and the key.
+    ``value`` comes from ``initializationOptions``, ``didChangeConfiguration`` or ``workspace/configuration``,
+    with or without a key ``twospeed`` around it; ``name`` is that message, for errors. Some editors send an
+    empty list for an empty table. Raises SettingsError with the message and the key.
     """
     if isinstance(value, Mapping) and set(value) == {"twospeed"}:
         value = value["twospeed"]
@@ -96,11 +89,9 @@ def _without_nulls(value: Mapping[str, object]) -> dict[str, object]:
 
 
 def read_workspace_layer(root: Path, *, config_path: Path) -> Layer | None:
-    """Read ``.twospeed.toml`` from the root of a workspace; ``None`` without such a file.
+    """Read ``.twospeed.toml`` from the root of a workspace; None without such a file.
 
-    Raises:
-        SettingsError: It cannot be read, leads out of the workspace, or has an invalid key; names file, line
-            and key.
+    Raises SettingsError if the file cannot be read, leads out of the workspace, or has an invalid key.
     """
     path = root / WORKSPACE_FILE
     text = read_guarded(path, root=root)
@@ -125,23 +116,15 @@ def _checked(
     try:
         return Layer(table.model_validate(tables), source)
     except ValidationError as error:
-        elsewhere = f"all keys except {_TAKEN} belong in your own config file, {config_path}"
+        elsewhere = f"all keys except {_ALLOWED_KEYS} belong in your own config file, {config_path}"
         raise settings_error(error, source=source, table=table, elsewhere=elsewhere) from None
 
 
 def compose(user: Settings, *layers: Layer | None) -> Settings:
-    """Add layers to the user's settings.
+    """Add layers to the user's settings: the editor's, then the workspace's; None sets nothing.
 
-    Args:
-        user: Settings of the user's config file.
-        layers: The editor's, then the workspace's; ``None`` sets nothing.
-
-    Returns:
-        The combined settings. The last layer decides mode, scope and delivery; ignore patterns add up; the
-            strictest limits and gate count.
-
-    Raises:
-        SettingsError: A limit or check is looser than the user's; names the place and the key.
+    The last layer decides mode, scope and delivery; ignore patterns add up; the strictest limits and gate
+    count. Raises SettingsError if a limit or check is looser than the user's.
     """
     settings = user
     for layer in filter(None, layers):
@@ -172,7 +155,7 @@ def _refuse_looser(user: Settings, layer: Layer) -> None:
         if wanted > loosest:
             raise layer.source.error(("limits", key), f"{wanted:g} is looser than {loosest:g}; {belongs}")
     for check, strictness in _gate_of(layer).items():
-        own: Strictness | Sending = getattr(user.gate, check)
+        own: Strictness | SensitivePolicy = getattr(user.gate, check)
         if _RANKS[strictness] < _RANKS[own]:
             message = f'"{strictness}" is looser than "{own}"; {belongs}'
             raise layer.source.error(("gate", check), message)
@@ -182,7 +165,7 @@ def _limits_of(table: LimitsTable) -> dict[str, float]:
     return table.model_dump(exclude_none=True)
 
 
-def _gate_of(layer: Layer) -> dict[str, Strictness | Sending]:
+def _gate_of(layer: Layer) -> dict[str, Strictness | SensitivePolicy]:
     return layer.table.gate.model_dump(exclude_none=True)
 
 
@@ -195,7 +178,7 @@ def _tightened_entry(entry: LaneEntry, table: LimitsTable) -> LaneEntry:
     return replace(entry, limits=_tightened(entry.limits, table))
 
 
-def _stricter(gate: GateSettings, wanted: Mapping[str, Strictness | Sending]) -> GateSettings:
+def _stricter(gate: GateSettings, wanted: Mapping[str, Strictness | SensitivePolicy]) -> GateSettings:
     raised = {
         check: max((getattr(gate, check), strictness), key=_RANKS.__getitem__)
         for check, strictness in wanted.items()

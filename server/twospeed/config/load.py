@@ -1,9 +1,7 @@
 """Read the user's config file into settings.
 
-``$TWOSPEED_CONFIG`` names the file; the default is ``twospeed/config.toml`` in the user's config folder, where
-it may be missing. The file is trusted: only it may name endpoints, lanes and variables of keys. Environments
-are passed in; only `platformdirs` reads the process's own. Never read: ``.env`` files, keys, files of the
-workspace (`layers`).
+The file is trusted: only it may name endpoints, lanes and variables of keys. Never read: ``.env`` files,
+keys, files of the workspace (`layers`).
 """
 
 from __future__ import annotations
@@ -13,11 +11,10 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-import platformdirs
 from pydantic import BaseModel, ValidationError
 
-from twospeed.budget.values import Budget
-from twospeed.errors import NoHomeFolder, SettingsError
+from twospeed.budget.spending import Budget
+from twospeed.errors import SettingsError
 from twospeed.gate.facts import GateSettings
 from twospeed.models.base import CONTEXT_TOKENS, Limits, ProviderSettings
 from twospeed.models.catalog.prices import Price
@@ -26,14 +23,12 @@ from twospeed.routing.lanes import BUILTIN_PROVIDER, MODES, LaneEntry, Lanes, Mo
 from twospeed.workspace.guarded import Unreadable, read_guarded
 
 from .explain import did_you_mean, settings_error
-from .locate import Source
+from .paths import CONFIG_VARIABLE, config_path
 from .settings import Preset, Settings
-from .toml_text import read_toml
+from .toml_file import Source, read_toml
 
 if TYPE_CHECKING:  # loaded where there is something to check
     from .schema import LaneTable, ProviderTable, UserTable
-
-CONFIG_VARIABLE = "TWOSPEED_CONFIG"
 
 THIS_MACHINE = "http://127.0.0.1"
 """Address of a server whose port is known only after its start."""
@@ -41,26 +36,11 @@ THIS_MACHINE = "http://127.0.0.1"
 _Value = TypeVar("_Value", Limits, GateSettings, Budget)
 
 
-def config_path(environ: Mapping[str, str]) -> Path:
-    """Return the path of the user's config file, which may not exist.
-
-    Raises:
-        NoHomeFolder: The config folder is unknown.
-    """
-    if named := environ.get(CONFIG_VARIABLE):
-        return Path(named)
-    try:
-        return Path(platformdirs.user_config_dir("twospeed", appauthor=False)) / "config.toml"
-    except RuntimeError:  # raised by platformdirs without a home folder
-        raise NoHomeFolder from None
-
-
 def load_settings(environ: Mapping[str, str], *, known: Mapping[str, ProviderSettings]) -> Settings:
     """Read the user's config file; defaults if it does not exist.
 
-    Raises:
-        SettingsError: The file cannot be read or has an invalid key; names file, line and key. Or
-            ``TWOSPEED_CONFIG`` names a file that does not exist.
+    Raises SettingsError, with file, line and key, if the file is unreadable or invalid, or if
+    ``TWOSPEED_CONFIG`` names a file that does not exist.
     """
     path = config_path(environ)
     text = read_guarded(path, root=None)
@@ -74,22 +54,16 @@ def load_settings(environ: Mapping[str, str], *, known: Mapping[str, ProviderSet
 
 
 def unreadable(path: Path, why: Unreadable) -> SettingsError:
-    """Create the error for a settings file that cannot be read."""
+    """Return the error for a settings file that cannot be read."""
     place = str(path) if why.line is None else f"{path}:{why.line}"
     return SettingsError(why.reason, source=place)
 
 
 def parse_settings(text: str, *, path: Path, known: Mapping[str, ProviderSettings]) -> Settings:
-    """Parse the text of the user's config file.
+    """Parse the text of the user's config file; ``known`` are the built-in endpoints by name.
 
-    Args:
-        text: TOML, as the contract describes it.
-        path: Its path, for errors.
-        known: The built-in endpoints by name. An endpoint of the same name in the file replaces all of it, so
-            that a known provider's key never goes to another address unless the file says so.
-
-    Raises:
-        SettingsError: The first problem in the file; names file, line and key.
+    An endpoint of the same name in the file replaces all of the known one, so that a known provider's key
+    never goes to another address unless the file says so. Raises SettingsError for the first problem.
     """
     from .schema import UserTable  # noqa: PLC0415  # pydantic takes 3 MB, only needed with a config
 

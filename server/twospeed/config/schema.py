@@ -26,7 +26,7 @@ from twospeed.errors import UnsafeEndpoint
 from twospeed.gate.facts import Strictness
 from twospeed.models.http.endpoints import parse_endpoint
 from twospeed.routing.lanes import BUILTIN_PROVIDER, Mode
-from twospeed.routing.sensitive import Sending
+from twospeed.routing.route import SensitivePolicy
 from twospeed.text.code.scope import ScopeChoice
 
 from .settings import AcceptOn, DeliveryStyle
@@ -95,7 +95,7 @@ Money = Annotated[float, Field(ge=0, le=10**6)]
 
 
 class Table(BaseModel):
-    """A table without other keys than its fields."""
+    """A table that refuses unknown keys."""
 
     # Built on first use, so a start without config file builds none.
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False, defer_build=True)
@@ -146,7 +146,7 @@ class ProviderTable(Table):
 
     @field_validator("base_url")
     @classmethod
-    def _leads_to_a_server(cls, url: str, info: ValidationInfo) -> str:
+    def _is_valid_for_the_api(cls, url: str, info: ValidationInfo) -> str:
         is_llama = info.data.get("api") == "llama"
         if is_llama and url:
             raise ValueError('is not allowed for api = "llama", whose server chooses its own address')
@@ -193,7 +193,7 @@ class ProviderTable(Table):
 
 
 class PriceTable(Table):
-    """``[prices.PROVIDER.MODEL]``; see `models.catalog.prices.Price`."""
+    """``[prices.PROVIDER.MODEL]``; see `models.base.Price`."""
 
     input: Money
     output: Money
@@ -239,7 +239,7 @@ class GateTable(Table):
     encoded: Strictness | None = None
     safeguard: Strictness | None = None
     names: Strictness | None = None
-    sensitive: Sending | None = None
+    sensitive: SensitivePolicy | None = None
 
 
 class ReviewTable(Table):
@@ -249,14 +249,14 @@ class ReviewTable(Table):
 
 
 class WarmTable(Table):
-    """``[warm]``: work done before an edit starts."""
+    """``[warm]``: work before an edit."""
 
     enabled: bool | None = None
     cache: bool | None = None
 
 
 class HistoryTable(Table):
-    """``[history]``: statistics of edits on this machine."""
+    """``[history]``."""
 
     enabled: bool | None = None
 

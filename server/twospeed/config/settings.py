@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from twospeed.budget.values import Budget
+from twospeed.budget.spending import Budget
 from twospeed.gate.facts import GateSettings
 from twospeed.models.base import Limits, ProviderSettings
 from twospeed.models.catalog.prices import Price
@@ -26,16 +26,11 @@ AcceptOn = Literal["save", "never"]
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """An instruction with a title.
-
-    Attributes:
-        title: One line, shown in the editor's menu behind the mode's icon.
-        language_ids: LSP language ids; empty means all.
-    """
+    """An instruction with a title of one line, shown in the editor's menu after the mode's icon."""
 
     title: str
     instruction: str
-    language_ids: tuple[str, ...] = ()
+    language_ids: tuple[str, ...] = ()  # empty means all
 
     def suits(self, language_id: str) -> bool:
         """Whether to offer it in a document of this language."""
@@ -75,12 +70,10 @@ class Settings:
 
     Attributes:
         path: The user's config file, which may not exist; for messages.
-        scope: The scope of a request that does not name one.
         ignore: Patterns of files that are never sent; syntax in `text.globs`.
-        limits: Limits of each mode for discovered entries; configured entries have their own.
+        limits: For discovered entries; configured entries have their own.
         keeps_warm: Whether connections are opened before an edit and kept.
         reads_ahead: Whether a model is also sent the start of the prompt before an edit.
-        keeps_history: Whether statistics of edits are stored on this machine.
     """
 
     path: Path

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from twospeed.budget.values import Spending
+from twospeed.budget.spending import Spending
 from twospeed.errors import ModelError
 from twospeed.models.base import Model
 from twospeed.models.catalog.prices import Price

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from twospeed.budget.consent import consent_path, read_consent
-from twospeed.config.state import state_folder
+from twospeed.config.paths import state_folder
 from twospeed.lsp.client.consent import ConsentDialog
 from twospeed.lsp.client.editor_client import EditorClient
 from twospeed.models.catalog.providers import PROVIDERS

@@ -11,7 +11,7 @@ from tests.scenarios.editor import STREAMING, URI, Editor
 from tests.scenarios.model_lanes import Time, editor_on
 from tests.scenarios.shop import EDITED, NEW, OLD, TEXT
 
-from twospeed.config.state import history_path
+from twospeed.config.paths import history_path
 from twospeed.history.file import HistoryFile
 from twospeed.history.rows import EditRow
 from twospeed.testing.script import Hang, Script

@@ -12,7 +12,7 @@ from tests.scenarios.editor import URI, Editor, place_range
 from tests.scenarios.model_lanes import Time, editor_on
 from tests.scenarios.shop import NEW, TEXT
 
-from twospeed.budget.values import Spending
+from twospeed.budget.spending import Spending
 from twospeed.errors import BudgetSpent
 from twospeed.models.catalog.discovery import DiscoveredProvider
 from twospeed.models.catalog.providers import PROVIDERS

@@ -11,7 +11,7 @@ from tests.scenarios.editor import LITERALS, STREAMING, URI, Editor, RequestFail
 from tests.scenarios.shop import EDITED, NEW, TEXT
 
 from twospeed.budget.consent import consent_path, read_consent
-from twospeed.config.state import state_folder
+from twospeed.config.paths import state_folder
 from twospeed.models.catalog.providers import PROVIDERS
 from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 

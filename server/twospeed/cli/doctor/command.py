@@ -48,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 async def _diagnose(interrupts: Interrupts, *, as_json: bool) -> int:
-    from twospeed.config.load import config_path  # noqa: PLC0415  # pydantic, which --help does not need
+    from twospeed.config.paths import config_path  # noqa: PLC0415  # platformdirs, which --help does not need
 
     from .findings import unusable_files  # noqa: PLC0415  # as above
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from twospeed.budget.consent import consent_path
 from twospeed.budget.spending import MAX_BYTES as MAX_SPENDING_BYTES
 from twospeed.budget.spending import spending_path
-from twospeed.config.state import history_path, state_folder
+from twospeed.config.paths import history_path, state_folder
 from twospeed.errors import NoHomeFolder, UnsafeEndpoint
 from twospeed.lsp.log import log_path
 from twospeed.models.base import ProviderSettings

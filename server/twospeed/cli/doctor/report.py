@@ -24,7 +24,7 @@ _REMEDIES = {
     "xllamacpp is": "no llama.cpp    pip install 'twospeed[local]' in the environment of twospeed",
     "no file": "no model file   set gguf in your config to the path of the file",
 }
-"""Advice for a reason of `routing.availability`: the reason contains the key."""
+"""Advice for a reason of `routing.route`: the reason contains the key."""
 
 _REMEDIES_OF_TRIALS = {
     "invalid-key": "wrong key       correct it in the variable or keyring where it was found",

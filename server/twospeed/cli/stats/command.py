@@ -32,7 +32,7 @@ def run(options: argparse.Namespace) -> int:
         HistoryUnusable: The history cannot be read.
         BadInput: FILE cannot be written.
     """
-    from twospeed.config.state import history_path  # noqa: PLC0415  # platformdirs, which --help does not need
+    from twospeed.config.paths import history_path  # noqa: PLC0415  # platformdirs, which --help does not need
     from twospeed.history.figures import figures_by_mode  # noqa: PLC0415  # as above
 
     path = history_path()

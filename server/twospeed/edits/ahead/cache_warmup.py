@@ -14,7 +14,7 @@ from typing import Protocol
 
 from twospeed import syntax
 from twospeed.aio import loop_time
-from twospeed.budget.values import Spending
+from twospeed.budget.spending import Spending
 from twospeed.edits.prompting.prompt_context import PromptContext
 from twospeed.edits.prompting.prompt_delimiters import PromptDelimiters
 from twospeed.edits.prompting.scope_resolution import approximate_scope, refuse_too_large, resolve_scope

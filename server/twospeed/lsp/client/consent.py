@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Coroutine
 
 from twospeed.budget.consent import Consent, consent_path, read_consent, write_consent
-from twospeed.config.state import state_folder
+from twospeed.config.paths import state_folder
 from twospeed.errors import SettingsError
 from twospeed.models.base import ProviderSettings
 from twospeed.models.http.endpoints import parse_endpoint

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from twospeed.config import Settings
-from twospeed.config.state import history_path
+from twospeed.config.paths import history_path
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.scheduler import EditScheduler
 from twospeed.errors import SettingsError

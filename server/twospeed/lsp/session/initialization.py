@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 from lsprotocol import types
 
 from twospeed.budget.allowance import Allowance
-from twospeed.config.load import config_path, load_settings
+from twospeed.config.load import load_settings
+from twospeed.config.paths import config_path
 from twospeed.config.settings import Settings
 from twospeed.errors import SettingsError
 from twospeed.lsp.client.editor_client import ClientProfile, EditorClient

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from twospeed.budget.spending import DaysSpending
 from twospeed.config import Settings
-from twospeed.config.state import state_folder
+from twospeed.config.paths import state_folder
 from twospeed.edits.ahead.cache_warmup import CacheWarmup
 from twospeed.edits.ahead.preconnect import Preconnect
 from twospeed.edits.scheduler import EditScheduler

@@ -20,7 +20,7 @@ def parsed(text: str) -> Settings:
     return parse_settings(text, path=PATH, known=KNOWN)
 
 
-def test_prices_are_of_a_model_at_a_provider() -> None:
+def test_a_price_belongs_to_a_model_at_a_provider() -> None:
     settings = parsed(
         '[prices.openai."gpt-6.1-sol"]\ninput = 2\noutput = 8.5\ncached_input = 0\n'
         "[prices.openai.gpt-6-luna]\ninput = 0.1\noutput = 0.4\ncache_write = 0.125\n"
@@ -41,7 +41,7 @@ def test_prices_are_of_a_model_at_a_provider() -> None:
         ("input = 1\noutput = 2\ncached = 1", 4, "prices.openai.m.cached", 'did you mean "cached_input"?'),
     ],
 )
-def test_what_is_wrong_is_named(text: str, line: int, key: str, words: str) -> None:
+def test_an_invalid_price_is_an_error_with_line_and_key(text: str, line: int, key: str, words: str) -> None:
     with pytest.raises(SettingsError, match=f"{PATH}:{line}: {key}") as caught:
         parsed(f"[prices.openai.m]\n{text}\n")
     assert words in str(caught.value)
@@ -52,12 +52,12 @@ def test_an_unknown_provider_is_an_error() -> None:
         parsed("[prices.opena.m]\ninput = 1\noutput = 1\n")
 
 
-def test_a_name_with_dots_that_is_not_in_quotes_is_told_so() -> None:
+def test_a_model_name_with_dots_needs_quotes() -> None:
     with pytest.raises(SettingsError, match=r"prices\.openai\.gpt-6.*put a name with dots in quotes"):
         parsed("[prices.openai.gpt-6.1-sol]\ninput = 1\noutput = 1\n")
 
 
-def test_a_repository_sets_no_prices(tmp_path: Path) -> None:
+def test_a_repository_cannot_set_prices(tmp_path: Path) -> None:
     from twospeed.config.layers import read_workspace_layer  # noqa: PLC0415
 
     (tmp_path / ".twospeed.toml").write_text("[prices.openai.m]\ninput = 1\noutput = 1\n")

@@ -19,7 +19,7 @@ def parsed(text: str) -> Settings:
     return parse_settings(text, path=PATH, known={})
 
 
-def test_a_file_serves_a_lane_and_is_no_cloud() -> None:
+def test_a_gguf_file_serves_a_lane_on_this_machine() -> None:
     settings = parsed(MINE + LANE)
     mine = settings.providers["mine"]
     assert (mine.api, mine.gguf, mine.context_tokens) == ("llama", "/models/tiny.gguf", 32768)
@@ -27,12 +27,12 @@ def test_a_file_serves_a_lane_and_is_no_cloud() -> None:
     assert settings.lanes["lightning"][0].window_tokens == 32768
 
 
-def test_the_home_folder_may_be_a_tilde(home: Path) -> None:
+def test_a_tilde_in_the_path_is_the_home_folder(home: Path) -> None:
     mine = parsed(MINE.replace("/models", "~/models")).providers["mine"]
     assert mine.gguf == str(home / "models/tiny.gguf")
 
 
-def test_room_for_prompt_and_answer_can_be_set() -> None:
+def test_the_context_window_can_be_set() -> None:
     assert parsed(MINE + "context_tokens = 4096\n").providers["mine"].context_tokens == 4096
 
 
@@ -57,7 +57,7 @@ def test_room_for_prompt_and_answer_can_be_set() -> None:
         ),
     ],
 )
-def test_what_is_wrong_is_named(text: str, expected: str) -> None:
+def test_an_invalid_key_is_an_error_with_its_reason(text: str, expected: str) -> None:
     with pytest.raises(SettingsError) as caught:
         parsed(text)
     assert str(caught.value) == f"{PATH}:{expected}"

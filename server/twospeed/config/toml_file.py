@@ -1,7 +1,7 @@
-"""Find the line of each key in a TOML file, for errors.
+"""Parse a settings file to plain values and the line of each key.
 
-`tomllib` returns values without positions. It has already parsed the text, so this scans valid TOML for table
-headers and keys and skips values. A key inside a list or inline table gets the line where that begins.
+`tomllib` returns values without positions, so the text is scanned again for tables and keys. The text may come
+from a repository, so it must neither crash the parser nor keep it busy.
 """
 
 from __future__ import annotations
@@ -14,7 +14,22 @@ from dataclasses import dataclass, field
 from twospeed.errors import SettingsError
 
 KeyPath = tuple[str | int, ...]
-"""Keys from the top down; a number is an index of an array of tables or of a list, from 0."""
+"""Keys from the top down; a number is an index of a list or an array of tables, from 0."""
+
+_SYNTAX_ERROR_POSITION = re.compile(
+    r" \((?:at line (?P<line>\d+), column (?P<column>\d+)|at end of document)\)$"
+)
+
+# `tomllib` takes quadratic time and memory in the parts of a dotted key; no setting has more than four.
+# Strings and comments are skipped, unless a string is the first part of such a key.
+_MAX_DOTS = 32
+_DEEP_KEY = re.compile(
+    r"""(?:"{3}(?:\\.|[^\\])*?"{3,5})|(?:'{3}.*?'{3,5})|\#[^\n]*"""
+    r"""|(?P<deep>(?<![A-Za-z0-9_-])"""
+    rf"""(?:(?:[A-Za-z0-9_-]++|"(?:\\.|[^"\\\n])*"|'[^'\n]*')[ \t]*\.[ \t]*){{{_MAX_DOTS}}})"""
+    r"""|"(?:\\.|[^"\\\n])*"|'[^'\n]*'""",
+    re.DOTALL,
+)
 
 _PART = r"""(?:[A-Za-z0-9_-]+|"(?:\\.|[^"\\\n])*"|'[^'\n]*')"""
 _KEY = rf"{_PART}(?:[ \t]*\.[ \t]*{_PART})*"
@@ -31,15 +46,10 @@ _MAX_KEY_CHARS = 60
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file with its lines, or a message of the editor.
-
-    Attributes:
-        name: The file's path or the message's name, for errors.
-        lines: Line of each key, from 1; empty for a message.
-    """
+    """A settings file or a message of the editor, by its name in errors."""
 
     name: str
-    lines: Mapping[KeyPath, int] = field(default_factory=dict)
+    lines: Mapping[KeyPath, int] = field(default_factory=dict)  # from 1; empty for a message
 
     def line_of(self, path: KeyPath) -> int | None:
         """Return the line of a key, or of the nearest table around it."""
@@ -49,7 +59,7 @@ class Source:
         return None
 
     def error(self, path: KeyPath, message: str) -> SettingsError:
-        """Create the error for a key, with file, line and key."""
+        """Return the error for a key, with file, line and key."""
         line = self.line_of(path)
         place = self.name if line is None else f"{self.name}:{line}"
         return SettingsError(message, source=place, key=dotted(path))
@@ -67,10 +77,37 @@ def dotted(path: KeyPath) -> str:
     return text
 
 
+def read_toml(text: str, *, name: str) -> tuple[dict[str, object], Source]:
+    """Parse a settings file; raises SettingsError with the line if the text is not TOML."""
+    text = text.removeprefix("\ufeff")
+    if deep := next((found for found in _DEEP_KEY.finditer(text) if found["deep"]), None):
+        line = text.count("\n", 0, deep.end()) + 1
+        raise SettingsError("a key with more than 32 parts is not a setting", source=f"{name}:{line}")
+    try:
+        return tomllib.loads(text), Source(name, locate_keys(text))
+    except tomllib.TOMLDecodeError as error:
+        raise _syntax_error(str(error), text, name) from None
+    except RecursionError:
+        raise SettingsError("lists or tables are nested too deeply", source=name) from None
+    except ValueError:  # an integer with more digits than Python parses
+        raise SettingsError("a number is too long", source=name) from None
+
+
+def _syntax_error(message: str, text: str, name: str) -> SettingsError:
+    match = _SYNTAX_ERROR_POSITION.search(message)
+    if match is None:
+        return SettingsError(f"is not TOML: {message}", source=name)
+    line = match["line"] or text.rstrip("\n").count("\n") + 1
+    position = f"column {match['column']}" if match["column"] else "at the end of the file"
+    what = message[: match.start()]
+    return SettingsError(f"is not TOML: {what[:1].lower()}{what[1:]} ({position})", source=f"{name}:{line}")
+
+
 def locate_keys(text: str) -> dict[KeyPath, int]:
     """Return the line, from 1, of every table and key in TOML that `tomllib` accepts.
 
-    Each prefix of a dotted key has the line of its first occurrence.
+    Each prefix of a dotted key has the line of its first occurrence. A key inside a list or an inline table has
+    the line where that begins.
     """
     lines: dict[KeyPath, int] = {}
     n_tables: dict[KeyPath, int] = {}
@@ -79,10 +116,10 @@ def locate_keys(text: str) -> dict[KeyPath, int]:
     while offset < len(text):
         if header := _HEADER.match(text, offset):
             table = _table_path(_parts(header["key"]), n_tables, is_array=header["open"] == "[[")
-            _note(lines, table, line)
+            _record(lines, table, line)
             end = _end_of_value(text, header.end())
         elif key := _KEY_VALUE.match(text, offset):
-            _note(lines, (*table, *_parts(key["key"])), line)
+            _record(lines, (*table, *_parts(key["key"])), line)
             end = _end_of_value(text, key.end())
         else:
             end = text.find("\n", offset) + 1 or len(text)
@@ -91,15 +128,14 @@ def locate_keys(text: str) -> dict[KeyPath, int]:
     return lines
 
 
-def _note(lines: dict[KeyPath, int], path: KeyPath, line: int) -> None:
+def _record(lines: dict[KeyPath, int], path: KeyPath, line: int) -> None:
     for index in range(len(path)):
         lines.setdefault(path[: index + 1], line)
 
 
 def _parts(key: str) -> tuple[str, ...]:
-    """Split a dotted key; `tomllib` handles quotes and escapes."""
     parts: list[str] = []
-    table: object = tomllib.loads(f"{key} = 0")
+    table: object = tomllib.loads(f"{key} = 0")  # it splits the key and resolves quotes and escapes
     while isinstance(table, dict):
         [(part, table)] = table.items()
         parts.append(part)
