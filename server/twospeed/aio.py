@@ -39,10 +39,7 @@ async def in_thread(work: Callable[[], ResultT]) -> ResultT:
 
 
 def begin(work: Coroutine[Any, Any, ResultT]) -> asyncio.Task[ResultT]:
-    """Run ``work`` as a task: at once up to its first wait, on Python 3.11 from the loop's next round on.
-
-    Another round of the loop may take milliseconds.
-    """
-    if sys.version_info >= (3, 12):
+    """Run ``work`` as a task, at once up to its first wait (on Python 3.11 from the loop's next round on)."""
+    if sys.version_info >= (3, 12):  # another round of the loop may take milliseconds
         return asyncio.Task(work, loop=asyncio.get_running_loop(), eager_start=True)
     return asyncio.create_task(work)

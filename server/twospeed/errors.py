@@ -51,12 +51,7 @@ class RequestError(TwospeedError):
 
 
 class InvalidRequest(RequestError):
-    """A parameter is invalid.
-
-    Args:
-        message: What is wrong and what would be right.
-        field: Dotted wire name of the parameter, such as ``textDocument.version``.
-    """
+    """A parameter is invalid; ``field`` is its dotted wire name, such as ``textDocument.version``."""
 
     def __init__(self, message: str, *, field: str) -> None:
         super().__init__(message)
@@ -128,13 +123,9 @@ class NotBuilt(RequestError):
 class ModelError(TwospeedError):
     """The provider or the connection to it failed.
 
-    Args:
-        message: What happened, and who can fix it.
-        provider: Name of the provider, as in the lane.
-        model: Name of the model, as in the lane.
-        retry_after_s: Seconds that the provider asks the client to wait; ``None`` if it does not say.
-        should_retry: Whether the same request may succeed there; ``None`` lets the class decide
-            (`routing.retries`).
+    Attributes:
+        retry_after_s: Seconds that the provider asks the client to wait; None if it does not say.
+        should_retry: Whether the same request may succeed there; None lets the class decide (`routing.retries`).
     """
 
     def __init__(
@@ -188,13 +179,9 @@ class InvalidKey(ModelError):
 class ContextTooLong(ModelError):
     """The prompt does not fit the model's context.
 
-    Args:
-        message: See `ModelError`.
-        provider: See `ModelError`.
-        model: See `ModelError`.
-        prompt_tokens: Length of the prompt, as the provider counts; ``None`` if unknown.
-        limit_tokens: Limit of prompt and answer together; ``None`` if unknown.
-        should_retry: See `ModelError`.
+    Attributes:
+        prompt_tokens: Length of the prompt, as the provider counts; None if unknown.
+        limit_tokens: Limit of prompt and answer together; None if unknown.
     """
 
     def __init__(
@@ -265,8 +252,7 @@ class DocumentHidden(ClientRefused):
 class SettingsError(TwospeedError):
     """A config file, flag or forwarded setting is wrong.
 
-    Args:
-        message: What is wrong and what would be right.
+    Attributes:
         source: File path with line, ``initializationOptions``, or flag.
         key: Dotted name of the key; empty if the whole source cannot be read.
     """

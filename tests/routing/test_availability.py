@@ -1,9 +1,9 @@
 import pytest
 
 from twospeed.models.base import Limits, ProviderSettings
-from twospeed.routing.availability import NEEDS_CONSENT, availability_of
 from twospeed.routing.cooldowns import Cause, Cooldown
 from twospeed.routing.lanes import LaneEntry, Origin, builtin_entry
+from twospeed.routing.route import NEEDS_CONSENT, availability_of
 
 PROVIDERS = {
     "cerebras": ProviderSettings("cerebras", "chat", "https://api.cerebras.ai/v1", "CEREBRAS_API_KEY"),

@@ -7,7 +7,6 @@ import pytest
 from twospeed import errors
 from twospeed.models.base import DEEP_LIMITS, Limits, ProviderSettings
 from twospeed.routing.assemble import FoundProvider, assemble_lanes, pick_models
-from twospeed.routing.availability import Availability, availability_of
 from twospeed.routing.cooldowns import Cause, Cooldown, Cooldowns
 from twospeed.routing.lanes import (
     DEFAULT_LIMITS,
@@ -19,6 +18,7 @@ from twospeed.routing.lanes import (
     builtin_entry,
     other_mode,
 )
+from twospeed.routing.route import Availability, availability_of
 
 NOW = 1000.0
 ENTRY = LaneEntry("lab", "m", limits=Limits(), cloud=True, origin="config")
@@ -88,7 +88,7 @@ def test_an_entry_that_cools_down_may_be_asked_where_how_long_is_a_guess(is_from
         now=NOW,
     )
     assert found == Availability(
-        "overloaded, again in 42 s", is_cooling=True, may_be_asked=not is_from_provider
+        "overloaded, again in 42 s", is_cooling=True, is_last_resort=not is_from_provider
     )
 
 

@@ -1,7 +1,6 @@
 from twospeed.models.base import Limits
-from twospeed.routing.availability import READY, Availability
 from twospeed.routing.lanes import LaneEntry, Lanes, builtin_entry
-from twospeed.routing.route import choose_route
+from twospeed.routing.route import READY, Availability, choose_route
 
 CEREBRAS = LaneEntry("cerebras", "gpt-oss-120b", limits=Limits(), cloud=True, origin="config")
 LAB = LaneEntry("lab", "big", limits=Limits(), cloud=False, origin="config")
@@ -50,7 +49,7 @@ def test_an_empty_lane_is_served_by_the_built_in_engine():
 
 
 LIMITED = Availability("rate limited, again in 42 s", is_cooling=True)
-DOWN = Availability("down, again in 5 s", is_cooling=True, may_be_asked=True)
+DOWN = Availability("down, again in 5 s", is_cooling=True, is_last_resort=True)
 
 
 def route(mode, **known: Availability):
@@ -61,11 +60,11 @@ def test_an_entry_that_cools_down_is_replaced():
     chosen = route("lightning", cerebras=LIMITED)
     assert chosen.entry == LAB
     assert chosen.reason == "mode; skipped cerebras/gpt-oss-120b: rate limited, again in 42 s"
-    assert chosen.stands_in_for == (CEREBRAS,)
+    assert chosen.cooling == (CEREBRAS,)
 
 
 def test_an_entry_that_is_not_ready_for_another_reason_is_not_replaced():
-    assert route("lightning", cerebras=Availability("no key")).stands_in_for == ()
+    assert route("lightning", cerebras=Availability("no key")).cooling == ()
 
 
 def test_a_route_names_the_first_entry_that_the_user_must_make_ready():
@@ -76,16 +75,16 @@ def test_a_route_names_the_first_entry_that_the_user_must_make_ready():
 
 def test_a_model_with_an_estimated_cooldown_precedes_the_built_in_engine():
     chosen = route("lightning", cerebras=LIMITED, lab=DOWN)
-    assert (chosen.entry, chosen.stands_in_for) == (LAB, (CEREBRAS,))
+    assert (chosen.entry, chosen.cooling) == (LAB, (CEREBRAS,))
     assert chosen.reason == "mode; skipped cerebras/gpt-oss-120b: rate limited, again in 42 s"
     chosen = route("lightning", cerebras=DOWN, lab=DOWN)
-    assert (chosen.entry, chosen.stands_in_for) == (CEREBRAS, (LAB,))
+    assert (chosen.entry, chosen.cooling) == (CEREBRAS, (LAB,))
 
 
 def test_a_model_is_not_asked_before_its_retry_after():
     chosen = route("lightning", cerebras=LIMITED, lab=LIMITED)
     assert chosen.is_builtin
-    assert chosen.stands_in_for == (CEREBRAS, LAB)
+    assert chosen.cooling == (CEREBRAS, LAB)
 
 
 def test_entries_behind_the_one_that_serves_are_not_checked():

@@ -12,17 +12,15 @@ from .rows import EditRow
 
 @dataclass(frozen=True, slots=True)
 class ModeFigures:
-    """Statistics of the edits of a mode.
+    """Statistics of the edits of a mode; sums of tokens and cost are over the known values.
 
     Attributes:
         ttft_ms: Median time to the first text of models, without the built-in engine.
-        input_tokens: Sum of the known counts, as the other tokens.
-        cost: Sum of the known costs; ``None`` if none is known.
         costed: Number of edits with a known cost.
         decided: Number of accepted and rejected edits.
-        accepted: Share of accepted edits among them, or ``None``.
+        accepted: Share of accepted edits among them.
         survival: Share of written lines that still existed at the next save or at the end, without rejected
-            edits; ``None`` if unknown.
+            edits.
     """
 
     mode: str

@@ -1,7 +1,6 @@
 """Store rows in a SQLite file that several servers may write at once.
 
-The file has mode 0600, and SQLite's files beside it get the same mode. A changed row is replaced by its id. In
-WAL mode readers and writers do not block each other.
+The file and SQLite's files for it have mode 0600. In WAL mode readers and writers do not block each other.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ KEPT_S: Final = 365 * 24 * 60 * 60.0
 """How long a row is kept."""
 
 _BUSY_S: Final = 2.0
-_AGAIN_S: Final = 0.01
+_RETRY_S: Final = 0.01
 _touch_lock: Final = threading.Lock()
 _NAMES: Final = tuple(field.name for field in fields(EditRow))
 _TYPES: Final = {"str": "TEXT", "Kind": "TEXT", "RowVerdict": "TEXT", "float": "REAL", "int": "INTEGER"}
@@ -38,7 +37,7 @@ class HistoryFile:
     """An open history file, for one thread.
 
     Raises:
-        HistoryUnusable: It is no history file, or of a later version.
+        HistoryUnusable: It is broken, no history file, or of a later version.
         HistoryBusy: It is locked, or the disk is full.
         FileNotFoundError: It is missing and must not be created.
     """
@@ -72,7 +71,7 @@ class HistoryFile:
             sql.execute("DELETE FROM edits WHERE at < ?", (time.time() - KEPT_S,))
 
     def _use_wal(self) -> None:
-        """SQLite's busy timeout does not cover two processes that change a new file's mode at once."""
+        # SQLite's busy timeout does not cover two processes that change the mode of a new file at once.
         until = time.monotonic() + _BUSY_S
         while True:
             try:
@@ -80,17 +79,12 @@ class HistoryFile:
             except sqlite3.OperationalError as error:
                 if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > until:
                     raise
-                time.sleep(_AGAIN_S)
+                time.sleep(_RETRY_S)
             else:
                 return
 
     def write(self, rows: Iterable[EditRow]) -> None:
-        """Insert or replace rows.
-
-        Raises:
-            HistoryUnusable: The file is broken.
-            HistoryBusy: It is locked, or the disk is full; nothing was written.
-        """
+        """Insert rows, or replace rows with the same id; after an error nothing is written."""
         places = ", ".join("?" * len(_NAMES))
         with self._mapped_errors(), self._transaction():
             self._sql.executemany(
@@ -99,12 +93,7 @@ class HistoryFile:
             )
 
     def read(self) -> list[EditRow]:
-        """Return all rows, oldest first.
-
-        Raises:
-            HistoryUnusable: The file is broken.
-            HistoryBusy: It is locked.
-        """
+        """Return all rows, oldest first."""
         with self._mapped_errors():
             rows = self._sql.execute(f"SELECT {', '.join(_NAMES)} FROM edits ORDER BY at, id")  # noqa: S608  # as above
             return [EditRow(*row) for row in rows]
@@ -140,11 +129,8 @@ class HistoryFile:
 
 
 def _touch(path: Path, *, is_new_allowed: bool) -> None:
-    """Create the file with mode 0600 before anything is written.
-
-    Only a new file is opened: closing an existing one would release all locks of this process on it (POSIX),
-    also those of its other connections.
-    """
+    # Only a new file is opened: closing an existing one would release all locks of this process on it (POSIX),
+    # also those of its other connections.
     with _touch_lock:
         if is_new_allowed:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

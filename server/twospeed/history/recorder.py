@@ -1,7 +1,7 @@
 """Write rows in a thread, so that a slow disk or a locked or broken file never delays an edit.
 
-The thread also imports sqlite3, with the first row. If the file is locked, rows wait for the next write; if it
-is broken, nothing is stored and one log line says so.
+The thread also imports sqlite3, with the first row. If the file is locked, rows wait for the next write; if
+it is broken, nothing is stored and one log line says so.
 """
 
 from __future__ import annotations
@@ -61,7 +61,6 @@ class Recorder:
             self._file.close()
 
     def _drain_queue(self) -> bool:
-        """Wait for a row and move all queued ones to `_waiting`; return False at the end of the queue."""
         row = self._queue.get()
         while row is not None:
             self._waiting.pop(row.id, None)

@@ -14,28 +14,17 @@ RowVerdict = Literal["accepted", "rejected", "undone"]
 
 @dataclass(frozen=True, slots=True)
 class EditRow:
-    """One edit.
+    """One edit; from ``queued_ms`` to ``uncounted`` the fields are the protocol's ``stats``."""
 
-    Attributes:
-        id: Unique in all rows of all servers.
-        at: Time of the outcome, in seconds since 1970.
-        provider: ``None`` if no model was used, as ``model`` and ``kind``.
-        outcome: As in the contract, with its ``reason``.
-        verdict: ``None`` without a decision.
-        queued_ms: This and the next fields up to the lines are the protocol's ``stats``.
-        lines_written: Lines of the edit that are not blank.
-        lines_surviving: How many of them still existed at the last check; ``None`` if unknown.
-    """
-
-    id: str
-    at: float
+    id: str  # unique in all rows of all servers
+    at: float  # time of the outcome, in seconds since 1970
     mode: str
-    provider: str | None
+    provider: str | None  # None without a model, as `model` and `kind`
     model: str | None
     kind: Kind | None
     outcome: str
     reason: str | None = None
-    verdict: RowVerdict | None = None
+    verdict: RowVerdict | None = None  # None without a decision
     queued_ms: float | None = None
     ttft_ms: float | None = None
     duration_ms: float = 0.0
@@ -50,5 +39,5 @@ class EditRow:
     uncounted: int = 0
     lines_added: int = 0
     lines_removed: int = 0
-    lines_written: int | None = None
-    lines_surviving: int | None = None
+    lines_written: int | None = None  # without blank ones
+    lines_surviving: int | None = None  # of them, at the last check

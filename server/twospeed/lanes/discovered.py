@@ -20,10 +20,7 @@ async def find_models(
 ) -> list[tuple[FoundProvider, ProviderSettings]]:
     """Find providers by key and on this machine, each with its endpoint.
 
-    Args:
-        keys: Keys of the session.
-        connections: Used for all requests.
-        is_agreed: Whether the user agreed to a cloud provider; only then its model list is requested.
+    The model list of a cloud provider is requested only if ``is_agreed`` says that the user agreed to it.
     """
     found = await discover(keys, connections=connections)
     listable = [
@@ -59,11 +56,6 @@ def _found_provider(found: DiscoveredProvider, listed: Sequence[ListedModel]) ->
 
 
 def _choose(provider: str, speed: Speed, mode: Mode, listed: Sequence[ListedModel]) -> Preferred:
-    """Choose a provider's model for a mode.
-
-    The order: the newest model of a preferred family, a model by size from a gateway's own names, the built-in
-    table.
-    """
     known = PROVIDERS[provider]
     in_table = (
         Preferred(known.fast_model, known.fast_effort)
@@ -72,6 +64,7 @@ def _choose(provider: str, speed: Speed, mode: Mode, listed: Sequence[ListedMode
     )
     if preferred := prefer(provider, speed, listed):
         return preferred
+    # A gateway has names of its own, so a model is chosen by its size.
     windows = {model.name: model.window_tokens for model in listed}
     own = pick_models(list(windows)).get(mode)
     return Preferred(own, window_tokens=windows[own]) if own else in_table

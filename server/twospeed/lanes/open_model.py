@@ -1,7 +1,7 @@
 """Open a model from settings: the one module that knows every kind of model.
 
-aiohttp is imported when the first model that needs it is opened. Settings come from `models.catalog.providers`
-or from the user's own config, because a base URL decides where a key is sent.
+aiohttp is imported when the first model that needs it is opened. Settings come only from
+`models.catalog.providers` or the user's own config, because a base URL decides where a key is sent.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from twospeed.aio import loop_time
-from twospeed.budget.values import Spending
+from twospeed.budget.spending import Spending
 from twospeed.errors import ModelError, SettingsError, UnknownModel
 from twospeed.models.base import Limits, Model, ProviderSettings
 from twospeed.models.catalog.prices import Price
@@ -50,7 +50,7 @@ class Consents:
 
     Attributes:
         has: Whether the user agreed to a provider, now or in an earlier session.
-        ask: Asks for consent; True and late answers are stored by the callee, ``None`` means no answer yet.
+        ask: Asks for consent and stores True, also if it comes late; None means no answer yet.
         refused: Providers that the user refused in this session.
         can_ask: Whether the client can show the question.
     """
@@ -63,7 +63,7 @@ class Consents:
 
 @dataclass(slots=True)
 class LaneSource:
-    """Gives edits their models; implements `ModelSource`.
+    """Returns the models of edits; implements `ModelSource`.
 
     Attributes:
         load: Imports modules before the first discovery or opening.
@@ -87,7 +87,7 @@ class LaneSource:
     load: Callable[[], Awaitable[None]] = load_http
     _found: Sequence[tuple[FoundProvider, ProviderSettings]] = ()
     _is_outdated: bool = False
-    _look_again_at: float = 0.0
+    _rediscover_at: float = 0.0
     _cooldowns: Cooldowns = field(default_factory=Cooldowns)
     _notified: set[str] = field(default_factory=set)
     _questions: dict[str, asyncio.Future[bool | None]] = field(default_factory=dict)
@@ -100,7 +100,7 @@ class LaneSource:
         await self.keys.look_up([provider for provider in providers if provider])
         return lanes
 
-    async def _lanes(self, wanted: Sequence[Mode]) -> Lanes:
+    async def _lanes(self, modes: Sequence[Mode]) -> Lanes:
         await self.load()
         now = self.clock()
         if late := {
@@ -109,12 +109,12 @@ class LaneSource:
             if found.name in self._unanswered and self.consents.has(found)
         }:
             self._unanswered -= late  # consent arrived late, so the model list can be requested only now
-            self._is_outdated, self._look_again_at = True, now
-        is_needed = not all(self.configured.get(mode) for mode in wanted) and self.error is None
+            self._is_outdated, self._rediscover_at = True, now
+        is_needed = not all(self.configured.get(mode) for mode in modes) and self.error is None
         is_known = self._found and not self._is_outdated
-        if is_needed and not is_known and now >= self._look_again_at:
+        if is_needed and not is_known and now >= self._rediscover_at:
             self._found, self._is_outdated = await self.find(), False
-            self._look_again_at = now + REDISCOVER_S
+            self._rediscover_at = now + REDISCOVER_S
         return self._assembled()
 
     def _assembled(self) -> Lanes:
@@ -124,8 +124,7 @@ class LaneSource:
     async def choose(self, mode: Mode, *, asks: bool = True) -> tuple[Route, Model]:
         """Choose and open the model for one request.
 
-        Raises:
-            SettingsError: The user's config cannot be read.
+        Raises SettingsError if the user's config cannot be read.
         """
         if self.error:
             raise self.error
@@ -144,7 +143,7 @@ class LaneSource:
         return route, self.open(provider, route.entry.model, route.entry.limits)
 
     def own_key_in(self, text: str) -> str | None:
-        """Return the name of an API key of the user that ``text`` contains, or ``None``."""
+        """Return the name of an API key of the user that ``text`` contains."""
         found = [settings for _, settings in self._found]
         return self.keys.name_of_key_in(text, (*self.providers.values(), *found))
 
@@ -187,11 +186,7 @@ class LaneSource:
     # Failures
 
     def failed(self, route: Route, error: ModelError, *, n_requests: int, waited_s: float) -> float | None:
-        """Record a failed request and return when the next one may be made.
-
-        Returns:
-            As `wait_before_next`: seconds to wait, or ``None``.
-        """
+        """Record a failed request; return the seconds until the next one or None, as `wait_before_next`."""
         if route.is_builtin:
             return None
         now = self.clock()
@@ -200,7 +195,7 @@ class LaneSource:
         self._is_outdated |= isinstance(error, UnknownModel) and route.entry.origin != "config"
         lanes = self._assembled()
         others = [entry for entry in lanes[route.mode] if entry != route.entry]
-        next_one = choose_route(route.mode, lanes, self._availability)
+        next_route = choose_route(route.mode, lanes, self._availability)
         situation = Situation(
             mode=route.mode,
             n_requests=n_requests,
@@ -208,7 +203,7 @@ class LaneSource:
             has_other=any(
                 self._availability(entry).is_ready for entry in others if entry.provider != BUILTIN_PROVIDER
             ),
-            has_last_resort=next_one.entry != route.entry,
+            has_last_resort=next_route.entry != route.entry,
             jitter=now * 1000 % 1,  # microseconds of the clock are random enough
         )
         return wait_before_next(error, situation)
@@ -218,7 +213,7 @@ class LaneSource:
         now = self.clock()
         missing = [
             (entry, cooldown)
-            for entry in route.stands_in_for
+            for entry in route.cooling
             if entry.label not in self._notified and (cooldown := self._cooldowns.of(entry, now))
         ]
         if missing:
@@ -232,9 +227,9 @@ class LaneSource:
         self._notified.discard(route.entry.label)
 
     def obstacle_behind(self, route: Route) -> ModelError | None:
-        """Return the error of the model that the built-in engine replaces; ``None`` if there is none."""
+        """Return the error of the model that the built-in engine replaces, if there is one."""
         now = self.clock()
-        for entry in route.stands_in_for:
+        for entry in route.cooling:
             if cooldown := self._cooldowns.of(entry, now):
                 return cooldown.error(entry, now)
         return None
@@ -247,23 +242,19 @@ class LaneSource:
             await self.sleep(seconds)
 
     async def _ready_lanes(self, mode: Mode) -> Lanes:
-        """Return the lanes, after the keys that decide about ``mode`` were looked up.
-
-        The search stops at the first ready entry, so a local model never waits for the keyring.
-        """
         lanes = await self._lanes([mode])
-        unasked: list[ProviderSettings] = []
+        unqueried: list[ProviderSettings] = []
         for entry in lanes[mode]:
             provider = self._provider(entry)
             if provider and self.keys.needs_query(provider):
-                unasked.append(provider)
+                unqueried.append(provider)
             elif self.obstacle(entry) is None:
-                break
-        await self.keys.look_up(unasked)
+                break  # a ready local model does not wait for the keyring
+        await self.keys.look_up(unqueried)
         return lanes
 
     def obstacle(self, entry: LaneEntry) -> str | None:
-        """Return why an entry is not ready, or ``None``; does not ask for consent."""
+        """Return why an entry is not ready; does not ask for consent."""
         return self._availability(entry).obstacle
 
     def _availability(self, entry: LaneEntry) -> Availability:
@@ -283,7 +274,6 @@ class LaneSource:
         return llama_process.obstacle(provider) if provider.api == "llama" else self.keys.obstacle(provider)
 
     def _availability_with_consent(self, entry: LaneEntry) -> Availability:
-        """Return the availability with the reason why consent is missing."""
         known = self._availability(entry)
         if known.obstacle != NEEDS_CONSENT:
             return known
@@ -301,10 +291,9 @@ class LaneSource:
         return known
 
     async def _ask(self, provider: ProviderSettings) -> bool:
-        """Ask for consent; concurrent edits share the question."""
         if provider.name in self.consents.refused or not self.consents.can_ask():
             return False
-        question = self._questions.get(provider.name)
+        question = self._questions.get(provider.name)  # concurrent edits share it
         if question is None:
             question = self._questions[provider.name] = asyncio.ensure_future(self.consents.ask(provider))
             question.add_done_callback(lambda _: self._questions.pop(provider.name, None))

@@ -1,17 +1,21 @@
 """The choice of a model for a mode: lanes as values, decisions as pure functions. No I/O, no clock.
 
-`lanes` defines the types, `assemble` builds lanes, `availability` says which entry is ready, `route` chooses,
-`sensitive` changes the mode, `cooldowns` remembers failures, `retries` decides about retries. Not here: config
-files (`config`), discovery and requests (`models`).
+Not here: config files (`config`), discovery and requests (`models`).
 """
 
 from .assemble import FoundProvider, assemble_lanes, pick_models
-from .availability import NEEDS_CONSENT, Availability, availability_of
 from .cooldowns import Cooldown, Cooldowns
 from .lanes import LaneEntry, Lanes, Mode
 from .retries import MAX_REQUESTS, SHOWN_FROM_S, Situation, wait_before_next
-from .route import Route, choose_route
-from .sensitive import Sending, mode_for
+from .route import (
+    NEEDS_CONSENT,
+    Availability,
+    Route,
+    SensitivePolicy,
+    availability_of,
+    choose_route,
+    mode_for,
+)
 
 __all__ = [
     "MAX_REQUESTS",
@@ -25,7 +29,7 @@ __all__ = [
     "Lanes",
     "Mode",
     "Route",
-    "Sending",
+    "SensitivePolicy",
     "Situation",
     "assemble_lanes",
     "availability_of",

@@ -1,8 +1,7 @@
-"""Build lanes from configured and discovered models.
+"""Build lanes from configured and discovered models; callers do the discovery.
 
-A configured mode uses its lane and the built-in engine only: a user who configured a local model does not want
-code sent to a cloud because a key is set. Other modes use what was found: providers with a key, then servers on
-this machine (contract, "Config"). Callers do the discovery and pass `FoundProvider` values.
+A configured mode uses its lane and the built-in engine only: a user who configured a local model does not
+want code sent to a cloud because a key is set.
 """
 
 from __future__ import annotations
@@ -19,13 +18,12 @@ from .lanes import DEFAULT_LIMITS, MODES, LaneEntry, Lanes, Mode, builtin_entry
 
 @dataclass(frozen=True, slots=True)
 class FoundProvider:
-    """A discovered provider and its models.
+    """A discovered provider and its models; a mode without a model is omitted.
 
     Attributes:
         origin: ``environment`` if it has a key, ``local`` if it runs on this machine.
-        models: The model of each mode; a mode without one is omitted.
         is_cloud: Whether a request leaves this machine; a local gateway may have a key too.
-        windows: Context window of a mode's model, if known.
+        windows: Context window of a mode's model in tokens, if known.
     """
 
     provider: str
@@ -39,11 +37,9 @@ class FoundProvider:
 def assemble_lanes(
     configured: Lanes, found: Iterable[FoundProvider], *, limits: Mapping[Mode, Limits] = DEFAULT_LIMITS
 ) -> Lanes:
-    """Build both lanes.
+    """Build both lanes; entries are unique and the built-in engine is last.
 
-    Returns:
-        For each mode the configured entries, or else the discovered ones by key and then on this machine; the
-            built-in engine last. Entries are unique.
+    A mode gets its configured entries, or else the discovered ones by key and then on this machine.
     """
     found = tuple(found)
     by_key = [provider for provider in found if provider.origin == "environment"]
@@ -85,20 +81,20 @@ def _without_repeats(entries: Iterable[LaneEntry]) -> tuple[LaneEntry, ...]:
 # As in qwen3-coder:30b, llama-3.2-3B-instruct, mixtral:8x7b and gemma3:270m.
 _SIZE = re.compile(r"(?<![a-z0-9.])(?:(\d{1,4})x)?(\d{1,6}(?:\.\d{1,6})?)([bm])(?![a-z0-9])", re.IGNORECASE)
 
-_NO_WRITER = re.compile(r"embed|rerank|whisper|(?<![a-z])(?:tts|bge|clip)(?![a-z])", re.IGNORECASE)
+_NO_TEXT_MODEL = re.compile(r"embed|rerank|whisper|(?<![a-z])(?:tts|bge|clip)(?![a-z])", re.IGNORECASE)
 
 
 def pick_models(names: Sequence[str]) -> Mapping[Mode, str]:
-    """Choose the fast and the deep model of a local server.
+    """Choose the fast and the deep model of a local server; empty without a text model.
 
     Most names contain the number of parameters ("qwen3-coder:30b"): ``lightning`` gets the smallest, ``deep``
-    the largest. Without any size the first model serves both; without a text model the result is empty.
+    the largest. Without any size the first model serves both.
     """
-    writers = [name for name in names if not _NO_WRITER.search(name)]
-    if not writers:
+    text_models = [name for name in names if not _NO_TEXT_MODEL.search(name)]
+    if not text_models:
         return {}
-    sizes = {name: _billions(name) for name in writers}
-    sized = [name for name in writers if sizes[name] is not None] or writers[:1]
+    sizes = {name: _billions(name) for name in text_models}
+    sized = [name for name in text_models if sizes[name] is not None] or text_models[:1]
     return {
         "lightning": min(sized, key=lambda name: sizes[name] or 0.0),
         "deep": max(sized, key=lambda name: sizes[name] or 0.0),

@@ -1,8 +1,8 @@
 """Cooldowns: which lane entries are not used after a failure, why, and until when.
 
 A cooldown lasts as long as the provider says. Otherwise its length is a guess by cause that doubles with each
-consecutive failure, so such an entry is still used if no other model is ready. If a provider's own time proved
-too short, a short time is not trusted again. Times are seconds of the caller's clock.
+consecutive failure, so such an entry is still used if no other model is ready. If a provider's own time
+proved too short, a short time is not trusted again. Times are seconds of the caller's clock.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ _CAUSES: tuple[tuple[type[ModelError], Cause], ...] = (
 
 
 def cause_of(error: ModelError) -> Cause | None:
-    """Return the cause of a cooldown; ``None`` if waiting does not help.
+    """Return the cause of a cooldown; None if waiting does not help.
 
     A wrong key, an unknown model and a refused request need a person. An answer that exceeded ``total_s`` was
     in progress.
@@ -91,7 +91,7 @@ class Cooldown:
         return f"{self.cause.value}, again in {format_seconds(self.until - now)}"
 
     def error(self, entry: LaneEntry, now: float) -> ModelError:
-        """Create the error of an edit that needed this entry."""
+        """Return the error of an edit that needed this entry."""
         message = f"{entry.label} is {self.words(now)}"
         return _ERRORS[self.cause](message, provider=entry.provider, model=entry.model)
 
@@ -106,7 +106,7 @@ class Cooldowns:
     _by_key: Mapping[_Key, Cooldown] = field(default_factory=dict)
 
     def of(self, entry: LaneEntry, now: float) -> Cooldown | None:
-        """Return the longest active cooldown of an entry, or ``None``."""
+        """Return the longest active cooldown of an entry."""
         known = (self._by_key.get(key) for key in _keys(entry))
         return max(
             (each for each in known if each and now < each.until - _TIMER_TOLERANCE_S),

@@ -1,7 +1,4 @@
-"""Modes and their lanes, as plain values.
-
-A lane is an ordered list of entries; the first ready one is used.
-"""
+"""Modes and their lanes; a lane is an ordered list of entries, of which the first ready one is used."""
 
 from __future__ import annotations
 
@@ -15,7 +12,7 @@ Mode = Literal["lightning", "deep"]
 """``lightning`` answers at once, ``deep`` reasons first."""
 
 Origin = Literal["config", "environment", "local", "builtin"]
-"""Origin of an entry: the config, a key in the environment, a local server, or the built-in engine."""
+"""The config, a key in the environment, a local server, or the built-in engine."""
 
 MODES: tuple[Mode, ...] = ("lightning", "deep")
 
@@ -31,10 +28,9 @@ class LaneEntry:
     """One model of a lane.
 
     Attributes:
-        effort: Reasoning effort, as sent on the wire; ``None`` leaves it to the provider.
+        effort: Reasoning effort, as sent on the wire; None leaves it to the provider.
         cloud: Whether a request leaves this machine.
-        window_tokens: Limit of prompt and answer together; ``None`` if unknown.
-        hides_secrets: Whether secrets are hidden from the model.
+        window_tokens: Limit of prompt and answer together; None if unknown.
     """
 
     provider: str

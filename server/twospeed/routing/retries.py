@@ -2,8 +2,8 @@
 
 If another model is ready, this one gets only a short wait. Otherwise the same model is tried again if the
 failure is temporary.
-Source: the retry rules of the providers' SDKs: half a second, doubling, and at most two minutes if the provider
-says so.
+Source: the retry rules of the providers' SDKs: half a second, doubling, and at most two minutes if the
+provider says so.
 """
 
 from __future__ import annotations
@@ -61,10 +61,9 @@ class Situation:
 
 
 def wait_before_next(error: ModelError, situation: Situation) -> float | None:
-    """Return the seconds to wait before the next request, or ``None`` for no request.
+    """Return the seconds to wait before the next request, or None for no request.
 
-    `choose_route` selects the model of the next request. The provider's ``x-should-retry`` overrides the kind
-    of failure.
+    `choose_route` selects its model. The provider's ``x-should-retry`` overrides the kind of failure.
     """
     if situation.n_requests >= MAX_REQUESTS:
         return None
