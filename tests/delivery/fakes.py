@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from twospeed.delivery import ApplyEditRequest, ApplyEditResult, ClientBehavior, DocumentChannel
 from twospeed.delivery.client_table import UNKNOWN
 from twospeed.text.document import ContentChange, Document, Splice
-from twospeed.text.edits import LineEdit
+from twospeed.text.edits import LineEdit, TextEdit
 from twospeed.text.positions import Position, Range
 
 TEXT = "one\ntwo\nthree\nfour\n"
@@ -91,8 +91,8 @@ def opened(
     return editor, editor.channel
 
 
-def ship(document: Document, batch: FakeBatch) -> ApplyEditRequest:
-    return ApplyEditRequest("e1", 1, document, document.text_edits(batch.edits), is_first=True, is_last=True)
+def ship(document: Document, edits: Sequence[TextEdit]) -> ApplyEditRequest:
+    return ApplyEditRequest("e1", 1, document, edits, is_first=True, is_last=True)
 
 
 async def show(channel: DocumentChannel, owner: Tracked, line: int = 2) -> ApplyEditRequest | None:

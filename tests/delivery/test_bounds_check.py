@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from twospeed.delivery.bounds_check import EditOutOfBounds, check_edits
+from twospeed.delivery.bounds_check import EditOutOfBounds, check_document, check_edits
 from twospeed.text.document import Document
 from twospeed.text.edits import TextEdit
 from twospeed.text.positions import Position, Range
@@ -17,7 +19,7 @@ ONE_LINE = Document.opened("file:///a.py", 3, "python", "one", "utf-16")
 def passes(document: Document, lines: tuple[int, int], *places: tuple[int, int, int, int]) -> bool:
     edits = [TextEdit(Range(Position(*place[:2]), Position(*place[2:])), "x") for place in places]
     try:
-        check_edits(edits, document, document, *lines)
+        check_edits(edits, document.editable_range(*lines))
     except EditOutOfBounds:
         return False
     return True
@@ -70,6 +72,7 @@ def test_edits_may_touch_and_not_overlap() -> None:
     ids=["address", "version", "text"],
 )
 def test_an_edit_of_another_document_does_not_pass(other: Document) -> None:
-    edit = TextEdit(Range(Position(0, 0), Position(0, 1)), "x")
+    check_document(OPEN_ENDED, OPEN_ENDED)
+    check_document(replace(OPEN_ENDED), OPEN_ENDED)
     with pytest.raises(EditOutOfBounds, match="another"):
-        check_edits([edit], other, OPEN_ENDED, 0, 1)
+        check_document(other, OPEN_ENDED)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from tests.delivery.fakes import Editor, FakeBatch, Tracked, insert, opened, polite, ship, show
 
-from twospeed.delivery import ApplyEditRequest, ApplyEditResult, FlushLoop
+from twospeed.delivery import ApplyEditRequest, ApplyEditResult, ClientBehavior, FlushLoop
 from twospeed.delivery.pending_apply_edit import MAX_SEARCHED
 from twospeed.delivery.reconcile import typed_elsewhere
 from twospeed.errors import ClientRefused, EditUnconfirmed
@@ -283,7 +283,8 @@ async def test_the_pump_keeps_its_error_and_stops() -> None:
     await asyncio.sleep(0)
     await flush_loop.stop()
     assert isinstance(flush_loop.error, ClientRefused)
-    flush_loop.flush_soon()
+    with pytest.raises(ClientRefused):
+        flush_loop.flush_soon()
     await flush_loop.stop()
 
 
@@ -376,8 +377,8 @@ async def test_the_flush_loop_sends_its_last_batch_without_a_waiter() -> None:
     assert shown == [1]
 
 
-async def test_what_waits_for_a_pause_in_typing_is_not_on_its_way() -> None:
-    editor, channel = opened(polite)
+async def test_a_batch_that_waits_for_a_pause_is_not_in_flight() -> None:
+    editor, channel = opened(polite, behavior=ClientBehavior("test", drops_behind_answers=True))
     pause = asyncio.Event()
     waits = asyncio.Event()
 

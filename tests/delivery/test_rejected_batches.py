@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -12,7 +13,7 @@ from twospeed.delivery import ApplyEditRequest, ApplyEditResult
 from twospeed.delivery.client_table import KNOWN, OURS, UNKNOWN, ClientBehavior
 from twospeed.errors import ClientRefused, DocumentHidden, EditUnconfirmed
 from twospeed.text.document import ContentChange, Document
-from twospeed.text.edits import LineEdit
+from twospeed.text.edits import LineEdit, TextEdit
 
 COC, EGLOT, NEOVIM, VS_CODE = (KNOWN[name] for name in ("coc.nvim", "eglot", "neovim", "visual studio code"))
 
@@ -80,8 +81,8 @@ async def test_a_hidden_document_gets_nothing_of_what_was_given_up_meanwhile() -
 
 
 async def test_no_part_of_an_edit_goes_to_a_hidden_document() -> None:
-    def part(document: Document, batch: FakeBatch) -> ApplyEditRequest:
-        return replace(ship(document, batch), is_last=False)
+    def part(document: Document, edits: Sequence[TextEdit]) -> ApplyEditRequest:
+        return replace(ship(document, edits), is_last=False)
 
     editor, channel = opened(hides, behavior=OURS)
     owner = Tracked()
@@ -122,7 +123,7 @@ async def test_overwritten_keystrokes_that_were_unknown_are_warned_of(
     editor.types(insert(0, "first\n"))  # from here on it guards what it has told
     owner = Tracked()
     channel.add(owner)
-    await channel.apply(owner, lambda: FakeBatch((LineEdit(2, 1, ("NEW",)),)), in_whole_lines)
+    await channel.apply(owner, lambda: FakeBatch((LineEdit(2, 1, ("NEW",)),)), ship, in_whole_lines=True)
     assert channel.document.text == "first\none\nNEW\nthree\nfour\n"
     assert bool(doubts) is is_warned
 
@@ -143,13 +144,9 @@ async def test_keys_that_were_overwritten_are_warned_of_though_others_were_typed
     editor.types(insert(0, "first\n"))
     owner = Tracked()
     channel.add(owner)
-    await channel.apply(owner, lambda: FakeBatch((LineEdit(2, 1, ("NEW",)),)), in_whole_lines)
+    await channel.apply(owner, lambda: FakeBatch((LineEdit(2, 1, ("NEW",)),)), ship, in_whole_lines=True)
     assert channel.document.text == "beside\nfirst\none\nNEW\nthree\nfour\n"
     assert doubts
-
-
-def in_whole_lines(document: Document, batch: FakeBatch) -> ApplyEditRequest:
-    return replace(ship(document, batch), edits=tuple(document.text_edits(batch.edits, in_whole_lines=True)))
 
 
 async def test_callers_resume_after_all_followers_know_the_changes() -> None:

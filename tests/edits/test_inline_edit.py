@@ -10,7 +10,6 @@ from tests.edits.inline_edits import URI, edit_in, opened, replace_lines
 
 from twospeed.delivery import ApplyEditRequest, DocumentChannel, EditDelivery
 from twospeed.delivery.client_table import KNOWN, OURS, UNKNOWN, ClientBehavior
-from twospeed.edits.after import review
 from twospeed.edits.inline_edit import (
     MAX_MESSAGE_CHARS,
     MAX_THOUGHT,
@@ -319,7 +318,8 @@ async def test_lines_of_an_answer_that_is_not_there_are_bounded_by_the_scope() -
 
 def sent(edit: InlineEdit, document: Document, batch: Any, *, is_last: bool) -> ApplyEditRequest:
     delivery = EditDelivery(edit.channel, edit.live, edit.undo_step)
-    return (delivery._last_request if is_last else delivery._request)(document, batch)
+    edits = document.text_edits(batch.edits, in_whole_lines=edit.undo_step.in_whole_lines)
+    return (delivery._last_request if is_last else delivery._request)(document, edits)
 
 
 def shipped(behavior: ClientBehavior, style: str, *, is_last: bool) -> tuple[InlineEdit, ApplyEditRequest]:
@@ -366,7 +366,7 @@ async def test_shipments_of_an_edit_are_counted_and_its_undo_step_begins_once() 
     edit.undo_step.is_open = True
     nothing = sent(edit, document, batch._replace(edits=()), is_last=True)
     assert (nothing.seq, nothing.edits, edit.undo_step.is_open) == (2, [], True)
-    third = review._request(edit, document, batch)
+    third = edit.undo_step.request(document, document.text_edits(batch.edits), begins=True, ends=True)
     assert (third.seq, third.is_first) == (3, True)
     assert edit.undo_step.end(document) == ApplyEditRequest(
         "e1", 4, document, (), is_first=False, is_last=True

@@ -18,11 +18,11 @@ from twospeed.edits.prompting.prompt_delimiters import PromptDelimiters
 from twospeed.edits.prompting.scope_resolution import resolve_scope
 from twospeed.edits.values import EditRequest, Ending, Reason
 from twospeed.edits.writing.part_answers import may_be_part, merged_part, proves_itself
-from twospeed.edits.writing.scope_view import AnswerView
 from twospeed.edits.writing.validation import judge, refusal_of
 from twospeed.errors import InvalidRequest
 from twospeed.gate import GateSettings
 from twospeed.prompt.answer_form import answer_fence_for
+from twospeed.stream import AnswerView
 from twospeed.text.document import Document
 from twospeed.text.edits import LineEdit
 from twospeed.text.lines import split_lines

@@ -40,8 +40,8 @@ EQUIVALENT = [
         for nth in range(3)
     ),
     Equivalent(
-        "delivery/bounds_check.py",
-        "check_edits",
+        "text/document.py",
+        "Document.editable_range",
         "compare",
         ">",
         ">=",

@@ -20,8 +20,7 @@ from twospeed import syntax
 from twospeed.edits.prompting.prompt_context import PromptContext
 from twospeed.edits.prompting.prompt_delimiters import PromptDelimiters
 from twospeed.edits.values import EditRequest
-from twospeed.edits.writing.scope_view import AnswerView
-from twospeed.stream import EditStream
+from twospeed.stream import AnswerView, EditStream
 from twospeed.text.code.scope import Scope
 from twospeed.text.document import Document
 from twospeed.text.edits import LineEdit

@@ -11,41 +11,38 @@ from itertools import pairwise
 
 from twospeed.text.document import Document
 from twospeed.text.edits import TextEdit
-from twospeed.text.lines import body_of
-from twospeed.text.positions import Position, units
+from twospeed.text.positions import Range
 
 
 class EditOutOfBounds(RuntimeError):
     """Edits that nothing requested were about to be sent: a bug of the server."""
 
 
-def check_edits(
-    edits: Sequence[TextEdit], made_for: Document, document: Document, start: int, end: int
-) -> None:
+def check_document(made_for: Document, document: Document) -> None:
+    """Check that edits were made for the current document of a channel.
+
+    Raises:
+        EditOutOfBounds: They were made for another document, version or text.
+    """
+    if made_for is document:
+        return
+    is_version = (made_for.uri, made_for.version) == (document.uri, document.version)
+    if not is_version or made_for.lines != document.lines:
+        raise EditOutOfBounds("the edit is for another document or version")
+
+
+def check_edits(edits: Sequence[TextEdit], allowed: Range) -> None:
     """Check edits that are about to be sent.
 
     Args:
         edits: The edits, sorted.
-        made_for: The document and version that the edits were made for.
-        document: The current document of the channel.
-        start: The first line that may change.
-        end: The line after the last one that may change.
+        allowed: The range that they may change.
 
     Raises:
-        EditOutOfBounds: The edits are for another document or version, overlap, or reach beyond these lines.
+        EditOutOfBounds: The edits overlap, or reach beyond the range.
     """
-    lines = document.lines
-    if (made_for.uri, made_for.version) != (document.uri, document.version) or made_for.lines != lines:
-        raise EditOutOfBounds("the edit is for another document or version")
-    first, last = Position(start, 0), Position(end, 0)
-    if end >= len(
-        lines
-    ):  # at the end of the document, the line end above is inserted or deleted with the lines
-        last = Position(len(lines) - 1, units(lines[-1], document.encoding))
-        if start > 0:
-            first = Position(start - 1, units(body_of(lines[start - 1]), document.encoding))
     ranges = [edit.range for edit in edits]
-    if any(not first <= each.start <= each.end <= last for each in ranges):
+    if any(not allowed.start <= each.start <= each.end <= allowed.end for each in ranges):
         raise EditOutOfBounds("the edit reaches beyond the lines that may change")
     if any(below.start < above.end for above, below in pairwise(ranges)):
         raise EditOutOfBounds("the edits overlap")

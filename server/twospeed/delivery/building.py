@@ -21,7 +21,9 @@ Built: TypeAlias = BatchT | Awaitable[BatchT | None] | None
 
 def next_batch(scope: WritableScope[BatchT]) -> Built[BatchT]:
     """Build the edits for the waiting ops."""
-    return _build(scope, lambda each: each.next_batch(), scope.n_waiting)
+    if scope.n_waiting <= MAX_ROWS:
+        return scope.next_batch()
+    return _built_in_thread(scope, lambda each: each.next_batch())
 
 
 def revert_all(scope: WritableScope[BatchT]) -> Built[BatchT]:
@@ -41,10 +43,12 @@ def build_of_all(scope: ScopeT, build: Callable[[ScopeT], BatchT | None]) -> Bui
 
 
 def _build(scope: ScopeT, build: Callable[[ScopeT], BatchT | None], n_rows: int) -> Built[BatchT]:
-    if n_rows <= MAX_ROWS:
-        return build(scope)
-    twin = scope.copy()
-    return in_thread(lambda: build(twin))
+    return build(scope) if n_rows <= MAX_ROWS else _built_in_thread(scope, build)
+
+
+def _built_in_thread(scope: ScopeT, build: Callable[[ScopeT], BatchT | None]) -> Awaitable[BatchT | None]:
+    copied = scope.copy()
+    return in_thread(lambda: build(copied))
 
 
 async def built(build: Callable[[], Built[BatchT]], seen: Callable[[], Document]) -> BatchT | None:

@@ -1,13 +1,11 @@
 """One open document: receive the client's changes, send our edits, and distinguish the two.
 
-A client's answer proves nothing: some clients say yes and drop the edit, some apply it before their answer, some long
-after. While a batch is in flight, the client's changes are recorded and compared. Once the whole document equals the
-expected text, the edit is applied, and the changes before or after it are typing. If the client said yes and the
-document differs from the expected text only in changes elsewhere, those changes are typing. Anything else is reported,
-never repaired by a guess. Line ends are not compared: an editor may insert its own.
+A client's response proves nothing: some clients accept an edit and drop it, others apply it long before or after
+they respond. So the document is compared with the expected text while a batch is in flight (`pending_apply_edit`).
+What cannot be explained is reported, never repaired by a guess.
 
-Rules: one batch is in flight, for one exact version, and is never sent again on a timer. A refused batch is built again
-once the client has reported its newer version; one that seems dropped, at most `MAX_REBUILT` times.
+One batch is in flight, for one exact version; nothing is sent again on a timer. A rejected batch is built again once
+the client has reported its newer version; one that seems dropped, at most `MAX_REBUILT` times.
 """
 
 from __future__ import annotations
@@ -17,7 +15,7 @@ import contextlib
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from twospeed.aio import begin
 from twospeed.errors import ClientRefused, DocumentHidden, EditUnconfirmed
@@ -25,7 +23,7 @@ from twospeed.text.document import ContentChange, Document, Splice
 from twospeed.text.edits import TextEdit
 from twospeed.text.landmarks import cut_at_landmarks
 
-from .bounds_check import check_edits
+from .bounds_check import check_document, check_edits
 from .building import Built, built
 from .client import ApplyEditRequest, EditClient, Follower, Owner
 from .client_table import UNKNOWN, ClientBehavior, is_guarded
@@ -40,11 +38,14 @@ HELD_BACK_S = 60.0
 """Seconds for a client with a newer document to report it: some hold changes back until the user pauses."""
 
 MAX_REBUILT = 2
-"""How often a batch that seems dropped is built again. A client that drops it three times in a row may have applied it in a
-shape that is not recognized; each further attempt would insert its lines again.
+"""How often a batch that seems dropped is built again.
+
+After three drops the client may have applied it in a shape that is not recognized; a further one may insert it twice.
 """
 
 ResultT = TypeVar("ResultT")
+RequestFor: TypeAlias = Callable[[Document, Sequence[TextEdit]], ApplyEditRequest]
+"""Returns the request for edits of a document."""
 
 
 class DocumentChannel:
@@ -92,7 +93,7 @@ class DocumentChannel:
     # Followers
 
     def add(self, follower: Follower, *, beside: Follower | None = None) -> None:
-        """Report every change to ``follower``; its place is in the current document, or in the one that ``beside`` has seen."""
+        """Report every change to ``follower``, whose place is in the current document or that of ``beside``."""
         self._followers.append(follower)
         if self._pending and (beside is None or beside in self._pending.newcomers):
             self._pending.newcomers.append(follower)
@@ -108,18 +109,12 @@ class DocumentChannel:
             followers[:] = [new if each is old else each for each in followers]
 
     def seen_by(self, follower: Follower) -> Document:
-        """Return the document that a follower's place is in.
-
-        While a batch is in flight, this is an older one: followers receive the client's changes afterwards.
-        """
+        """Return the document that a follower's place is in: while a batch is in flight, the one before it."""
         pending = self._unshown
         return self.document if pending is None or follower in pending.newcomers else pending.base
 
     async def settled(self) -> None:
-        """Wait until no batch is in flight, so that every follower's place is in the current document.
-
-        A batch that waits for a pause in typing is not in flight yet.
-        """
+        """Wait until no batch is in flight, so that every follower's place is in the current document."""
         while self._pending:
             await self._is_clear.wait()
 
@@ -151,7 +146,7 @@ class DocumentChannel:
         self._events.come(is_typed=not (self._pending and self._pending.is_shown))
 
     def close(self) -> None:
-        """Handle a ``didClose``: every caller that waits for the client gets `ClientRefused` at once."""
+        """Handle a ``didClose``: every caller that waits for the client raises `ClientRefused`."""
         self.is_closed = True
         for show in self._sends:
             show.cancel()
@@ -190,13 +185,7 @@ class DocumentChannel:
         return [follower for follower in self._followers if follower not in pending.newcomers]
 
     def _tell_typed(self, followers: Sequence[Follower], before: Document, splices: Sequence[Splice]) -> None:
-        """Report changes other than the batch in flight: the user typed them, or applied an offer.
-
-        Args:
-            followers: Followers whose place is in ``before``.
-            before: The document before the splices.
-            splices: The changes since then, in order.
-        """
+        """Report changes since ``before`` other than the batch in flight: typing, or an offer that was applied."""
         if taken := self._offers.look_for(followers, before, self.document.lines, splices):
             self._land(taken, followers)
             splices = taken.typed
@@ -244,7 +233,9 @@ class DocumentChannel:
         self,
         owner: Owner[BatchT],
         build: Callable[[], Built[BatchT]],
-        request: Callable[[Document, BatchT], ApplyEditRequest],
+        request: RequestFor,
+        *,
+        in_whole_lines: bool = False,
     ) -> ApplyEditRequest | None:
         """Apply one batch to the document.
 
@@ -254,7 +245,8 @@ class DocumentChannel:
             owner: The owner of the batch; its ``commit`` is called when the document contains the batch.
             build: Builds the batch against the current document, again if the client was ahead of us;
                 ``None`` if nothing changes.
-            request: Returns the request for a batch.
+            request: Returns the request for the edits of a batch.
+            in_whole_lines: Whether the edits replace whole lines.
 
         Returns:
             The request that was sent, ``None`` if none was needed.
@@ -265,7 +257,7 @@ class DocumentChannel:
             DocumentHidden: The client accepts no part of an edit now; the last part is sent again as a standard edit.
             ClientRefused: The client refused for a reason that waiting does not change.
         """
-        return await self._run_to_end(self._apply(owner, build, request))
+        return await self._run_to_end(self._apply(owner, build, request, in_whole_lines=in_whole_lines))
 
     async def _run_to_end(self, work: Coroutine[None, None, ResultT]) -> ResultT:
         """Run work that holds the lock; it continues if the caller is cancelled, since only the client's answer ends it.
@@ -284,10 +276,7 @@ class DocumentChannel:
             raise
 
     async def end_undo_step(self, request: Callable[[Document], ApplyEditRequest]) -> None:
-        """End the undo step of an edit whose last batch was sent before it was known to be the last.
-
-        The request changes no text, so a refusal does not matter.
-        """
+        """End the undo step of an edit whose last batch did not end it. The request changes no text."""
         if not self.behavior.is_ours:
             return  # only our clients group batches into an undo step
         with contextlib.suppress(ClientRefused, EditUnconfirmed):
@@ -302,7 +291,9 @@ class DocumentChannel:
         self,
         owner: Owner[BatchT],
         build: Callable[[], Built[BatchT]],
-        request: Callable[[Document, BatchT], ApplyEditRequest],
+        request: RequestFor,
+        *,
+        in_whole_lines: bool,
     ) -> ApplyEditRequest | None:
         is_hidden, n_dropped = False, 0
         async with self._turn:
@@ -310,19 +301,21 @@ class DocumentChannel:
                 batch = await built(build, lambda: self.document)
                 if batch is None:
                     return None
+                base, start, end = self.document, owner.start, owner.end
+                edits = base.text_edits(batch.edits, in_whole_lines=in_whole_lines)
+                allowed = base.editable_range(start, end)
                 if batch.edits and await self._wait_for_quiet():
                     continue  # the document may have changed, or the edit may have been cancelled
-                apply_request = request(self.document, batch)
+                apply_request = request(base, edits)
                 apply_request = replace(apply_request, is_hidden=True) if is_hidden else apply_request
                 if not apply_request.edits:
                     owner.commit(batch)
                     return None
-                check_edits(
-                    apply_request.edits, apply_request.document, self.document, owner.start, owner.end
-                )
+                check_document(apply_request.document, self.document)
+                check_edits(apply_request.edits, allowed)
                 commit = partial(owner.commit, batch)
                 pending = PendingApplyEdit(
-                    self.document,
+                    base,
                     batch.edits,
                     owner,
                     commit,
@@ -344,12 +337,17 @@ class DocumentChannel:
             raise ClientRefused(_FINAL["closed"])
 
     async def _wait_for_quiet(self) -> bool:
-        return (not self.behavior.is_ours and await self._events.typing()) or await self._client.until_clear()
+        """Wait for a pause in typing and in responses if the client needs one; return whether it waited."""
+        if self.behavior.is_ours:
+            return False
+        if await self._events.typing():
+            return True
+        return self.behavior.drops_behind_answers and await self._client.until_clear()
 
     async def _send(self, pending: PendingApplyEdit, apply_request: ApplyEditRequest) -> bool:
-        """Send one batch; return whether the document contains it. If not, the batch must be built again.
+        """Send one batch; return whether the document contains it.
 
-        If not, the changes received meanwhile count as typing, and the owner follows them too.
+        If not, the batch must be built again, and the changes received meanwhile are typing.
         """
         self._pending = pending
         self._is_clear.clear()

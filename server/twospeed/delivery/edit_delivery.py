@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Generic
 
 from twospeed.errors import DocumentHidden
 from twospeed.text.document import Document
+from twospeed.text.edits import TextEdit
 
 from .building import BatchT, Built, keep_part, next_batch, revert_all
-from .channel import DocumentChannel
+from .channel import DocumentChannel, RequestFor
 from .client import ApplyEditRequest, WritableScope
 from .flush_loop import FlushLoop
 from .undo_step import UndoStep
@@ -45,7 +47,11 @@ class EditDelivery(Generic[BatchT]):
         self._scope = scope
 
     def flush_soon(self) -> None:
-        """Send the waiting ops as soon as no request is pending."""
+        """Send the waiting ops as soon as no request is pending.
+
+        Raises:
+            DeliveryError: An earlier batch was not applied.
+        """
         self._loop.flush_soon()
 
     async def flush(self) -> None:
@@ -62,9 +68,7 @@ class EditDelivery(Generic[BatchT]):
         Raises:
             DeliveryError: This batch or an earlier one was not applied.
         """
-        await self._loop.finish(
-            lambda: self._channel.apply(self._scope, self._next_batch, self._last_request)
-        )
+        await self._loop.finish(lambda: self._apply(self._next_batch, self._last_request))
         await self._end_undo_step()
 
     async def revert(self) -> None:
@@ -82,7 +86,7 @@ class EditDelivery(Generic[BatchT]):
             DeliveryError: The batch was not applied.
         """
         build = keep_part if keeps_part else revert_all
-        await self._channel.apply(self._scope, partial(build, self._scope), self._last_request)
+        await self._apply(partial(build, self._scope), self._last_request)
         await self._end_undo_step()
 
     async def stop(self) -> None:
@@ -93,16 +97,19 @@ class EditDelivery(Generic[BatchT]):
         if self._is_hidden or self._scope.has_crossed_edge:
             return
         try:
-            await self._channel.apply(self._scope, self._next_batch, self._request)
+            await self._apply(self._next_batch, self._request)
         except DocumentHidden:
             self._is_hidden = True  # the rest is sent as one edit at the end
 
     async def _revert(self) -> None:
         build = partial(revert_all, self._scope)
         try:
-            await self._channel.apply(self._scope, build, self._request)
+            await self._apply(build, self._request)
         except DocumentHidden:
-            await self._channel.apply(self._scope, build, self._last_request)
+            await self._apply(build, self._last_request)
+
+    async def _apply(self, build: Callable[[], Built[BatchT]], request: RequestFor) -> None:
+        await self._channel.apply(self._scope, build, request, in_whole_lines=self._step.in_whole_lines)
 
     async def _end_undo_step(self) -> None:
         if self._step.is_open and self._scope.has_landed:
@@ -112,10 +119,8 @@ class EditDelivery(Generic[BatchT]):
         is_over = self.is_stopped or self._scope.has_crossed_edge
         return None if is_over else next_batch(self._scope)
 
-    def _request(self, document: Document, batch: BatchT) -> ApplyEditRequest:
-        begins = not self._scope.has_landed
-        return self._step.request(document, batch.edits, begins=begins, ends=False)
+    def _request(self, document: Document, edits: Sequence[TextEdit]) -> ApplyEditRequest:
+        return self._step.request(document, edits, begins=not self._scope.has_landed, ends=False)
 
-    def _last_request(self, document: Document, batch: BatchT) -> ApplyEditRequest:
-        begins = not self._scope.has_landed
-        return self._step.request(document, batch.edits, begins=begins, ends=True)
+    def _last_request(self, document: Document, edits: Sequence[TextEdit]) -> ApplyEditRequest:
+        return self._step.request(document, edits, begins=not self._scope.has_landed, ends=True)

@@ -25,9 +25,15 @@ class FlushLoop:
         self.error: Exception | None = None
 
     def flush_soon(self) -> None:
-        """Call ``show`` as soon as no call is running."""
+        """Call ``show`` as soon as no call is running.
+
+        Raises:
+            Exception: The loop's ``error``.
+        """
+        if self.error is not None:
+            raise self.error
         self._is_asked_again = True
-        if self.error is None and (self._task is None or self._task.done()):
+        if self._task is None or self._task.done():
             self._task = begin(self._run())
 
     async def stop(self) -> None:

@@ -122,7 +122,7 @@ class Offers:
         for offer in self._offers:
             if offer.owner is owner and (batch := offer.build()):
                 edits = document.text_edits(batch.edits, in_whole_lines=True)
-                check_edits(edits, document, document, owner.start, owner.end)
+                check_edits(edits, document.editable_range(owner.start, owner.end))
                 offer.handed = batch.edits
                 return edits
         return []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from twospeed.text.document import Document
-from twospeed.text.edits import LineEdit
+from twospeed.text.edits import TextEdit
 
 from .client import ApplyEditRequest
 
@@ -15,9 +15,10 @@ class UndoStep:
 
     Args:
         edit_id: The edit.
-        in_whole_lines: Whether text edits replace whole lines, as editors without our client need while text streams.
+        in_whole_lines: See the attribute.
 
     Attributes:
+        in_whole_lines: Whether text edits replace whole lines, as editors without our client need while text streams.
         n_sent: Requests so far.
         n_chars: Characters sent so far.
         is_open: Whether the last request that changed text did not end the step.
@@ -27,13 +28,13 @@ class UndoStep:
         self.n_sent = 0
         self.n_chars = 0
         self.is_open = False
+        self.in_whole_lines = in_whole_lines
         self._edit_id = edit_id
-        self._in_whole_lines = in_whole_lines
 
     def request(
-        self, document: Document, edits: Sequence[LineEdit], *, begins: bool, ends: bool
+        self, document: Document, edits: Sequence[TextEdit], *, begins: bool, ends: bool
     ) -> ApplyEditRequest:
-        """Return the request for some edits; a request without changes gets no number of its own.
+        """Return the request for edits of a document; a request without edits has the number of the last one.
 
         Args:
             document: The document that the edits are against.
@@ -41,11 +42,10 @@ class UndoStep:
             begins: Whether it begins the undo step.
             ends: Whether it ends the undo step.
         """
-        text_edits = document.text_edits(edits, in_whole_lines=self._in_whole_lines)
-        if text_edits:
+        if edits:
             self.n_sent += 1
             self.is_open = not ends
-        request = ApplyEditRequest(self._edit_id, self.n_sent, document, text_edits, begins, ends)
+        request = ApplyEditRequest(self._edit_id, self.n_sent, document, edits, begins, ends)
         self.n_chars += request.n_chars
         return request
 

@@ -7,8 +7,19 @@ accepted.
 
 from .answers import Refusal, Surroundings
 from .edit_stream import EditStream
+from .scope.answer_view import AnswerSink, AnswerView
 from .scope.batches import ScopeBatch
 from .scope.live_scope import LiveScope
 from .scope.reviewed_rows import Clash, Hunk
 
-__all__ = ["Clash", "EditStream", "Hunk", "LiveScope", "Refusal", "ScopeBatch", "Surroundings"]
+__all__ = [
+    "AnswerSink",
+    "AnswerView",
+    "Clash",
+    "EditStream",
+    "Hunk",
+    "LiveScope",
+    "Refusal",
+    "ScopeBatch",
+    "Surroundings",
+]

@@ -170,6 +170,15 @@ class Document:
         """Return the range of the lines ``start`` up to ``end``, with their line ends."""
         return Range(self._line_start(start), self._line_start(end))
 
+    def editable_range(self, start: int, end: int) -> Range:
+        """Return the range that edits of the lines ``start`` up to ``end`` may change.
+
+        At the end of the document, the line end above is inserted or deleted with the lines.
+        """
+        if end >= len(self.lines) and start > 0:
+            return Range(self.position(start - 1, len(body_of(self.lines[start - 1]))), self._line_start(end))
+        return self.line_range(start, end)
+
     def _line_start(self, line: int) -> Position:
         if line < len(self.lines):
             return Position(line, 0)

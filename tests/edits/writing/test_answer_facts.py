@@ -17,13 +17,13 @@ from twospeed.edits.values import EditRequest, Ending, Reason
 from twospeed.edits.writing import new_code, validation
 from twospeed.edits.writing.new_code import MAX_NAMES, repeated_functions, unresolved_names
 from twospeed.edits.writing.repair import MAX_LINE_CHARS, Repair, fault_in, unmended
-from twospeed.edits.writing.scope_view import AnswerView
 from twospeed.edits.writing.validation import judge, refusal_of
 from twospeed.errors import ModelUnavailable
 from twospeed.gate import Fix, GateFacts, GateSettings
 from twospeed.gate.facts import Finding, GateResult, RepeatedFunction, SensitiveUse, UnresolvedName
 from twospeed.models.base import Limits
 from twospeed.routing import LaneEntry
+from twospeed.stream import AnswerView
 from twospeed.stream.ops import Change, Delete, Insert, Keep
 from twospeed.text.code.scope import Scope
 from twospeed.text.code.symbols import FileSymbols, Symbol, SymbolPlace
@@ -376,12 +376,10 @@ def test_a_view_tells_the_edits_of_its_scope_alone(ends: str) -> None:
     assert view.take_edits() == []
     view.receive_ops([Insert("y"), Delete(3)])
     assert view.lines in (("x\n", "b\n", "y\n"), ("x\n", "b\n", "y"))
-    edits = view.restart(document, old)
-    assert [edit.range.start.line for edit in edits] == [0]
-    assert view.lines == old
-    assert view.restart(document, old) == []
-    assert view.restart(opened("z\n"), ("z\n",)) != []
-    assert list(view.lines) == ["z\n"]
+    restarted = AnswerView(document, old)
+    assert [edit.range.start.line for edit in view.edits_to(restarted)] == [0]
+    assert restarted.edits_to(AnswerView(document, old)) == []
+    assert restarted.edits_to(AnswerView(opened("z\n"), ("z\n",))) != []
 
 
 def test_a_view_of_no_lines_takes_new_ones() -> None:

@@ -11,7 +11,7 @@ from tests.scenarios.editor import STREAMING, Editor, place_range
 from tests.scenarios.shop import EDITED, NEW, TEXT
 from tests.security.key_formats import CANARIES
 
-from twospeed.delivery.bounds_check import EditOutOfBounds, check_edits
+from twospeed.delivery.bounds_check import EditOutOfBounds, check_document, check_edits
 from twospeed.gate import confirmation_reason
 from twospeed.models.base import TextDelta
 from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
@@ -34,7 +34,7 @@ def at(*places: int) -> TextEdit:
 
 def passes(edits: list[TextEdit], start: int, end: int) -> bool:
     try:
-        check_edits(edits, DOCUMENT, DOCUMENT, start, end)
+        check_edits(edits, DOCUMENT.editable_range(start, end))
     except EditOutOfBounds:
         return False
     return True
@@ -69,7 +69,7 @@ def test_edits_within_their_lines_pass(edits: list[TextEdit], start: int, end: i
 )
 def test_edits_beyond_their_lines_or_on_top_of_each_other_do_not(edits: list[TextEdit]) -> None:
     with pytest.raises(EditOutOfBounds):
-        check_edits(edits, DOCUMENT, DOCUMENT, 1, 2)
+        check_edits(edits, DOCUMENT.editable_range(1, 2))
 
 
 def test_edits_of_another_document_version_or_text_do_not() -> None:
@@ -80,7 +80,7 @@ def test_edits_of_another_document_version_or_text_do_not() -> None:
     ]
     for other in others:
         with pytest.raises(EditOutOfBounds):
-            check_edits([at(1, 0, 1, 1)], other, DOCUMENT, 1, 2)
+            check_document(other, DOCUMENT)
 
 
 @pytest.mark.parametrize(

@@ -109,12 +109,12 @@ async def _context(edit: InlineEdit, delimiters: PromptDelimiters) -> PromptCont
 
 
 async def _answer(edit: InlineEdit, context: PromptContext, source: ModelSource) -> str:
-    attempts = RetryingRequest(
+    requests = RetryingRequest(
         source, "deep", context, on_route=lambda _route: None, on_metered=edit.add_usage
     )
     receiver = _Receiver(edit)
-    if finished := await attempts.read(receiver):
-        attempts.settle(finished)
+    if finished := await requests.read(receiver):
+        requests.settle(finished)
     return receiver.text
 
 

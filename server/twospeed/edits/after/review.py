@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Literal
 
-from twospeed.delivery import ApplyEditRequest, Built, build_of_all
+from twospeed.delivery import Built, build_of_all
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.phases import EditState
 from twospeed.edits.values import PlacedHunk
@@ -18,7 +18,6 @@ from twospeed.errors import (
     UnknownEdit,
 )
 from twospeed.stream import ScopeBatch
-from twospeed.text.document import Document
 
 Action = Literal["accept", "reject"]
 
@@ -71,7 +70,9 @@ async def _show(edit: InlineEdit, build: Callable[[], Built[ScopeBatch]]) -> Non
         DeliveryError: The batch was not applied, or that is unknown.
     """
     try:
-        await edit.channel.apply(edit.live, build, partial(_request, edit))
+        request = partial(edit.undo_step.request, begins=True, ends=True)
+        in_whole_lines = edit.undo_step.in_whole_lines
+        await edit.channel.apply(edit.live, build, request, in_whole_lines=in_whole_lines)
     except DeliveryError as error:
         end_if_gone(edit)  # by what the user did meanwhile
         if isinstance(error, EditUnconfirmed) and edit.state is EditState.REVIEW:
@@ -124,7 +125,3 @@ def _hunks_named(edit: InlineEdit, hunk_id: str | None) -> Callable[[int], bool]
     if hunk_id not in {hunk.id for hunk in edit.place.placed_hunks()}:
         raise InvalidRequest(f"the edit has no hunk {hunk_id}", field="hunk")
     return lambda number: f"h{number}" == hunk_id
-
-
-def _request(edit: InlineEdit, document: Document, batch: ScopeBatch) -> ApplyEditRequest:
-    return edit.undo_step.request(document, batch.edits, begins=True, ends=True)

@@ -66,6 +66,9 @@ class AnswerReceiver:
 class RetryingRequest:
     """Requests one answer, more than once if needed.
 
+    Attributes:
+        has_shown: Whether text of the answer is shown: from then on no other answer replaces it.
+
     Args:
         source: Where models come from.
         mode: The requested mode.
@@ -107,7 +110,7 @@ class RetryingRequest:
         self._room: TokenLimits | None = None
         self._route: Route | None = None
         self._sent: ModelRequest | None = None
-        self._has_shown = False
+        self.has_shown = False
 
     @property
     def n_requests(self) -> int:
@@ -242,9 +245,9 @@ class RetryingRequest:
 
     def note_shown(self) -> None:
         """Record that text of the answer is shown: from here on no other answer replaces it."""
-        if not self._has_shown:
+        if not self.has_shown:
             assert self._route
-            self._has_shown = True
+            self.has_shown = True
             self._on_route(self._route)
             self._source.answers(self._route)
 
@@ -319,7 +322,7 @@ class RetryingRequest:
         """
         assert self._route
         wait_s = self._source.failed(self._route, error, n_requests=self._n_requests, waited_s=self._waited_s)
-        if self._has_shown:
+        if self.has_shown:
             raise error
         if isinstance(error, ContextTooLong):
             self._shrink(error)

@@ -62,10 +62,10 @@ class AnswerApplier:
         """Send nothing of the answer any more."""
         self._delivery.is_stopped = True
 
-    def flush_soon(self) -> None:
-        """Send what waits, if the edit streams."""
-        if self._edit.request.style == "stream":
-            self._delivery.flush_soon()
+    @property
+    def flush_soon(self) -> Callable[[], None] | None:
+        """Sends the waiting ops; ``None`` if the edit does not stream."""
+        return self._delivery.flush_soon if self._edit.request.style == "stream" else None
 
     async def flush(self) -> None:
         """Send everything that waits, if the edit streams, so that validation delays nothing."""

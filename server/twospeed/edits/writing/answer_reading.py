@@ -12,7 +12,7 @@ from typing import Literal, TypeVar
 
 from twospeed.aio import in_thread
 from twospeed.edits.prompting.prompt_context import PromptContext
-from twospeed.stream import EditStream, Refusal
+from twospeed.stream import AnswerView, EditStream, Refusal
 from twospeed.stream.ops import Op
 
 MAX_DOCUMENT_LINES, MAX_DOCUMENT_BYTES = 2_000, 200_000
@@ -116,6 +116,13 @@ class AnswerReading:
                 self._made = asyncio.get_running_loop().create_future()
                 self._made.set_result(self._make())
         return self._made
+
+
+async def lines_of(view: AnswerView) -> tuple[str, ...]:
+    """Return the scope's lines after all ops; many ops are performed in steps of bounded length."""
+    while view.perform_some():  # noqa: ASYNC110 - the event loop reads messages between two steps
+        await asyncio.sleep(0)
+    return view.lines
 
 
 async def _done(work: Callable[[], ResultT], *, threaded: bool) -> ResultT:

@@ -23,12 +23,12 @@ from twospeed.errors import ModelError
 from twospeed.gate import GateResult, GateSettings
 from twospeed.models.base import Usage
 from twospeed.routing import MAX_REQUESTS, Mode
+from twospeed.stream import AnswerSink
 from twospeed.stream.aligner import aligned
 from twospeed.text.lines import bodies_of
 
 from .answer_applier import AnswerApplier
-from .answer_reading import AnswerReading
-from .answer_sink import AnswerSink
+from .answer_reading import AnswerReading, lines_of
 from .endings import BOUNDARY, CHANGED
 from .part_answers import MergedPart, may_become_part, refusal_in
 from .repair import (
@@ -64,17 +64,22 @@ class RunOptions:
     mode: Mode
 
 
-class Attempt:
-    """One attempt of an edit.
+class Attempt(AnswerReceiver):
+    """One attempt of an edit; receives the answer to its requests.
 
     Args:
         edit: The edit.
-        options: What holds for all of its attempts.
+        options: What holds for all of its requests.
         applier: Brings the answer into the document.
         sink: Takes the answer's ops.
         watch: Measures the edit.
         repair: What the attempt before found wrong; ``None`` for the first one.
     """
+
+    # From the first request on; of the last one:
+    _requests: RetryingRequest
+    _context: PromptContext
+    _reading: AnswerReading
 
     def __init__(
         self,
@@ -93,7 +98,7 @@ class Attempt:
         self._watch = watch
         self._repair = repair
         self._sensitivity: Sensitivity | None = None
-        self._has_asked_beside = False
+        self._ending: Ending | None = None  # set if the rest of the answer is of no use
 
     async def carry_out(self) -> Ending | Repair:
         """Carry the edit out once.
@@ -119,16 +124,17 @@ class Attempt:
             options.delimiters,
             for_model=await options.source.has_model(edit.mode),
         )
-        self._sink.begin(context.old_lines)
+        self._sink.begin(document, context.old_lines, edit.live)
         try:
-            return await self._request(self._requests(context, self._sensitivity.route), context)
+            return await self._request(context, self._sensitivity.route)
         except ModelError as error:
             if self._repair is None:
                 raise
             return unmended(self._repair, error)
 
-    def _requests(self, context: PromptContext, why: str) -> RetryingRequest:
-        return RetryingRequest(
+    async def _request(self, context: PromptContext, why: str) -> Ending | Repair:
+        self._context = context
+        self._requests = requests = RetryingRequest(
             self._options.source,
             self._edit.mode,
             context,
@@ -138,25 +144,21 @@ class Attempt:
             n_requests=self._repair.n_requests if self._repair else 0,
             is_counted=self._repair is not None and self._repair.is_counted,
         )
-
-    async def _request(self, attempts: RetryingRequest, context: PromptContext) -> Ending | Repair:
-        receiver = _Receiver(self, attempts, context, self._edit, self._watch)
-        finished = await attempts.read(receiver)
-        reading = receiver.reading
+        finished = await requests.read(self)
         if finished is None:
-            assert receiver.ending
-            return asked_again(receiver.ending, self._repair, attempts)
-        finished = attempts.settle(finished)
+            assert self._ending
+            return asked_again(self._ending, self._repair, requests)
+        finished, reading = requests.settle(finished), self._reading
         self._edit.note_answer(())  # of an earlier attempt
         self._sink.receive_ops(await reading.finish(finished.reason, finished.message))
         self._edit.note_prose(reading.prose)
-        if ending := self.obstacle(reading):
+        if ending := self._obstacle():
             self._edit.note_answer(reading.answer)
             is_whole = finished.reason == "stop"
-            return await mended(ending, self._repair, attempts, reading, context) if is_whole else ending
-        if reading.is_open and may_ask_again(self._repair, attempts):
-            return another_try(UNCLOSED, UNCLOSED.message, attempts)
-        return await self._validate_and_apply(attempts, reading, context)
+            return await mended(ending, self._repair, requests, reading, context) if is_whole else ending
+        if reading.is_open and may_ask_again(self._repair, requests):
+            return another_try(UNCLOSED, UNCLOSED.message, requests)
+        return await self._validate_and_apply()
 
     async def _apply_known_lines(self) -> Ending | None:
         """Apply lines that need no model: a refused answer that the user wants, or a merged part; ``None`` without any."""
@@ -171,29 +173,27 @@ class Attempt:
         if part.old != edit.old_lines:  # the user has typed since
             may_ask = repair and repair.n_requests < MAX_REQUESTS
             return None if may_ask else Ending("refused", repair.reason) if repair else CHANGED
-        self._sink.begin(part.old)
+        self._sink.begin(edit.request.document, part.old, edit.live)
         self._sink.receive_ops(await in_thread(lambda: aligned(bodies_of(part.old), part.lines)))
         refusal = refusal_of(await self._validate(part.dropped, parts=part.parts))
         return (None if known else refusal) or await self._applier.apply(self._sink.lines)
 
-    async def _validate_and_apply(
-        self, attempts: RetryingRequest, reading: AnswerReading, context: PromptContext
-    ) -> Ending | Repair:
-        edit = self._edit
+    async def _validate_and_apply(self) -> Ending | Repair:
+        edit, requests, reading = self._edit, self._requests, self._reading
         result = await self._validate(reading.dropped, is_open=reading.is_open)
         refusal = refusal_of(result)
-        may_ask = may_ask_again(self._repair, attempts)
+        may_ask = may_ask_again(self._repair, requests)
         if refusal is None and not (result.doubt and may_ask):
             return await self._applier.apply(self._sink.lines)
         answer = self._sink.lines
         edit.note_answer(bodies_of(answer))
         if refusal is None:
-            return another_try(Reason("partial", result.doubt), result.doubt, attempts)
+            return another_try(Reason("partial", result.doubt), result.doubt, requests)
         assert refusal.reason
-        mending = await mended(refusal, self._repair, attempts, reading, context)
+        mending = await mended(refusal, self._repair, requests, reading, self._context)
         if mending is refusal and refusal.reason.code == "syntax" and may_ask:
             fault = fault_in(edit.request.document, edit.scope, answer, refusal.reason.message)
-            return another_try(refusal.reason, fault, attempts, shows_answer=True)
+            return another_try(refusal.reason, fault, requests, shows_answer=True)
         return mending
 
     async def _validate(
@@ -201,11 +201,12 @@ class Attempt:
     ) -> GateResult:
         edit = self._edit
         edit.enter(Phase.VALIDATING)
-        view = await self._sink.finish()
+        lines = await lines_of(self._sink.finish())
+        await self._applier.flush()
         result = await judge(
             edit.request,
             edit.scope,
-            view.lines,
+            lines,
             dropped,
             self._options.gate_settings,
             sensitivity=self._sensitivity,
@@ -215,29 +216,7 @@ class Attempt:
         edit.note_findings(result.findings)
         return result
 
-    def ask_for_variations(self, context: PromptContext) -> None:
-        """Request the other answers beside the first one, once."""
-        if self._repair is None and not self._has_asked_beside:
-            self._has_asked_beside = True
-            settings = self._options.gate_settings
-            self._edit.variations.ask_beside(context, self._options.source, settings, self._edit.add_usage)
-
-    async def receive_text(
-        self, text: str, attempts: RetryingRequest, reading: AnswerReading
-    ) -> Ending | None:
-        """Receive a piece of the answer; return an ending if the rest is of no use."""
-        self._edit.note_text()
-        if ops := await reading.receive_text(text):
-            attempts.note_shown()
-            self._sink.receive_ops(ops)
-        ending = self.obstacle(reading)
-        # The rest of what may be a part is received, and of a last answer of the wrong form: the user may look at it.
-        is_last = not may_ask_again(self._repair, attempts)
-        if ending and not (may_become_part(ending) or (is_last and is_of_wrong_form(ending))):
-            return ending
-        return None
-
-    def obstacle(self, reading: AnswerReading) -> Ending | None:
+    def _obstacle(self) -> Ending | None:
         """Return the ending if the answer cannot be used any more, else ``None``.
 
         Raises:
@@ -245,58 +224,54 @@ class Attempt:
         """
         if self._applier.error:
             raise self._applier.error
-        if refusal := refusal_in(reading):
+        if refusal := refusal_in(self._reading):
             return refusal
         if self._edit.live.has_crossed_edge and not self._edit.is_preview:
             return BOUNDARY
         return None
 
-
-class _Receiver(AnswerReceiver):
-    """Receives the answers of an attempt's requests.
-
-    Attributes:
-        reading: The answer of the last request.
-        ending: Set if the rest of it is of no use.
-    """
-
-    reading: AnswerReading
-
-    def __init__(
-        self,
-        attempt: Attempt,
-        attempts: RetryingRequest,
-        context: PromptContext,
-        edit: InlineEdit,
-        watch: Stopwatch,
-    ) -> None:
-        self.ending: Ending | None = None
-        self._attempt = attempt
-        self._attempts = attempts
-        self._context = context
-        self._edit = edit
-        self._watch = watch
+    # Receiving
 
     @property
     def is_done(self) -> bool:
-        return self.ending is not None
+        """Whether the rest of the answer is of no use."""
+        return self._ending is not None
 
     def begin(self) -> None:
+        """Prepare for the answer to a request; the variations are requested beside the first one."""
         self._watch.note_request()
         self._edit.note_request()
-        self._attempt.ask_for_variations(self._context)
-        self.reading = AnswerReading(lambda: self._context.stream(self._attempts.placeholders), self._context)
-        self.reading.make_ready_soon()
+        if self._requests.n_requests == 0:
+            settings, source = self._options.gate_settings, self._options.source
+            self._edit.variations.ask_beside(self._context, source, settings, self._edit.add_usage)
+        context, requests = self._context, self._requests
+        self._reading = AnswerReading(lambda: context.stream(requests.placeholders), context)
+        self._reading.make_ready_soon()
 
     def note_delta(self) -> None:
+        """Note that a text delta arrived."""
         self._watch.note_text()
 
     async def receive_text(self, text: str) -> None:
-        self.ending = await self._attempt.receive_text(text, self._attempts, self.reading)
+        """Read a piece of the answer, and pass on what it changes."""
+        self._edit.note_text()
+        ops = await self._reading.receive_text(text)
+        if ops:
+            if not self._requests.has_shown:
+                self._requests.note_shown()
+            self._sink.receive_ops(ops)
+            return  # ops come only from an answer that is not refused
+        ending = self._obstacle()
+        # The rest of what may be a part is received, and of a last answer of the wrong form: the user may look at it.
+        is_last = not may_ask_again(self._repair, self._requests)
+        if ending and not (may_become_part(ending) or (is_last and is_of_wrong_form(ending))):
+            self._ending = ending
 
     def receive_reasoning(self, text: str) -> None:
-        self._attempts.note_shown()
+        """Pass on a piece of the model's reasoning."""
+        self._requests.note_shown()
         self._edit.note_reasoning(text)
 
     def receive_usage(self, usage: Usage) -> None:
+        """Keep the token counts so far."""
         self._watch.note_usage(usage)

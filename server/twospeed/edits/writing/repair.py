@@ -57,37 +57,37 @@ class Repair:
     part: MergedPart | None = None
 
 
-def may_ask_again(repair: Repair | None, attempts: RetryingRequest) -> bool:
+def may_ask_again(repair: Repair | None, requests: RetryingRequest) -> bool:
     """Whether an answer may be asked for once more: it is the first, and its model may say something else."""
-    return repair is None and attempts.can_ask_again
+    return repair is None and requests.can_ask_again
 
 
 async def mended(
     ending: Ending,
     repair: Repair | None,
-    attempts: RetryingRequest,
+    requests: RetryingRequest,
     reading: AnswerReading,
     context: PromptContext,
 ) -> Ending | Repair:
     """Turn the refusal of a whole answer into what it stands for as a part of the scope, or into another try."""
-    if part := await part_in(reading, ending, context, attempts.placeholders):
+    if part := await part_in(reading, ending, context, requests.placeholders):
         assert ending.reason
-        return another_try(ending.reason, ending.reason.message, attempts, part=part)
-    return asked_again(ending, repair, attempts)
+        return another_try(ending.reason, ending.reason.message, requests, part=part)
+    return asked_again(ending, repair, requests)
 
 
-def asked_again(ending: Ending, repair: Repair | None, attempts: RetryingRequest) -> Ending | Repair:
+def asked_again(ending: Ending, repair: Repair | None, requests: RetryingRequest) -> Ending | Repair:
     """Turn a refusal into another try if another answer may have the form that was asked for."""
-    if not is_of_wrong_form(ending) or not may_ask_again(repair, attempts):
+    if not is_of_wrong_form(ending) or not may_ask_again(repair, requests):
         return ending
     assert ending.reason
-    return another_try(ending.reason, ending.reason.message, attempts)
+    return another_try(ending.reason, ending.reason.message, requests)
 
 
 def another_try(
     reason: Reason,
     fault: str,
-    attempts: RetryingRequest,
+    requests: RetryingRequest,
     *,
     shows_answer: bool = False,
     part: MergedPart | None = None,
@@ -97,8 +97,8 @@ def another_try(
         reason,
         fault,
         shows_answer,
-        n_requests=attempts.n_requests,
-        is_counted=attempts.is_counted,
+        n_requests=requests.n_requests,
+        is_counted=requests.is_counted,
         part=part,
     )
 

@@ -17,14 +17,12 @@ from twospeed.edits.prompting.prompt_delimiters import PromptDelimiters
 from twospeed.edits.stopwatch import Stopwatch
 from twospeed.edits.values import Ending
 from twospeed.gate import GateSettings
+from twospeed.stream import AnswerSink
 
 from .answer_applier import AnswerApplier, Confirm
-from .answer_sink import AnswerSink
 from .attempt import Attempt, RunOptions
 from .endings import BOUNDARY, CANCELLED, UNDONE, ending_of
-from .repair import (
-    Repair,
-)
+from .repair import Repair
 from .variations import Variation
 
 logger = logging.getLogger(__name__)
@@ -59,7 +57,8 @@ class EditRun:
         self._edit = edit
         self._options = RunOptions(source, delimiters, gate_settings, ignore, edit.mode)
         self._applier = AnswerApplier(edit, confirm)
-        self._sink = AnswerSink(edit, self._applier)
+        report = edit.partials.edits if edit.partials else None
+        self._sink = AnswerSink(self._applier.flush_soon, report)
         self._watch = Stopwatch(clock)
         self._writing: asyncio.Task[Ending | Repair] | None = None
         self._keep: Keep = "none"
@@ -122,8 +121,8 @@ class EditRun:
         if ending.outcome not in ("applied", "unchanged") and not edit.is_preview:
             keeps_part = ending.outcome == "cancelled" and self._keep == "partial"
             ending = await self._applier.revert_or_keep_part(ending, keeps_part=keeps_part)
-        if self._sink.view:
-            edit.variations.take_first(Variation(self._sink.ops, self._sink.lines, edit.findings))
+        if view := self._sink.view:
+            edit.variations.take_first(Variation(view.ops, view.lines, edit.findings))
         edit.note_ending(ending)
         if ending.outcome == "applied" and not edit.is_preview:
             self._options.source.spending.note_lines(edit.stats.lines_added)

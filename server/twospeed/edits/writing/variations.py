@@ -19,13 +19,13 @@ from twospeed.edits.usage import RequestUsage
 from twospeed.errors import NoOtherAnswer, TwospeedError
 from twospeed.gate import Finding, GateSettings
 from twospeed.secrets.placeholders import Placeholders
+from twospeed.stream import AnswerView
 from twospeed.stream.aligner import aligned
 from twospeed.stream.ops import Op
 from twospeed.text.lines import bodies_of
 
-from .answer_reading import AnswerReading
+from .answer_reading import AnswerReading, lines_of
 from .part_answers import may_become_part, part_in, refusal_in
-from .scope_view import AnswerView
 from .validation import judge, refusal_of
 
 logger = logging.getLogger(__name__)
@@ -79,10 +79,10 @@ class Variations:
         mode = context.request.mode
 
         def answer() -> Coroutine[None, None, Variation | None]:
-            attempts = RetryingRequest(
+            requests = RetryingRequest(
                 source, mode, context, on_route=lambda _route: None, on_metered=on_metered
             )
-            return ask_once(attempts, context, settings)
+            return ask_once(requests, context, settings)
 
         self.ask(context.request.n_answers - 1, answer)
 
@@ -152,22 +152,22 @@ async def _quietly(answer: Coroutine[None, None, Variation | None]) -> Variation
 
 
 async def ask_once(
-    attempts: RetryingRequest, context: PromptContext, settings: GateSettings
+    requests: RetryingRequest, context: PromptContext, settings: GateSettings
 ) -> Variation | None:
     """Request one answer that is not streamed; ``None`` if it may not be applied or changes nothing.
 
     Raises:
         TwospeedError: There is no model, or it failed.
     """
-    receiver = _Receiver(attempts, context)
-    finished = await attempts.read(receiver, retries=False)
+    receiver = _Receiver(requests, context)
+    finished = await requests.read(receiver, retries=False)
     if finished is None:
         return None
     reading = receiver.reading
     ops = [*receiver.ops, *await reading.finish(finished.reason, finished.message)]
     if finished.reason != "stop" and reading.refusal:
         return None
-    return await _judged(ops, reading, context, settings, attempts.placeholders)
+    return await _judged(ops, reading, context, settings, requests.placeholders)
 
 
 class _Receiver(AnswerReceiver):
@@ -175,9 +175,9 @@ class _Receiver(AnswerReceiver):
 
     reading: AnswerReading
 
-    def __init__(self, attempts: RetryingRequest, context: PromptContext) -> None:
+    def __init__(self, requests: RetryingRequest, context: PromptContext) -> None:
         self.ops: list[Op] = []
-        self._attempts = attempts
+        self._requests = requests
         self._context = context
 
     @property
@@ -186,7 +186,7 @@ class _Receiver(AnswerReceiver):
         return ending is not None and not may_become_part(ending)
 
     def begin(self) -> None:
-        self.reading = AnswerReading(lambda: self._context.stream(self._attempts.placeholders), self._context)
+        self.reading = AnswerReading(lambda: self._context.stream(self._requests.placeholders), self._context)
 
     async def receive_text(self, text: str) -> None:
         self.ops += await self.reading.receive_text(text)
@@ -224,5 +224,4 @@ async def _lines_of(ops: Sequence[Op], context: PromptContext) -> tuple[str, ...
     """Return the scope's lines as ops have them."""
     view = AnswerView(context.request.document, context.old_lines)
     view.receive_ops(ops)
-    await view.perform_all()
-    return tuple(view.lines)
+    return await lines_of(view)
