@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from twospeed.gate.code_execution import names_module, runs
+from twospeed.gate.code_execution import executing_names, is_executing_module
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ from twospeed.gate.code_execution import names_module, runs
     ],
 )
 def test_what_runs_something_is_in_the_table_of_its_language(language_id: str, code: str) -> None:
-    assert list(runs(code, language_id))
+    assert list(executing_names(code, language_id))
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_what_runs_something_is_in_the_table_of_its_language(language_id: str, c
     ],
 )
 def test_a_module_that_runs_something_is_known_by_its_whole_name(language_id: str, module: str) -> None:
-    assert names_module(module, language_id)
-    assert not names_module(f"{module}x", language_id)
-    assert not names_module(f"my{module}", language_id)
-    assert not names_module(module, "fantasy")
+    assert is_executing_module(module, language_id)
+    assert not is_executing_module(f"{module}x", language_id)
+    assert not is_executing_module(f"my{module}", language_id)
+    assert not is_executing_module(module, "fantasy")

@@ -73,7 +73,7 @@ def test_each_line_that_stayed_is_paired_with_an_equal_one_and_as_many_as_there_
     for index in range(len(old) + 1):
         above = [kept[at] for at in range(index) if at in kept]
         expected = min(above[-1] + 1, max(len(new) - 1, 0)) if above else 0
-        assert facts.place_of_old(index) == first + expected
+        assert facts.line_of_removed(index) == first + expected
 
 
 def test_code_that_changed_is_what_came_and_went_without_comments() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.gate.judged import QUIET, facts_of, judged
 
 from twospeed.gate import check
-from twospeed.gate.code_execution import runs
+from twospeed.gate.code_execution import executing_names
 
 OLD = """\
 import os
@@ -119,7 +119,7 @@ def test_a_document_is_searched_once_however_many_addresses_are_new() -> None:
     ],
 )
 def test_what_runs_something_is_known_in_each_language(language_id: str, line: str, name: str) -> None:
-    assert next(runs(line, language_id)).strip("| ") == name
+    assert next(executing_names(line, language_id)).strip("| ") == name
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ def test_what_runs_something_is_known_in_each_language(language_id: str, line: s
     ],
 )
 def test_what_only_has_such_a_name_is_not(language_id: str, line: str) -> None:
-    assert list(runs(line, language_id)) == []
+    assert list(executing_names(line, language_id)) == []
 
 
 def test_a_new_call_that_runs_something_is_reported() -> None:

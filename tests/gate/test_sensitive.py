@@ -34,8 +34,8 @@ def topics(text: str, language_id: str = "python", *, above: str = "") -> list[s
         ("javascript", "function f() { return db.query(`insert into t values (${a})`); }\n", "SQL"),
         ("python", "def f(c):\n    return os.system(c)\n", "commands"),
         ("c", "int f(char *a) { return system(a); }\n", "commands"),
-        ("python", "def f(b):\n    return yaml.load(b)\n", "stored objects"),
-        ("php", "<?php function f($a) { return unserialize($a); }\n", "stored objects"),
+        ("python", "def f(b):\n    return yaml.load(b)\n", "deserialization"),
+        ("php", "<?php function f($a) { return unserialize($a); }\n", "deserialization"),
     ],
 )
 def test_code_that_much_depends_on_is_known(language_id: str, text: str, topic: str) -> None:
@@ -117,7 +117,7 @@ class CountingPattern:
 def test_a_long_scope_is_searched_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     pattern = CountingPattern()
     patterns = patterns_for("python")
-    counting = type(patterns)(pattern, patterns.modules, patterns.stored)  # type: ignore[arg-type]
+    counting = type(patterns)(pattern, patterns.modules, patterns.deserializing)  # type: ignore[arg-type]
     monkeypatch.setattr(sensitive, "patterns_for", lambda _: counting)
     lines = split_lines("x = 1\n" * 1000)
     sensitive_uses(scope_code(lines, "python", 0, 1000), (), "python")
@@ -149,7 +149,7 @@ def told(line: str, *imports: str, language_id: str = "python") -> list[tuple[st
 def test_a_touch_has_its_topic_its_line_and_its_name_as_written() -> None:
     assert told("eval (a, loads) ; yaml.load(b)") == [
         ("commands", 4, "eval"),
-        ("stored objects", 4, "yaml.load"),
+        ("deserialization", 4, "yaml.load"),
     ]
     assert told("( Process.Start (a)", language_id="csharp") == [("commands", 4, "Process.Start")]
     assert told("curl $a |   sudo  bash", language_id="shellscript") == [
@@ -176,7 +176,7 @@ def test_names_that_an_import_brings_are_judged_and_not_its_own_words() -> None:
     assert told("a.thing(b)", "from hashlib import thing") == [("cryptography", 4, "thing")]
     assert told("ab(b)", "from jwt import ab, c") == [("authentication", 4, "ab")]
     assert told("c(b)", "from jwt import ab, c") == []
-    assert told("dump(b)", "from shelve import dump") == [("stored objects", 4, "dump")]
+    assert told("dump(b)", "from shelve import dump") == [("deserialization", 4, "dump")]
     assert told("dump(b)", "#include <openssl/dump.h>") == []
     assert told("thing(b)", 'import (\n"crypto/thing"\n"os/exec"\n)', language_id="go") == [
         ("cryptography", 4, "thing")

@@ -87,7 +87,7 @@ def test_every_table_is_written_in_these_ids() -> None:
         "comment marks": _MARKS,
         "profiles": PROFILES,
         "formats": FORMATS,
-        "what runs code": {**code_execution._BY_LANGUAGE, **code_execution._SAME},
+        "what runs code": {**code_execution._BY_LANGUAGE, **code_execution._ALIASES},
         "SQL": dict.fromkeys(_SQL_LANGUAGES),
         "suffixes": dict.fromkeys(_LANGUAGE_OF_SUFFIX.values()),
     }

@@ -1,30 +1,29 @@
-"""The table of checks, and the function that runs them.
+"""The table of checks, the function that runs them, and checks of a few lines.
 
-A check is a function from facts to remarks. ``CHECKS`` names the setting that decides what a remark leads to.
-A new check needs one function and one row of the table.
+A check is a function from facts to remarks. A new check needs one function and one row of ``CHECKS``.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from typing import Literal
 
+from twospeed.text.hidden import make_visible_in_line
+
 from .facts import Finding, FindingCode, GateFacts, GateResult, GateSettings, Remark, Severity, Strictness
 from .losses.cut_ends import cut_end
-from .losses.deletions import deleted_scope, secrets_gone
-from .losses.dropped_definitions import dropped_definitions, path_of
 from .losses.lost_lines import lines_gone
 from .losses.partial_answer import partial_answer
-from .new_code import repeated_functions, unknown_names
 from .repeated import repeated_code
 from .risks import (
     MAX_SHOWN,
+    character_name,
     encoded_literals,
     hidden_in_new_lines,
-    name_of,
     new_addresses,
     new_execution,
     removed_safeguards,
@@ -42,7 +41,12 @@ MAX_REMARKS = 5
 """Remarks of one check. Further ones add little."""
 
 MAX_NAMED = 3
-"""Kinds of hidden characters that a message names, the most frequent first."""
+"""Hidden characters or parts that a message names."""
+
+MAX_NAME_CHARS = 40
+"""Longest quote of a secret's name in a message."""
+
+_NAME = re.compile(r"[^\W\d]\w*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +54,7 @@ class Check:
     """One check.
 
     Attributes:
+        strictness: The setting that decides what a remark leads to.
         remarks: Returns its remarks, the most important first.
         severity: Severity of its findings if they do not refuse the edit.
     """
@@ -63,9 +68,7 @@ class Check:
 def check(facts: GateFacts, settings: GateSettings) -> GateResult:
     """Run every check that is not switched off.
 
-    Returns:
-        All findings. The refusal is the first finding of a check set to ``refuse``. ``doubt`` is set only if partial answers
-        are refused.
+    The refusal is the first finding of a check set to ``refuse``.
     """
     findings: list[Finding] = []
     refusal: Finding | None = None
@@ -121,16 +124,22 @@ def _name_gone(facts: GateFacts) -> Iterator[Remark]:
 
 def _emptied_bodies(facts: GateFacts) -> Iterator[Remark]:
     before = facts.definitions_before
-    had_body = {path_of(each) for each in before if not each.is_empty}
-    had_none = Counter(path_of(each) for each in before if each.is_empty)
+    had_body = {each.path for each in before if not each.is_empty}
+    had_none = Counter(each.path for each in before if each.is_empty)
     for each in facts.definitions_after or ():
-        path = path_of(each)
+        path = each.path
         if not each.is_empty or path not in had_body:
             continue
         had_none[path] -= 1
         if had_none[path] < 0:
             lines = (each.first_line, each.last_line)
             yield Remark(f'the body of the function "{each.name}" was removed', lines)
+
+
+def _dropped_definitions(facts: GateFacts) -> Iterator[Remark]:
+    for each in facts.missing_definitions:
+        line = facts.line_of_removed(each.first_line - facts.first_line)
+        yield Remark(f'the {each.kind} "{each.name}" was removed here', (line, line))
 
 
 def _growth(facts: GateFacts) -> Iterator[Remark]:
@@ -150,11 +159,55 @@ def _hidden_characters(facts: GateFacts) -> Iterator[Remark]:
     if not dropped:
         return
     total = sum(count for _, count in dropped)
-    kinds = [f"{name_of(character)} ({count})" for character, count in dropped[:MAX_NAMED]]
+    kinds = [f"{character_name(character)} ({count})" for character, count in dropped[:MAX_NAMED]]
     if (n_more := len(dropped) - MAX_NAMED) > 0:
         kinds.append(f"and {n_more} more")
     were = "character was" if total == 1 else "characters were"
     yield Remark(f"{total} hidden {were} removed from the answer: {', '.join(kinds)}")
+
+
+def _duplicate_functions(facts: GateFacts) -> Iterator[Remark]:
+    for each in facts.duplicates:
+        place = f"in {each.path}, line" if each.path else "in line"
+        message = f'"{each.name}" does the same as "{each.other}" {place} {each.other_line + 1}'
+        yield Remark(make_visible_in_line(message), (each.line, each.line))
+
+
+def _unknown_names(facts: GateFacts) -> Iterator[Remark]:
+    for each in facts.unresolved:
+        message = f'"{each.name}" is neither defined nor imported in this file'
+        yield Remark(message, (each.line, each.line), each.fix)
+
+
+def _deleted_scope(facts: GateFacts) -> Iterator[Remark]:
+    n_removed = sum(bool(line.strip()) for line in facts.old_lines)
+    if n_removed and not any(line.strip() for line in facts.new_lines):
+        yield Remark(
+            f"the answer deletes {'the line' if n_removed == 1 else f'all {n_removed} lines'} of the scope"
+        )
+
+
+def _secrets_gone(facts: GateFacts) -> Iterator[Remark]:
+    removed = [facts.old_lines[index] for index in facts.removed_at]
+    if not removed:
+        return
+    from twospeed.secrets.search import find_secrets  # noqa: PLC0415  # hundreds of patterns, load late
+
+    text, left = "\n".join(removed), "\n".join(facts.new_lines)
+    reported = set[int]()
+    for found in sorted(find_secrets(text), key=lambda each: each.start):
+        number = text.count("\n", 0, found.start)
+        if number in reported or text[found.start : found.end] in left:
+            continue
+        reported.add(number)
+        index = facts.removed_at[number]
+        names = _NAME.findall(text[text.rfind("\n", 0, found.start) + 1 : found.start])
+        named = f' ("{names[-1][:MAX_NAME_CHARS]}")' if names else ""
+        line = facts.line_of_removed(index)
+        yield Remark(
+            f"the secret in line {facts.first_line + index + 1}{named} was removed; make sure that it is stored elsewhere",
+            (line, line),
+        )
 
 
 def _merged_part(facts: GateFacts) -> Iterator[Remark]:
@@ -169,7 +222,7 @@ def _merged_part(facts: GateFacts) -> Iterator[Remark]:
 def _sensitive_code(facts: GateFacts) -> Iterator[Remark]:
     for use in facts.sensitive_uses:
         message = f"this code concerns {use.topic} ({use.name[:MAX_SHOWN]}); consider deep mode for it"
-        line = facts.place_of_old(use.line - facts.first_line)
+        line = facts.line_of_removed(use.line - facts.first_line)
         yield Remark(message, (line, line))
 
 
@@ -178,7 +231,7 @@ CHECKS: tuple[Check, ...] = (
     Check("partial-answer", lambda settings: settings.partial, partial_answer),
     Check("name-gone", lambda settings: settings.renamed, _name_gone),
     Check("emptied-body", lambda settings: settings.emptied, _emptied_bodies),
-    Check("dropped-definition", lambda settings: settings.dropped, dropped_definitions),
+    Check("dropped-definition", lambda settings: settings.dropped, _dropped_definitions),
     Check("lines-gone", lambda settings: settings.gone, lines_gone, severity=3),
     Check("repeated-code", lambda settings: settings.repeated, repeated_code),
     Check("growth", lambda settings: settings.growth, _growth),
@@ -188,11 +241,11 @@ CHECKS: tuple[Check, ...] = (
     Check("runs-code", lambda settings: settings.execution, new_execution),
     Check("encoded-literal", lambda settings: settings.encoded, encoded_literals),
     Check("removed-safeguard", lambda settings: settings.safeguard, removed_safeguards),
-    Check("duplicate-function", lambda settings: settings.duplicate, repeated_functions),
-    Check("unknown-name", lambda settings: settings.names, unknown_names),
+    Check("duplicate-function", lambda settings: settings.duplicate, _duplicate_functions),
+    Check("unknown-name", lambda settings: settings.names, _unknown_names),
     # Always reported, because the remaining text does not show them.
-    Check("deleted-scope", lambda _settings: "warn", deleted_scope),
-    Check("secret-gone", lambda _settings: "warn", secrets_gone),
+    Check("deleted-scope", lambda _settings: "warn", _deleted_scope),
+    Check("secret-gone", lambda _settings: "warn", _secrets_gone),
     Check("merged-part", lambda _settings: "warn", _merged_part, severity=3),
     Check(
         "sensitive-code",

@@ -1,6 +1,6 @@
-"""Patterns of code that runs other programs, strings as code, or deserialized objects.
+"""Patterns of code that runs other programs, strings as code, or deserialized objects, by language.
 
-They match names in code, by language. The arguments of a call are not checked.
+They match names in code. The arguments of a call are not checked.
 """
 
 from __future__ import annotations
@@ -12,99 +12,103 @@ from functools import cache
 
 
 @dataclass(frozen=True, slots=True)
-class Executing:
+class ExecutionPatterns:
     """Patterns of one language.
 
     Attributes:
         code: Matches code that runs programs or strings.
         modules: Matches names of modules with such functions, in imports and in strings.
-        stored: Matches deserialization that may run code.
+        deserializing: Matches deserialization that may run code.
     """
 
     code: str
     modules: str = r"(?!)"
-    stored: str = r"(?!)"
+    deserializing: str = r"(?!)"
 
 
 _BARE = r"(?<![\w.:>$@-])"
 """Precedes a function that is not a member: ``pattern.exec(…)`` and ``my_eval(…)`` do not match."""
 
-_JAVASCRIPT = Executing(
+_JAVASCRIPT = ExecutionPatterns(
     _BARE + r"(?:eval|execSync|execFile(?:Sync)?|spawn(?:Sync)?)\s*\(|"
     r"(?<![\w.$])new\s+Function\s*\(|" + _BARE + r"Function\s*\(|\bchild_process\b|\bvm\.(?:run\w*|Script)\b|"
     r"\bDeno\.Command\b|\bBun\.spawn\w*|\bdocument\.write\s*\(",
     modules=r"(?:node:)?(?:child_process|vm)|execa|shelljs|cross-spawn",
-    stored=r"\b(?:node_?serialize|serialize-javascript)\b|\bunserialize\s*\(",
+    deserializing=r"\b(?:node_?serialize|serialize-javascript)\b|\bunserialize\s*\(",
 )
-_JVM = Executing(
+_JVM = ExecutionPatterns(
     r"\bgetRuntime\s*\(\s*\)\s*\.\s*exec\b|\bProcessBuilder\b|\bScriptEngine(?:Manager)?\b|\bClass\.forName\s*\(|"
     r"\.loadClass\s*\(|\bGroovyShell\b|\bsys\.process\b",
     modules=r"scala\.sys\.process|javax\.script",
-    stored=r"\bObjectInputStream\b|\breadObject\s*\(|\bXMLDecoder\b|\bXStream\b|\bSnakeYaml\b",
+    deserializing=r"\bObjectInputStream\b|\breadObject\s*\(|\bXMLDecoder\b|\bXStream\b|\bSnakeYaml\b",
 )
-_C = Executing(
+_C = ExecutionPatterns(
     _BARE + r"(?:system|_?w?popen|exec[lv]p?e?|execvpe|posix_spawnp?|dlopen|LoadLibrary\w*|CreateProcess\w*|"
     r"ShellExecute\w*|WinExec)\s*\("
 )
 
-_BY_LANGUAGE: Mapping[str, Executing] = {
-    "python": Executing(
+_BY_LANGUAGE: Mapping[str, ExecutionPatterns] = {
+    "python": ExecutionPatterns(
         _BARE
         + r"(?:eval|exec|compile|__import__)\s*\(|\bos\.(?:system|popen|exec[lv]\w*|spawn\w+|startfile)\b|"
         r"\bsubprocess\.\w+|\bcreate_subprocess_\w+|\bpty\.spawn\b|\brunpy\.\w+|\bshell\s*=\s*True\b|"
         r"\bctypes\.(?:CDLL|cdll|windll)\b|\bimport_module\s*\(",
         modules=r"subprocess|pty|runpy|pexpect|sh|ctypes",
-        stored=r"\b(?:c?[pP]ickle|dill|cloudpickle|marshal|jsonpickle|shelve)\.\w+|\byaml\.(?:unsafe_|full_)?load(?:_all)?\b|"
+        deserializing=r"\b(?:c?[pP]ickle|dill|cloudpickle|marshal|jsonpickle|shelve)\.\w+|\byaml\.(?:unsafe_|full_)?load(?:_all)?\b|"
         r"\bread_pickle\b|\btorch\.load\b|\bjoblib\.load\b",
     ),
     "javascript": _JAVASCRIPT,
-    "go": Executing(
+    "go": ExecutionPatterns(
         r"\bexec\.(?:Command|CommandContext|LookPath)\b|\bsyscall\.(?:Exec|ForkExec)\b|\bos\.StartProcess\b|\bplugin\.Open\b",
         modules=r"os/exec|plugin",
-        stored=r"\bgob\.NewDecoder\b",
+        deserializing=r"\bgob\.NewDecoder\b",
     ),
-    "rust": Executing(r"\bCommand::new\b|\bprocess::Command\b|\blibloading\b", modules=r"libloading"),
+    "rust": ExecutionPatterns(r"\bCommand::new\b|\bprocess::Command\b|\blibloading\b", modules=r"libloading"),
     "java": _JVM,
     "c": _C,
-    "csharp": Executing(
+    "csharp": ExecutionPatterns(
         r"\bProcess\.Start\b|\bProcessStartInfo\b|\bAssembly\.Load\w*|\bCSharpScript\b|\bInvokeMember\b",
         modules=r"System\.Diagnostics\.Process|Microsoft\.CodeAnalysis\.CSharp\.Scripting",
-        stored=r"\b(?:BinaryFormatter|NetDataContractSerializer|LosFormatter|SoapFormatter|ObjectStateFormatter)\b",
+        deserializing=r"\b(?:BinaryFormatter|NetDataContractSerializer|LosFormatter|SoapFormatter|ObjectStateFormatter)\b",
     ),
-    "ruby": Executing(
+    "ruby": ExecutionPatterns(
         _BARE
         + r"(?:eval|system|exec|spawn|syscall)\b(?!\s*[=,.)\]:]|\s*$)|\b(?:instance|class|module)_eval\b|"
         r"\bOpen3\b|\bIO\.popen\b|\bKernel\.\w+|\bconstantize\b",
         modules=r"open3|shellwords",
-        stored=r"\bMarshal\.load\b|\bYAML\.(?:unsafe_)?load\b|\bOj\.load\b",
+        deserializing=r"\bMarshal\.load\b|\bYAML\.(?:unsafe_)?load\b|\bOj\.load\b",
     ),
-    "php": Executing(
+    "php": ExecutionPatterns(
         _BARE
         + r"(?:eval|exec|shell_exec|system|passthru|popen|proc_open|pcntl_exec|create_function|assert)\s*\(",
-        stored=_BARE + r"unserialize\s*\(",
+        deserializing=_BARE + r"unserialize\s*\(",
     ),
-    "shellscript": Executing(
+    "shellscript": ExecutionPatterns(
         r"(?:^|[;&|(]|\bthen\b|\bdo\b)\s*(?:eval|source)\s|\|\s*(?:sudo\s+)?(?:ba|z|da|k)?sh\b"
     ),
-    "lua": Executing(
+    "lua": ExecutionPatterns(
         _BARE
         + r"(?:load|loadstring|dofile|loadfile)\s*[(\"']|\bos\.execute\b|\bio\.popen\b|\bpackage\.loadlib\b"
     ),
-    "swift": Executing(r"\bProcess\s*\(\s*\)|\bNSTask\b|\bdlopen\s*\("),
-    "haskell": Executing(
+    "swift": ExecutionPatterns(r"\bProcess\s*\(\s*\)|\bNSTask\b|\bdlopen\s*\("),
+    "haskell": ExecutionPatterns(
         r"\b(?:callProcess|callCommand|readProcess\w*|createProcess|rawSystem|unsafePerformIO)\b",
         r"System\.Process",
     ),
-    "perl": Executing(_BARE + r"(?:eval|system|exec)\b\s*[(\"'{$@]|\bqx\b|\bopen3\b"),
-    "powershell": Executing(r"(?i)\b(?:Invoke-Expression|iex|Start-Process|Add-Type|Invoke-Command)\b"),
-    "elixir": Executing(
-        r"\bSystem\.(?:cmd|shell)\b|\bCode\.eval_\w+|\bPort\.open\b", stored=r"\bbinary_to_term\b"
+    "perl": ExecutionPatterns(_BARE + r"(?:eval|system|exec)\b\s*[(\"'{$@]|\bqx\b|\bopen3\b"),
+    "powershell": ExecutionPatterns(
+        r"(?i)\b(?:Invoke-Expression|iex|Start-Process|Add-Type|Invoke-Command)\b"
     ),
-    "r": Executing(r"\beval\s*\(|\bsystem2?\s*\("),
-    "julia": Executing(r"(?<!@)\beval\s*\(|\bMeta\.parse\b|\brun\s*\(`", stored=r"\bdeserialize\s*\("),
+    "elixir": ExecutionPatterns(
+        r"\bSystem\.(?:cmd|shell)\b|\bCode\.eval_\w+|\bPort\.open\b", deserializing=r"\bbinary_to_term\b"
+    ),
+    "r": ExecutionPatterns(r"\beval\s*\(|\bsystem2?\s*\("),
+    "julia": ExecutionPatterns(
+        r"(?<!@)\beval\s*\(|\bMeta\.parse\b|\brun\s*\(`", deserializing=r"\bdeserialize\s*\("
+    ),
 }
 
-_SAME = {
+_ALIASES = {
     "javascriptreact": "javascript",
     "typescript": "javascript",
     "typescriptreact": "javascript",
@@ -120,37 +124,37 @@ _SAME = {
     "dockerfile": "shellscript",
 }
 
-_ANY = Executing(_BARE + r"(?:eval|exec|system)\s*\(")
+_DEFAULT = ExecutionPatterns(_BARE + r"(?:eval|exec|system)\s*\(")
 
 
 @dataclass(frozen=True, slots=True)
-class Patterns:
-    """The compiled patterns of one language."""
+class CompiledPatterns:
+    """`ExecutionPatterns` as regular expressions."""
 
     code: re.Pattern[str]
     modules: re.Pattern[str]
-    stored: re.Pattern[str]
+    deserializing: re.Pattern[str]
 
 
 @cache
-def patterns_for(language_id: str) -> Patterns:
+def patterns_for(language_id: str) -> CompiledPatterns:
     """Return the patterns of a language, or common ones if the language is unknown."""
-    table = _BY_LANGUAGE.get(_SAME.get(language_id, language_id), _ANY)
-    return Patterns(
+    table = _BY_LANGUAGE.get(_ALIASES.get(language_id, language_id), _DEFAULT)
+    return CompiledPatterns(
         re.compile(table.code, re.MULTILINE),
         re.compile(rf"(?:{table.modules})(?![\w-])"),
-        re.compile(table.stored),
+        re.compile(table.deserializing),
     )
 
 
-def runs(code: str, language_id: str) -> Iterator[str]:
+def executing_names(code: str, language_id: str) -> Iterator[str]:
     """Yield the matches in one or more lines of code, as written."""
     patterns = patterns_for(language_id)
-    for pattern in (patterns.code, patterns.stored):
+    for pattern in (patterns.code, patterns.deserializing):
         for match in pattern.finditer(code):
             yield " ".join(match[0].strip("([{;&| \t\"'").split())
 
 
-def names_module(text: str, language_id: str) -> bool:
-    """Return whether a string is the name of a module that runs something: ``require("child_process")``."""
+def is_executing_module(text: str, language_id: str) -> bool:
+    """Return whether a string names a module that runs something: ``require("child_process")``."""
     return patterns_for(language_id).modules.fullmatch(text) is not None

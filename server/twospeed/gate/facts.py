@@ -1,7 +1,7 @@
 """Facts that the gate receives, and findings that it returns, as plain values.
 
-The caller counts syntax errors and parses the scope; the gate only judges. An unknown fact is ``None``, as in
-a language without a grammar, and its checks are skipped.
+The caller parses. An unknown fact is ``None``, as in a language without a grammar, and its checks are
+skipped.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ __all__ = [
     "Finding",
     "FindingCode",
     "Fix",
+    "FunctionDuplicate",
     "GateFacts",
     "GateResult",
     "GateSettings",
     "Remark",
-    "RepeatedFunction",
     "ScopeCode",
     "SensitiveCode",
     "SensitiveUse",
@@ -72,18 +72,13 @@ Severity = Literal[1, 2, 3, 4]
 """Error, warning, information, hint (LSP 3.17, ``DiagnosticSeverity``)."""
 
 
-Topic = Literal["authentication", "cryptography", "permissions", "SQL", "commands", "stored objects"]
+Topic = Literal["authentication", "cryptography", "permissions", "SQL", "commands", "deserialization"]
 """Kinds of sensitive code."""
 
 
 @dataclass(frozen=True, slots=True)
 class SensitiveUse:
-    """A line of sensitive code.
-
-    Attributes:
-        topic: Why it is sensitive.
-        name: The name that shows it, as written.
-    """
+    """A line of sensitive code, and the name that shows it."""
 
     topic: Topic
     line: int
@@ -114,18 +109,14 @@ class GateSettings:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A quick fix for a finding.
-
-    Attributes:
-        edits: Sorted, disjoint edits of the document with the answer applied.
-    """
+    """A quick fix: sorted, disjoint edits of the document with the answer applied."""
 
     title: str
     edits: tuple[LineEdit, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class RepeatedFunction:
+class FunctionDuplicate:
     """A new function that does the same as another one.
 
     Attributes:
@@ -142,12 +133,7 @@ class RepeatedFunction:
 
 @dataclass(frozen=True, slots=True)
 class UnresolvedName:
-    """A name that is used but neither defined nor imported.
-
-    Attributes:
-        line: Line of its first use, in the document with the answer.
-        fix: The import that defines it, if unambiguous.
-    """
+    """A name without a definition, its first line in the new document, and the only import that fits."""
 
     name: str
     line: int
@@ -159,21 +145,18 @@ class GateFacts:
     """An applied answer and the text that it replaced.
 
     Attributes:
-        name: Name of the old scope, if it has one.
-        first_line: First line of the new scope, 0-based, in the document.
-        old_lines: Lines of the old scope, without line ends. Empty for an insertion.
-        document: All lines of the document before the edit.
-        errors_before: Number of syntax errors in the document before the edit.
-        errors_after: Number of syntax errors in the document now.
+        first_line: First line of the new scope, 0-based.
+        old_lines: Lines without line ends. Empty for an insertion.
+        document: Lines of the document before the edit.
+        errors_before: Number of syntax errors in the document.
         fault: A new error that the grammar accepts but the language forbids.
-        sensitive_uses: Sensitive code in the old lines. Empty if it is not to be reported.
-        repeated: New functions that do the same as others.
-        unresolved: Names that are neither defined nor imported.
+        sensitive_uses: Sensitive code in the old lines, if it is to be reported.
         hidden_dropped: How often each hidden character was removed from the answer.
-        around: Kind and name of each definition that encloses the scope.
-        is_open: Whether the code block of the answer was not closed, so lines may be missing at its end.
+        is_open: Whether the code block of the answer was not closed, so lines may be missing.
         instruction_words: Words of the instruction. Definitions that it names may be removed.
-        parts: Definitions that were the whole answer and were merged into the scope, such as ``function "total"``.
+        parts: Definitions that were the whole answer and were merged into the scope, such as ``function
+            "total"``.
+        enclosing: Kind and name of each definition that encloses the scope.
     """
 
     kind: ScopeKind
@@ -191,17 +174,17 @@ class GateFacts:
     before: ScopeCode | None = None
     after: ScopeCode | None = None
     sensitive_uses: tuple[SensitiveUse, ...] = ()
-    repeated: tuple[RepeatedFunction, ...] = ()
+    duplicates: tuple[FunctionDuplicate, ...] = ()
     unresolved: tuple[UnresolvedName, ...] = ()
     hidden_dropped: Mapping[str, int] = field(default_factory=dict)
     is_open: bool = False
     instruction_words: frozenset[str] = frozenset()
     parts: tuple[str, ...] = ()
-    around: frozenset[tuple[str, str]] = frozenset()
+    enclosing: frozenset[tuple[str, str]] = frozenset()
 
     @property
     def lines_before(self) -> int:
-        """Number of lines of the old scope. 0 for an insertion."""
+        """Number of lines of the old scope."""
         return len(self.old_lines)
 
     @property
@@ -216,7 +199,7 @@ class GateFacts:
 
     @property
     def errors_added(self) -> int:
-        """Syntax errors that the answer adds to the document. 0 if unknown."""
+        """Syntax errors that the answer adds. 0 if unknown."""
         if self.errors_before is None or self.errors_after is None:
             return 0
         return self.errors_after - self.errors_before
@@ -250,7 +233,7 @@ class GateFacts:
 
     @cached_property
     def changed_code(self) -> tuple[Sequence[tuple[int, str]], Sequence[tuple[int, str]]]:
-        """Added and removed code, without lines in which only a comment or a string changed.
+        """Added and removed lines in which not only a comment or a string changed.
 
         Added code has its line in the document, removed code its index in ``old_lines``.
         """
@@ -258,24 +241,46 @@ class GateFacts:
         new = [(line, line - self.first_line) for line, _ in self.added]
         added = [(line, after[index]) for line, index in new if index < len(after)]
         removed = [(index, before[index]) for index in self.removed_at if index < len(before)]
-        return _without(added, removed), _without(removed, added)
+        return _code_without(added, removed), _code_without(removed, added)
 
-    def place_of_old(self, index: int) -> int:
-        """Return the line that follows the text above one of ``old_lines``."""
+    @cached_property
+    def missing_definitions(self) -> tuple[Definition, ...]:
+        """The outermost definitions that the answer omits, except the scope itself. Empty if unknown."""
+        if self.definitions_after is None:
+            return ()
+        here = Counter(each.path for each in self.definitions_after)
+        new = here - Counter(each.path for each in self.definitions_before)
+        elsewhere = Counter(path[-1] for path in new.elements())
+        missing: set[tuple[str, ...]] = set()
+        outermost: list[Definition] = []
+        for each in self.definitions_before:
+            if here[each.path]:
+                here[each.path] -= 1
+            elif elsewhere[each.name]:
+                elsewhere[each.name] -= 1  # moved to another class
+            elif each.within in missing:
+                missing.add(each.path)
+            elif not (each.is_local or each.path == (self.name,)):
+                # A definition inside a function is an implementation detail. `name-gone` reports the scope
+                # itself.
+                missing.add(each.path)
+                outermost.append(each)
+        return tuple(outermost)
+
+    def line_of_removed(self, index: int) -> int:
+        """Return the line below the kept text above one of ``old_lines``."""
         above = next((self.kept[at] + 1 for at in reversed(range(index)) if at in self.kept), 0)
         return self.first_line + min(above, max(self.lines_after - 1, 0))
 
     @cached_property
     def kept(self) -> Mapping[int, int]:
-        """Index of the new line for each kept old line, compared without indentation.
+        """Index of the new line for each kept old line, compared without indentation."""
+        return _matching_lines(
+            [line.strip() for line in self.old_lines], [line.strip() for line in self.new_lines]
+        )
 
-        Lines next to those that occur once in both texts are matched first, the others anywhere.
-        """
-        return _paired([line.strip() for line in self.old_lines], [line.strip() for line in self.new_lines])
 
-
-def _paired(old: Sequence[str], new: Sequence[str]) -> dict[int, int]:
-    """Match equal lines of two texts: first in order, then the remaining ones anywhere."""
+def _matching_lines(old: Sequence[str], new: Sequence[str]) -> dict[int, int]:
     paired: dict[int, int] = {}
     first = first_new = 0
     for end, end_new in [*landmarks(old, new), (len(old), len(new))]:
@@ -299,8 +304,9 @@ def _paired(old: Sequence[str], new: Sequence[str]) -> dict[int, int]:
     return paired
 
 
-def _without(lines: Sequence[tuple[int, str]], others: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
-    """Return lines with code, without as many of each as the others contain."""
+def _code_without(
+    lines: Sequence[tuple[int, str]], others: Sequence[tuple[int, str]]
+) -> list[tuple[int, str]]:
     known = Counter(code.strip() for _, code in others)
     left: list[tuple[int, str]] = []
     for line, code in lines:
@@ -313,13 +319,7 @@ def _without(lines: Sequence[tuple[int, str]], others: Sequence[tuple[int, str]]
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """A result of a check.
-
-    Attributes:
-        message: One sentence for the user, without a full stop.
-        lines: First and last line, in the document with the answer. ``None`` means the whole scope.
-        fix: A quick fix, if unambiguous.
-    """
+    """One sentence for the user, without a full stop, about lines of the new document (``None``: the scope)."""
 
     message: str
     lines: tuple[int, int] | None = None
@@ -340,17 +340,22 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class GateResult:
-    """The result of the gate: a refusal or none, and all findings in the order of the checks.
-
-    ``findings`` includes ``refusal``.
+    """The refusal, if any, and all findings in the order of the checks, including the refusal.
 
     Attributes:
-        doubt: Why an accepted answer may still be partial. The model is then asked once more.
+        doubt: Why an accepted answer may still be partial, if partial answers are refused: the model is asked
+            once more.
     """
 
     refusal: Finding | None
     findings: tuple[Finding, ...]
     doubt: str = ""
+
+
+def by_unique_path(definitions: Sequence[Definition]) -> dict[tuple[str, ...], Definition]:
+    """Return the definitions whose path no other one has, by path."""
+    times = Counter(each.path for each in definitions)
+    return {each.path: each for each in definitions if times[each.path] == 1}
 
 
 def code_of(code: ScopeCode | None, lines: Sequence[str]) -> Sequence[str]:

@@ -19,15 +19,16 @@ MIN_SHARE = 2 / 3
 """Share of the scope's lines that is repeated after, or before, the old ones."""
 
 MIN_LIKE = 0.55
-"""Share of common words from which a line is a new version of another. New entries of a list share half of
-them."""
+"""Share of common words from which a line is a new version of another. New list entries share half of them.
+"""
 
 MAX_PAIRED = 50
 """Lines that are compared by their words."""
 
 MIN_WORDS = 2
-"""Words of a line from which another line with all of them is its new version. The first line of a block
-needs more."""
+"""Words of a line from which a line with all of them is its new version. The first line of a block needs
+more.
+"""
 
 _WORD = re.compile(r"\w+")
 
@@ -43,7 +44,6 @@ def repeated_code(facts: GateFacts) -> Iterator[Remark]:
 
 
 def _definitions_twice(facts: GateFacts) -> Iterator[tuple[int, str]]:
-    """Yield repeated definitions that the language expects once and the old lines did not repeat."""
     after, language_id = facts.definitions_after or (), facts.language_id
     again = defined_twice(after, facts.new_lines, facts.first_line, language_id)
     old: Counter[Signature] | None = None
@@ -57,7 +57,6 @@ def _definitions_twice(facts: GateFacts) -> Iterator[tuple[int, str]]:
 
 
 def _where_again(facts: GateFacts) -> int | None:
-    """Return the first line that repeats the answer or the old lines."""
     old = _numbered_lines(facts.old_lines)
     new = _numbered_lines(facts.new_lines)
     n_old, n_new = len(old), len(new)
@@ -84,15 +83,6 @@ def _is_doubled(texts: Sequence[str]) -> bool:
 
 
 def _is_version(rest: Sequence[str], old: Sequence[str], *, may_change: bool) -> bool:
-    """Return whether lines are a version of the old ones.
-
-    Most are equal or similar, or the same block begins again.
-
-    Args:
-        rest: The lines that have words.
-        old: The old lines that have words.
-        may_change: Whether a line with other indentation, or with most of the words, counts as equal.
-    """
     if len(rest) > 2 * len(old):
         return False
     if may_change and _begins_again(rest, old):
@@ -106,13 +96,11 @@ def _begins_again(rest: Sequence[str], old: Sequence[str]) -> bool:
 
 
 def _repeats(rest: Sequence[str], old: Sequence[str]) -> bool:
-    """Return whether all lines are old ones, and none so short that its repetition may be intended."""
     long = {line for line in old if len(_bare_words(line)) > 2 * MIN_WORDS}
     return all(line in long for line in rest)
 
 
 def _n_again(rest: Sequence[str], old: Sequence[str], *, may_change: bool) -> int:
-    """Return the number of repeated old lines: equal, with more words, or with most of their words."""
     left = Counter(rest)
     changed: list[str] = []
     n_again = 0

@@ -1,7 +1,7 @@
 """Report risky additions that the user should check (R1.4 of the threat model in SECURITY.md).
 
-They are flags, not a defence. The defence is the scope, which an edit cannot leave. Code that the old scope
-contained is not reported, even if its lines moved.
+They are flags. The defence is the scope, which an edit cannot leave. Moved lines of the scope are not
+reported.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from twospeed.text.code.scope import TextLiteral
 from twospeed.text.code.words import names_in, words_of
 from twospeed.text.hidden import make_visible, make_visible_in_prose
 
-from .code_execution import names_module, runs
+from .code_execution import executing_names, is_executing_module
 from .facts import GateFacts, Remark
 
 MAX_SHOWN = 60
@@ -39,13 +39,13 @@ _URL = re.compile(
 _HOST = re.compile(r"(?i)(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+([a-z]{2,18})\.?(?::\d{1,5})?(?:/[^\s]*)?")
 _IPV4 = re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w.])")
 
-_ENDINGS = (
+_TOP_LEVEL_DOMAINS = (
     "com net org io dev co ai info biz edu gov mil int xyz top online site cloud tech store shop live link click icu cn ru uk "
     "de fr nl eu in br jp kr us ca au ch se no fi pl it es onion"
 )
 """Top-level domains that make a bare name a host: ``os.path`` and ``README.md`` have the same form."""
 
-_NOWHERE = re.compile(
+_RESERVED_HOST = re.compile(
     r"(?i)(?:.*\.)?(?:localhost|invalid|test|example|local|internal)|(?:.*\.)?example\.(?:com|net|org)"
     r"|www\.w3\.org|json-schema\.org|schemas\..*"
 )
@@ -70,27 +70,29 @@ def new_addresses(facts: GateFacts) -> Iterator[Remark]:
 def _hosts_in(text: str) -> Iterator[str]:
     for match in _URL.finditer(text):
         host = match[1].lower().strip("[].")
-        if host and not _leads_nowhere(host):
+        if host and not _is_local_or_reserved(host):
             yield host
     rest = _URL.sub(" ", text).strip()
     for match in _IPV4.finditer(rest):
-        if not _leads_nowhere(match[0]):
+        if not _is_local_or_reserved(match[0]):
             yield match[0]
     whole = _HOST.fullmatch(rest)
     if (
         whole
-        and whole[1].lower() in _ENDINGS.split()
-        and not _leads_nowhere(host := rest.split("/")[0].split(":")[0])
+        and whole[1].lower() in _TOP_LEVEL_DOMAINS.split()
+        and not _is_local_or_reserved(host := rest.split("/")[0].split(":")[0])
     ):
         yield host.lower()
-    elif ":" in rest and _address(bare := rest.strip("[]")) and not _leads_nowhere(bare):
+    elif ":" in rest and _address(bare := rest.strip("[]")) and not _is_local_or_reserved(bare):
         yield bare
 
 
-def _leads_nowhere(host: str) -> bool:
+def _is_local_or_reserved(host: str) -> bool:
     if address := _address(host):
         return address.is_loopback or address.is_unspecified or address.is_link_local
-    return ("." not in host) or _NOWHERE.fullmatch(host) is not None or _IPV4.fullmatch(host) is not None
+    return (
+        ("." not in host) or _RESERVED_HOST.fullmatch(host) is not None or _IPV4.fullmatch(host) is not None
+    )
 
 
 def _address(host: str) -> IPv4Address | IPv6Address | None:
@@ -109,24 +111,26 @@ def new_execution(facts: GateFacts) -> Iterator[Remark]:
     added, removed = facts.changed_code
     all_code = "\n".join(code for _, code in added)
     found: list[tuple[int, str]] = []
-    if any(runs(all_code, language_id)):  # most code has no match, so one search is enough
-        found = [(line, name) for line, code in added for name in runs(code, language_id)]
+    if any(executing_names(all_code, language_id)):  # most code has no match, so one search is enough
+        found = [(line, name) for line, code in added for name in executing_names(code, language_id)]
     # A changed or removed line that ran something may have become a new line.
     known = (
-        Counter(name for _, code in removed for name in runs(code, language_id)) if found else Counter[str]()
+        Counter(name for _, code in removed for name in executing_names(code, language_id))
+        if found
+        else Counter[str]()
     )
     for line, name in found:
         if known[name]:
             known[name] -= 1
         else:
-            yield _runs(name, line)
+            yield _execution_remark(name, line)
     named = {literal.text for literal in facts.before.literals} if facts.before else set()
     for literal in _new_literals(facts):
-        if literal.text not in named and names_module(literal.text, language_id):
-            yield _runs(f'"{literal.text}"', literal.line)
+        if literal.text not in named and is_executing_module(literal.text, language_id):
+            yield _execution_remark(f'"{literal.text}"', literal.line)
 
 
-def _runs(name: str, line: int) -> Remark:
+def _execution_remark(name: str, line: int) -> Remark:
     return Remark(f"{name[:MAX_SHOWN]} is new here and can run other programs or code", (line, line))
 
 
@@ -139,7 +143,7 @@ _LONG_ENCODED = re.compile(rf"[A-Za-z0-9+/=_-]{{{MIN_ENCODED},}}")
 
 
 def encoded_literals(facts: GateFacts) -> Iterator[Remark]:
-    """Report new strings that a reader cannot read: Base64, hexadecimal digits, escapes."""
+    """Report new strings in Base64, hexadecimal digits or escapes."""
     pieces = [(each.line, _n_encoded(each.text)) for each in _new_literals(facts)]
     pieces = [(line, n) for line, n in pieces if n]
     for _, run in groupby(enumerate(pieces), lambda each: each[1][0] - each[0]):
@@ -176,10 +180,10 @@ def hidden_in_new_lines(facts: GateFacts) -> Iterator[Remark]:
     for line, text in facts.added:
         found = more.intersection(text)
         if found and make_visible_in_prose(text) != text:  # otherwise they are legitimate joiners
-            yield Remark(f"an invisible character is new here: {name_of(min(found))}", (line, line))
+            yield Remark(f"an invisible character is new here: {character_name(min(found))}", (line, line))
 
 
-def name_of(character: str) -> str:
+def character_name(character: str) -> str:
     """Return the code point and the Unicode name of a character."""
     return f"U+{ord(character):04X} {unicodedata.name(character, '')}".rstrip()
 
@@ -202,8 +206,7 @@ _SAFEGUARDS = {
     )
     for word in family.split()
 }
-"""Words of names, and their family: a change from ``check_permission`` to ``check_permissions`` removes
-nothing."""
+"""Words of names, and their family: ``check_permission`` may become ``check_permissions``."""
 
 
 def removed_safeguards(facts: GateFacts) -> Iterator[Remark]:
@@ -222,7 +225,7 @@ def removed_safeguards(facts: GateFacts) -> Iterator[Remark]:
     for index, names in removed:
         for name, family in names:
             if missing.pop(family, 0):
-                line = facts.place_of_old(index)
+                line = facts.line_of_removed(index)
                 yield Remark(f"{name[:MAX_SHOWN]} was removed here", (line, line))
 
 

@@ -1,7 +1,7 @@
 """Detect sensitive code: permissions, secrets, and code that others run or read.
 
-It uses names, calls and imports, never comments. A name in the scope also counts if it is imported from a
-sensitive module: ``run(…)`` after ``from subprocess import run``.
+It uses names, calls and imports, never comments. A name also counts if it is imported from a sensitive
+module.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ _MODULES: tuple[tuple[Topic, re.Pattern[str]], ...] = (
         "authentication",
         re.compile(r"\b(?:jwt|passlib|oauthlib|authlib|passport|jsonwebtoken|getpass|ldap3?)\b"),
     ),
-    ("stored objects", re.compile(r"\b(?:c?[pP]ickle|dill|marshal|shelve|jsonpickle|node-serialize)\b")),
+    ("deserialization", re.compile(r"\b(?:c?[pP]ickle|dill|marshal|shelve|jsonpickle|node-serialize)\b")),
 )
 
 _SQL = re.compile(
@@ -73,20 +73,13 @@ PIECE_LINES = 64
 
 _KnownUses = tuple[ScopeCode, Sequence[str], str, tuple[SensitiveUse, ...]]
 _known: deque[_KnownUses] = deque(maxlen=4)
-"""Results of the last calls. A scope is checked before an edit and during it. It is compared by identity,
-because hashing a scope of 500,000 lines takes seconds."""
+"""Results of the last calls: a scope is checked before an edit and during it. Compared by identity, because
+hashing a scope of 500,000 lines takes seconds.
+"""
 
 
 def sensitive_uses(code: ScopeCode, imports: Sequence[str], language_id: str) -> tuple[SensitiveUse, ...]:
-    """Find sensitive code in a scope.
-
-    Args:
-        code: The parsed scope.
-        imports: Import statements of the document.
-        language_id: LSP language id.
-
-    Returns:
-        The first line of each topic, in the order of lines.
+    """Return the first line of each topic in a scope, in order. ``imports`` are those of the document.
 
     Cost: 1 s for each 1,000,000 characters of Python, without blocking other threads. Recent results are
     cached.
@@ -125,12 +118,12 @@ def _uses_in_code(
     patterns, whole = patterns_for(language_id), "\n".join(lines)
     topics = {name: topic for name in {*names_in(whole)} if (topic := imported.get(name) or _topic_of(name))}
     # Search all lines at once first: most code has no match.
-    if topics or patterns.code.search(whole) or patterns.stored.search(whole):
+    if topics or patterns.code.search(whole) or patterns.deserializing.search(whole):
         for line, text in enumerate(lines, first_line):
             if match := patterns.code.search(text):
-                yield SensitiveUse("commands", line, _shown(match))
-            if match := patterns.stored.search(text):
-                yield SensitiveUse("stored objects", line, _shown(match))
+                yield SensitiveUse("commands", line, _as_written(match))
+            if match := patterns.deserializing.search(text):
+                yield SensitiveUse("deserialization", line, _as_written(match))
             if topics:
                 yield from (
                     SensitiveUse(topics[name], line, name) for name in names_in(text) if name in topics
@@ -143,10 +136,9 @@ def _topic_of(name: str) -> Topic | None:
 
 
 def _imported_names(imports: Sequence[str], language_id: str) -> dict[str, Topic]:
-    """Return the names of a document that are imported from sensitive modules."""
     runs_something = re.compile(rf"(?<![\w.-])(?:{patterns_for(language_id).modules.pattern})")
     imported: dict[str, Topic] = {}
-    for statement, names in _single(imports, language_id):
+    for statement, names in _imports_of_one_module(imports, language_id):
         topics: list[Topic] = [topic for topic, modules in _MODULES if modules.search(statement)]
         if runs_something.search(statement):
             topics.append("commands")
@@ -157,8 +149,7 @@ def _imported_names(imports: Sequence[str], language_id: str) -> dict[str, Topic
     return imported
 
 
-def _single(imports: Sequence[str], language_id: str) -> Iterator[tuple[str, Sequence[str]]]:
-    """Yield imports of a single module with their names. A C header does not show its names."""
+def _imports_of_one_module(imports: Sequence[str], language_id: str) -> Iterator[tuple[str, Sequence[str]]]:
     for statement in imports:
         if language_id == "go":  # one statement for all imports; the name is the last part of a path
             yield from ((line, names_in(_GO_PATH.sub("", line))) for line in statement.splitlines())
@@ -188,5 +179,5 @@ _IMPORT_WORDS = frozenset(
 )
 
 
-def _shown(match: re.Match[str]) -> str:
+def _as_written(match: re.Match[str]) -> str:
     return " ".join(match[0].strip("([{;&| \t\"'").split())

@@ -17,10 +17,10 @@ MAX_HEADER_LINES = 30
 _WITHOUT_OVERLOADS = frozenset(
     {"c", "go", "javascript", "javascriptreact", "php", "rust", "typescript", "typescriptreact"}
 )
-"""LSP language ids of languages in which a second function of one name is an error, or hides the first.
-
-Go, "Uniqueness of identifiers"; Rust, "Namespaces"; ISO C, 6.9 (5); PHP, "User-defined functions"; ECMA-262,
-which allows it for functions of scripts and for methods: only the last one is called."""
+"""LSP language ids of languages in which a second function of one name is an error, or hides the first. Go,
+"Uniqueness of identifiers"; Rust, "Namespaces"; ISO C, 6.9 (5); PHP, "User-defined functions"; ECMA-262,
+which allows it for functions of scripts and for methods: only the last one is called.
+"""
 _NAME_FIRST = frozenset({"kotlin", "scala"})
 """Overloads differ in types, which follow the names of parameters."""
 _NAME_LAST = frozenset({"csharp", "java"})
@@ -43,11 +43,7 @@ def defined_twice(
 ) -> Iterator[tuple[Definition, Signature]]:
     """Yield each definition whose signature occurs above it in the same block.
 
-    Args:
-        definitions: Definitions of a scope, in order.
-        lines: Lines of the scope, without line ends.
-        start: First line of the scope, in the document.
-        language_id: LSP language id.
+    ``lines`` are those of the scope, ``start`` is the first of them in the document.
     """
     openers = _openers(lines)
     chosen = list(accumulate(map(bool, map(_DIRECTIVE.match, lines)))) if language_id == "c" else []
@@ -64,7 +60,6 @@ def defined_twice(
 
 
 def _openers(lines: Sequence[str]) -> list[int]:
-    """Return for each line the index of the nearest line above with less indentation, or -1."""
     openers: list[int] = []
     around: list[tuple[int, int]] = []
     for index, line in enumerate(lines):

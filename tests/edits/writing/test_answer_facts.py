@@ -20,7 +20,7 @@ from twospeed.edits.writing.repair import MAX_LINE_CHARS, Repair, fault_in, unme
 from twospeed.edits.writing.validation import judge, refusal_of
 from twospeed.errors import ModelUnavailable
 from twospeed.gate import Fix, GateFacts, GateSettings
-from twospeed.gate.facts import Finding, GateResult, RepeatedFunction, SensitiveUse, UnresolvedName
+from twospeed.gate.facts import Finding, FunctionDuplicate, GateResult, SensitiveUse, UnresolvedName
 from twospeed.models.base import Limits
 from twospeed.routing import LaneEntry
 from twospeed.stream import AnswerView
@@ -247,7 +247,7 @@ async def test_a_function_that_another_file_has_is_reported_with_its_place(
     before = syntax.scope_code(one.document.lines, "python", 0, 1)
     after = syntax.scope_code(result.lines, "python", 0, 6)
     found = await repeated_functions(one, result, before, after, GateSettings())
-    assert found == (RepeatedFunction("owed", 1, "total", "b.py", 0),)
+    assert found == (FunctionDuplicate("owed", 1, "total", "b.py", 0),)
     assert await repeated_functions(one, result, before, after, GateSettings(duplicate="off")) == ()
     assert await repeated_functions(one, one.document, before, before, GateSettings()) == ()
 

@@ -33,7 +33,7 @@ def check(cases: dict[str, Part]) -> None:
 
 METHOD = "def size(self):\n    return 1\n"
 BOX = f"class Box:\n    {METHOD.replace('    r', '        r')}"
-AROUND = {"around": frozenset({("class", "Box")})}
+AROUND = {"enclosing": frozenset({("class", "Box")})}
 
 
 def test_a_class_around_the_scope_is_once_more_in_the_answer() -> None:

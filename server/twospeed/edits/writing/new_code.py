@@ -6,7 +6,7 @@ from twospeed import syntax
 from twospeed.aio import in_thread
 from twospeed.edits.values import EditRequest
 from twospeed.gate import Fix, GateSettings
-from twospeed.gate.facts import RepeatedFunction, UnresolvedName
+from twospeed.gate.facts import FunctionDuplicate, UnresolvedName
 from twospeed.text.code.scope import ScopeCode
 from twospeed.text.document import Document
 
@@ -25,7 +25,7 @@ MAX_NAMES = 20
 
 async def repeated_functions(
     request: EditRequest, result: Document, before: ScopeCode, after: ScopeCode, settings: GateSettings
-) -> tuple[RepeatedFunction, ...]:
+) -> tuple[FunctionDuplicate, ...]:
     """Find the functions of an answer that do the same as others of the workspace, in the order of the text.
 
     Args:
@@ -49,7 +49,7 @@ async def repeated_functions(
     is_long = _is_long(request.document, MAX_LINES_AT_ONCE) or _is_long(result, MAX_LINES_AT_ONCE)
     twins = await in_thread(find) if is_long else find()
     return tuple(
-        RepeatedFunction(
+        FunctionDuplicate(
             twin.function.name, twin.function.start, twin.other.name, twin.path, twin.other.start
         )
         for twin in twins

@@ -109,13 +109,13 @@ async def judge(
         before=sensitivity.before,
         after=after,
         sensitive_uses=sensitivity.sensitive_uses if sensitivity.mode == "lightning" else (),
-        repeated=await repeated_functions(request, result, sensitivity.before, after, settings),
+        duplicates=await repeated_functions(request, result, sensitivity.before, after, settings),
         unresolved=await unresolved_names(request, result, sensitivity.before, after, settings),
         hidden_dropped=hidden_dropped,
         is_open=is_open,
         instruction_words=frozenset(_WORD.findall(request.all_words)),
         parts=parts,
-        around=_around(document, scope),
+        enclosing=_enclosing(document, scope),
     )
     n_chars = sum(len(line) + 1 for line in (*facts.old_lines, *facts.new_lines))
     if n_chars <= MAX_CHARS_AT_ONCE:
@@ -123,7 +123,7 @@ async def judge(
     return await in_thread(lambda: gate.check(facts, settings))
 
 
-def _around(document: Document, scope: Scope) -> frozenset[tuple[str, str]]:
+def _enclosing(document: Document, scope: Scope) -> frozenset[tuple[str, str]]:
     """Return kind and name of each function and class that a scope is in."""
     if scope.kind == "file":
         return frozenset()

@@ -1,31 +1,29 @@
 """Detect an answer that may omit the beginning or the end of the scope.
 
-An answer to an instruction to delete these lines looks the same, so it is not refused. The model is asked
-once more for all lines; an intended answer is then repeated. The check uses only structure: the first or last
-lines of the scope, or of a class in it, are missing, almost nothing replaces them, and something else was
-changed.
+The first or last lines of the scope, or of a class in it, are missing, almost nothing replaces them, and
+something else was changed. An intended deletion looks the same, so the answer is not refused: the model is
+asked once more for all lines, and then repeats an intended answer.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from twospeed.gate.facts import PROSE, GateFacts
+from twospeed.gate.facts import PROSE, GateFacts, by_unique_path
 from twospeed.text.code.scope import Definition
 from twospeed.text.lines import indent_width
 
-from .dropped_definitions import Path, missing_definitions, path_of
-from .lost_imports import newly_imported
+from .import_lines import newly_imported
 
 MIN_LINES = 3
 """Missing lines at an end that count, if no definition is missing with them. At the end of a file, outside
-its definitions, one line counts. Of 1,161 scopes edited by people, eight lack one or two lines at an end
-beside another change, and none lacks more."""
+its definitions, one line counts. Of 1,161 scopes edited by people, eight lack one or two lines at an end in
+addition to another change, and none lacks more.
+"""
 
 REMOVED_PER_ADDED = 5
 """Missing lines at an end for each new one there, from which the new ones do not replace missing definitions.
@@ -47,7 +45,6 @@ class CutEnd:
     Attributes:
         line: Their place, in the document with the answer.
         n_lines: Their number, without blank lines and brackets.
-        is_head: Whether they were the first lines instead of the last.
         names: Definitions that are missing with them.
     """
 
@@ -71,11 +68,8 @@ class CutEnd:
 def cut_end(facts: GateFacts) -> CutEnd | None:
     """Return the missing lines at an end of the scope, or of a class in it, if the answer may be partial.
 
-    Returns:
-        ``None`` if nothing else was changed, if the instruction names all missing definitions, or if one of them is now
-        imported.
-
-    Cost: linear in the lines, with classes at most `MAX_DEPTH` deep.
+    ``None`` if nothing else was changed, if the instruction names all missing definitions, or if one is now
+    imported. Cost: linear in the lines.
     """
     if facts.parts or facts.language_id in PROSE or not facts.removed_at or facts.errors_added > 0:
         return None
@@ -83,17 +77,15 @@ def cut_end(facts: GateFacts) -> CutEnd | None:
 
 
 class _Ends:
-    """Compares the ends of a scope and of its classes."""
-
     def __init__(self, facts: GateFacts) -> None:
         self._facts = facts
         self._old, self._new = _rows_with_words(facts.old_lines), _rows_with_words(facts.new_lines)
         self._removed = {row for row in facts.removed_at if _WORD.search(facts.old_lines[row])}
-        self._lost = [(each.first_line - facts.first_line, each.name) for each in missing_definitions(facts)]
-        self._before = _by_path(facts.definitions_before)
-        self._after = _by_path(facts.definitions_after or ())
+        self._lost = [(each.first_line - facts.first_line, each.name) for each in facts.missing_definitions]
+        self._before = by_unique_path(facts.definitions_before)
+        self._after = by_unique_path(facts.definitions_after or ())
         ends = {
-            self._rows_of(each, facts.old_lines)[-1] for each in missing_definitions(facts)
+            self._rows_of(each, facts.old_lines)[-1] for each in facts.missing_definitions
         }  # which equal other ends
         kept = {row: facts.kept[row] for row in self._old if row in facts.kept and row not in ends}
         self._lines = sorted(kept.items())
@@ -101,23 +93,19 @@ class _Ends:
         self._definitions = sorted({**dict(self._ends_of("class")), **dict(self._functions)}.items())
 
     def cut(self) -> Iterator[CutEnd]:
-        """Yield the missing ends of the scope and of each kept class.
-
-        Gaps between kept lines come first, then gaps between changed functions and classes.
-        """
+        """Yield the missing ends of the scope and of each kept class."""
         facts = self._facts
         old, new = range(len(facts.old_lines)), range(len(facts.new_lines))
-        for stayed in (self._lines, self._definitions):
-            yield from self._cut_of(stayed, old, new)
+        for kept in (self._lines, self._definitions):
+            yield from self._cut_of(kept, old, new)
         for path, each in self._before.items():
             if each.kind == "class" and len(path) <= MAX_DEPTH and (now := self._after.get(path)):
                 old = _inside(self._rows_of(each, facts.old_lines), facts.old_lines)
                 new = _inside(self._rows_of(now, facts.new_lines), facts.new_lines)
-                for stayed in (self._lines, self._functions):
-                    yield from self._cut_of(stayed, old, new)
+                for kept in (self._lines, self._functions):
+                    yield from self._cut_of(kept, old, new)
 
     def _ends_of(self, kind: str) -> Iterator[tuple[int, int]]:
-        """Yield the old and the new row of the first and the last line of each kept definition."""
         facts = self._facts
         for path, each in self._before.items():
             if each.kind == kind and (now := self._after.get(path)):
@@ -126,13 +114,11 @@ class _Ends:
                 yield rows[-1], rows_now[-1]
 
     def _rows_of(self, definition: Definition, lines: Sequence[str]) -> range:
-        """Return the rows of a definition. Its end may be below the scope."""
         start = self._facts.first_line
         return range(definition.first_line - start, min(definition.last_line + 1 - start, len(lines)))
 
-    def _cut_of(self, stayed: Sequence[tuple[int, int]], old: range, new: range) -> Iterator[CutEnd]:
-        """Yield the missing head and tail of a range of rows."""
-        here = stayed[bisect_left(stayed, (old.start,)) : bisect_left(stayed, (old.stop,))]
+    def _cut_of(self, kept: Sequence[tuple[int, int]], old: range, new: range) -> Iterator[CutEnd]:
+        here = kept[bisect_left(kept, (old.start,)) : bisect_left(kept, (old.stop,))]
         here = [(row, place) for row, place in here if place in new]
         if not here:
             return
@@ -149,7 +135,6 @@ class _Ends:
             yield self._end(tail, is_head=False)
 
     def _is_lost(self, removed: Sequence[int], n_added: int) -> bool:
-        """Return whether the removal of an end may be unintended."""
         if not removed or len(removed) < REMOVED_PER_ADDED * n_added:
             return False
         if not self._facts.added and len(self._removed) == sum(row in self._removed for row in removed):
@@ -171,7 +156,7 @@ class _Ends:
         )
 
     def _end(self, removed: Sequence[int], *, is_head: bool) -> CutEnd:
-        return CutEnd(self._facts.place_of_old(removed[0]), len(removed), is_head, self._names(removed))
+        return CutEnd(self._facts.line_of_removed(removed[0]), len(removed), is_head, self._names(removed))
 
     def _names(self, removed: Sequence[int]) -> tuple[str, ...]:
         return tuple(name for row, name in self._lost if removed[0] <= row <= removed[-1])
@@ -182,16 +167,9 @@ class _Ends:
 
 
 def _inside(rows: range, lines: Sequence[str]) -> range:
-    """Return the rows of a class without its first line, and without a closing line."""
     head, end = lines[rows[0]], lines[rows[-1]]
     is_closed = indent_width(end) <= indent_width(head)
     return rows[1:-1] if is_closed else rows[1:]
-
-
-def _by_path(definitions: Sequence[Definition]) -> dict[Path, Definition]:
-    """Return the definitions whose path is unique."""
-    times = Counter(map(path_of, definitions))
-    return {path: each for each in definitions if times[path := path_of(each)] == 1}
 
 
 def _within(rows: Sequence[int], start: int, end: int) -> Sequence[int]:

@@ -1,7 +1,7 @@
-"""Report lines that an answer omits with few or no lines in their place.
+"""Report lines that an answer omits with few or no lines in their place, even if the user requested it.
 
 A parser accepts code without a loop, or without the end of a function. A replacement has about as many lines
-as the old text, so other removed lines get a finding, even if the user asked for the deletion.
+as the old text.
 """
 
 from __future__ import annotations
@@ -16,13 +16,11 @@ from twospeed.text.code.scope import ScopeCode
 from twospeed.text.lines import indent_width
 
 from .cut_ends import cut_end
-from .dropped_definitions import missing_definitions
 from .quoting import quotes_around
 from .small_losses import removal_message, small_losses
 
 MIN_REMOVED = 5
-"""Adjacent removed lines of code that few added ones do not replace. A loop that becomes an expression has
-four."""
+"""Adjacent removed lines that few added ones do not replace. A loop that becomes an expression has four."""
 
 REMOVED_PER_ADDED = 3
 """Removed lines for each added one that count as a loss."""
@@ -35,19 +33,19 @@ MIN_REMOVED_ALONE = 2
 
 MAX_SHARE_AGAIN = 0.25
 """Added lines with at most this share of the words of removed lines do not replace them. Of 1,161 edits by
-people, 20 have so few words in common."""
+people, 20 have so few words in common.
+"""
 
 _WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
 class _Gap:
-    """Lines of code between two kept or changed lines.
+    """Lines of code between two kept or changed lines; ``is_head`` if no code above was kept.
 
     Attributes:
-        first: Index of the first removed line in the old lines.
-        is_head: Whether no line of code above was kept.
-        is_unlike: Whether the added lines have few of the removed words, such as a new entry that replaces a list.
+        is_unlike: Whether the added lines have few of the removed words, such as a new entry that replaces a
+            list.
     """
 
     first: int
@@ -58,10 +56,7 @@ class _Gap:
 
 
 def lines_gone(facts: GateFacts) -> Iterator[Remark]:
-    """Report removed lines with few or no added ones, the largest gap first.
-
-    Empty answers belong to another check.
-    """
+    """Report removed lines with few or no added ones, the largest gap first, unless the answer is empty."""
     if not any(map(str.strip, facts.new_lines)):
         return
     if facts.is_open:
@@ -74,7 +69,7 @@ def lines_gone(facts: GateFacts) -> Iterator[Remark]:
     if not gaps and (n_lost := _all_replaced(facts)):
         gaps = [_Gap(0, n_lost, len(_lines_with_words(facts.new_lines)))]
     for gap in sorted(gaps, key=lambda gap: -gap.n_removed):
-        line = facts.place_of_old(gap.first)
+        line = facts.line_of_removed(gap.first)
         yield Remark(removal_message(gap.n_removed, gap.n_added), (line, line))
     if gaps:
         return
@@ -85,7 +80,6 @@ def lines_gone(facts: GateFacts) -> Iterator[Remark]:
 
 
 def _new_quotes(facts: GateFacts) -> str | None:
-    """Return new quotes around unchanged lines, which turn code into a string."""
     quotes = quotes_around(facts)
     if quotes is None or facts.language_id in PROSE:
         return quotes
@@ -105,13 +99,8 @@ def _is_loss(gap: _Gap, facts: GateFacts) -> bool:
 
 
 def _gaps(facts: GateFacts) -> Iterator[_Gap]:
-    """Yield removed lines between kept lines.
-
-    Brackets alone are ignored, because each equals many others. A missing definition is left out:
-    `dropped-definition` reports it.
-    """
     kept, old = facts.kept, _code_lines(facts.before, facts.old_lines, facts.first_line)
-    for each in missing_definitions(facts):
+    for each in facts.missing_definitions:  # reported by `dropped-definition`
         first, behind = each.first_line - facts.first_line, each.last_line + 1 - facts.first_line
         old[first:behind] = [False] * (min(behind, len(old)) - first)  # its end may be below the scope
     new = _code_lines(facts.after, facts.new_lines, facts.first_line)
@@ -139,7 +128,6 @@ def _gaps(facts: GateFacts) -> Iterator[_Gap]:
 
 
 def _comments_gone(facts: GateFacts) -> Iterator[Remark]:
-    """Report adjacent removed lines of comments between unchanged neighbours."""
     code = facts.before.code if facts.before else ()
     if len(code) != len(facts.old_lines):
         return
@@ -156,7 +144,7 @@ def _comments_gone(facts: GateFacts) -> Iterator[Remark]:
         if below is not None and above is not None and len(removed) >= MIN_REMOVED:
             n_added = bisect_left(added, below) - bisect_left(added, above + 1)
             if not n_added:
-                at = facts.place_of_old(removed[0])
+                at = facts.line_of_removed(removed[0])
                 yield Remark(f"{len(removed)} lines of comments were removed here", (at, at))
         removed, above = [], below
 
@@ -164,17 +152,9 @@ def _comments_gone(facts: GateFacts) -> Iterator[Remark]:
 def _is_unlike(
     facts: GateFacts, removed: Sequence[int], n_added: int, words: set[str], words_added: set[str]
 ) -> bool:
-    """Return whether added lines have few words of the removed ones.
+    """Return whether the lines added for ``removed`` have few of their words.
 
-    A loop that becomes an expression may have no word in common: one line replaces a block and its first
-    line.
-
-    Args:
-        facts: The edit.
-        removed: Indexes of adjacent removed lines.
-        n_added: Number of lines added in their place.
-        words: Words of the removed lines that no kept line has.
-        words_added: Words of all added lines.
+    ``words`` are those that no kept line has, ``words_added`` those of all added lines.
     """
     max_added = len(removed) - (facts.language_id in PROSE)  # a translation has as many lines and other words
     if min(len(removed), len(words)) < MIN_REMOVED_ALONE or not 0 < n_added <= max_added:
@@ -188,7 +168,6 @@ def _is_unlike(
 def _between_changed(
     facts: GateFacts, removed: Sequence[int], added: Sequence[int], *, is_head: bool
 ) -> Iterator[_Gap]:
-    """Split a gap at changed lines: those that have most of their words, in the same order."""
     new = [_words(facts.new_lines[index]) for index in added]
     first, at = 0, 0
     for number, index in enumerate(removed):
@@ -212,7 +191,6 @@ def _are_alike(one: set[str], other: set[str]) -> bool:
 
 
 def _all_replaced(facts: GateFacts) -> int:
-    """Return the number of old lines that no new line repeats, if no line was kept and fewer were added."""
     has_stayed = any(_has_words(facts.old_lines[index]) for index in facts.kept)
     words = {word for line in facts.new_lines for word in _WORD.findall(line)}
     old, n_added = _lines_with_words(facts.old_lines), len(_lines_with_words(facts.new_lines))
@@ -227,7 +205,7 @@ def _has_line_of_brackets(lines: Sequence[str]) -> bool:
 
 
 def _has_words(line: str) -> bool:
-    """Return whether a line has words and is no Markdown fence. Brackets and fences equal many others."""
+    # Brackets and Markdown fences equal many others.
     return _WORD.search(line) is not None and not line.lstrip().startswith(("```", "~~~"))
 
 
@@ -236,7 +214,6 @@ def _lines_with_words(lines: Sequence[str]) -> list[str]:
 
 
 def _code_lines(code: ScopeCode | None, lines: Sequence[str], start: int) -> list[bool]:
-    """Return for each line whether it has more than a comment and brackets."""
     if code is None or len(code.code) != len(lines):
         return [_has_words(line) for line in lines]
     texts = {literal.line - start for literal in code.literals}

@@ -1,21 +1,18 @@
 """Report names of a function that are used but no longer declared, and parameters no longer used.
 
-The check compares the text of one function before and after. It leaves out names that anything else in the
-text could declare, so it resolves nothing.
+The text of one function is compared before and after. Names that anything else in it could declare are left
+out, so nothing is resolved.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from twospeed.gate.facts import GateFacts, Remark
+from twospeed.gate.facts import GateFacts, Remark, by_unique_path
 from twospeed.gate.signatures import header_of, parameters_of
 from twospeed.text.code.scope import Definition, ScopeCode
-
-from .dropped_definitions import path_of
 
 MAX_LINES = 300
 """Longest function whose names are compared, in lines."""
@@ -30,9 +27,9 @@ _WORD = re.compile(r"\w+")
 _BARE = re.compile(r"(?<![\w.])(?<!->)(?<!::)[A-Za-z_]\w*")
 """A name that is not a member."""
 
-_SHORT = re.compile(r"(?:(?:if|for|switch) )?([\w, ]+):=")
+_GO_DECLARATION = re.compile(r"(?:(?:if|for|switch) )?([\w, ]+):=")
 _KEYWORD = re.compile(r"(?:const|let|var|val|local|my|auto|final|static)\b([^=:;{]*)")
-_OPENS_NAMES = re.compile(
+_DECLARING_HEAD = re.compile(
     r"(?:(?:if |while )?let|const|var|val|for|foreach|def|fn|func|function|catch|except|with|local|async)\b"
 )
 _ASSIGNS = re.compile(r"[\w,* $]+=(?!=)")
@@ -64,8 +61,6 @@ class _Function:
     Attributes:
         first: First line below its header, in the document.
         header: Words of its header.
-        parameters: Names of its parameters.
-        body: Lines of code below its header.
         is_short: Whether its body has at most one line of code, such as a stub.
         uses: Indexes of the body lines that use each name.
     """
@@ -81,7 +76,7 @@ class _Function:
 def lost_names(facts: GateFacts) -> Iterator[Remark]:
     """Report each name once, at its first use or at the function that no longer uses it."""
     unresolved = {each.name for each in facts.unresolved}
-    for old, new in _pairs(facts):
+    for old, new in _functions_before_and_after(facts):
         for name in _declared(old, new, facts.language_id):
             if name in unresolved or name not in old.uses:
                 continue
@@ -90,12 +85,11 @@ def lost_names(facts: GateFacts) -> Iterator[Remark]:
                 if not any(_may_declare(name, line, facts.language_id) for line in lines):
                     first = new.first + new.uses[name][0]
                     yield Remark(f'"{name}" is used here, but its declaration was removed', (first, first))
-            elif name not in new.uses and _is_idle(name, old, new, facts):
+            elif name not in new.uses and _is_unused_parameter(name, old, new, facts):
                 yield Remark(f'the parameter "{name}" is no longer used', (new.first - 1, new.first - 1))
 
 
-def _is_idle(name: str, old: _Function, new: _Function, facts: GateFacts) -> bool:
-    """Return whether a parameter is still declared but no longer used, even in a string."""
+def _is_unused_parameter(name: str, old: _Function, new: _Function, facts: GateFacts) -> bool:
     if name not in old.parameters or new.header.count(name) != 1 or new.is_short:
         return False
     first = new.first - facts.first_line
@@ -103,18 +97,15 @@ def _is_idle(name: str, old: _Function, new: _Function, facts: GateFacts) -> boo
     return not any(name in line and name in _WORD.findall(line) for line in lines)
 
 
-def _pairs(facts: GateFacts) -> Iterator[tuple[_Function, _Function]]:
-    """Yield each function with a unique path before and after."""
+def _functions_before_and_after(facts: GateFacts) -> Iterator[tuple[_Function, _Function]]:
     if facts.before is None or facts.after is None or not facts.removed_at:
         return
-    olds, news = facts.definitions_before, facts.definitions_after or ()
-    n_old, n_new = (Counter(map(path_of, each)) for each in (olds, news))
-    by_path = {path_of(each): each for each in news}
-    for each in olds:
-        path = path_of(each)
-        if each.kind == "function" and n_old[path] == n_new[path] == 1 and by_path[path].kind == "function":
+    after = by_unique_path(facts.definitions_after or ())
+    for path, each in by_unique_path(facts.definitions_before).items():
+        now = after.get(path)
+        if now is not None and each.kind == now.kind == "function":
             old = _function(each, facts.before, facts)
-            new = _function(by_path[path], facts.after, facts)
+            new = _function(now, facts.after, facts)
             if old is not None and new is not None and (old.header, old.body) != (new.header, new.body):
                 yield old, new
 
@@ -137,7 +128,6 @@ def _function(each: Definition, scope: ScopeCode, facts: GateFacts) -> _Function
 
 
 def _name_of(parameter: str, language_id: str) -> str:
-    """Return the name of a parameter. Empty for a pattern and for the object of a method."""
     words = _WORD.findall(parameter.partition("=")[0])
     if not words or "{" in parameter or not _SELF.isdisjoint(words):
         return ""
@@ -147,12 +137,11 @@ def _name_of(parameter: str, language_id: str) -> str:
 
 
 def _declared(old: _Function, new: _Function, language_id: str) -> list[str]:
-    """Return the parameters of a function and the names that its removed lines declare."""
     names, left = list(old.parameters), {line.strip() for line in new.body}
     for line in map(str.strip, old.body):
         if line in left:
             continue
-        if found := _SHORT.match(line):
+        if found := _GO_DECLARATION.match(line):
             names += _WORD.findall(found[1])
         elif found := _KEYWORD.match(line):
             names += [word for word in _WORD.findall(found[1]) if word not in _MODIFIERS][-1:]
@@ -167,7 +156,7 @@ def _may_declare(name: str, line: str, language_id: str) -> bool:
     if len(line) > MAX_WIDTH:
         return True
     head = line.strip().partition("=")[0]
-    if _OPENS_NAMES.match(head) and name in _WORD.findall(head):
+    if _DECLARING_HEAD.match(head) and name in _WORD.findall(head):
         return True
     if language_id in _ASSIGNING and name in _WORD.findall(head) and _ASSIGNS.match(line.strip()):
         return True

@@ -1,8 +1,7 @@
 """Detect an answer that is only a part of the scope, such as a method for a class.
 
-Applying it would delete the rest. The check uses only structure: which definitions and lines are missing, and
-whether anything replaces them. An answer that only deletes lines is intended, and a new name is a rename;
-both are accepted.
+Only structure counts: which definitions and lines are missing, and whether anything replaces them. An answer
+that only deletes lines is intended, and a new name is a rename; both are accepted.
 """
 
 from __future__ import annotations
@@ -16,8 +15,7 @@ from twospeed.gate.facts import GateFacts, Remark, code_of
 from twospeed.text.code.scope import Definition, ScopeCode
 from twospeed.text.lines import indent_width
 
-from .dropped_definitions import path_of
-from .lost_imports import newly_imported
+from .import_lines import newly_imported
 from .quoting import is_quoted, sign_of_quoting
 
 _WORD = re.compile(r"\w+")
@@ -26,8 +24,8 @@ MIN_LINES = 4
 """Lines of code of a scope from which a missing first line shows a partial answer."""
 
 MAX_SHARE = 0.5
-"""Largest share of the lines of code that a partial answer has, if the first line or other definitions are
-missing."""
+"""Largest share of the lines of code in a partial answer, if the first line or other definitions are missing.
+"""
 
 MIN_REST = 2
 """Lines of code outside definitions whose loss alone shows a partial answer."""
@@ -36,7 +34,8 @@ MANY = 3
 """Missing definitions for each new one, from which the new ones do not replace them."""
 
 MANY_LINES = 5
-"""Ratio of old to new lines of code from which definitions with other names do not replace the missing ones.
+"""Old lines of code for each new one, from which definitions with other names do not replace the missing
+ones.
 """
 
 MIN_REMOVED_PER_ADDED = 2
@@ -75,25 +74,23 @@ def _why_partial(facts: GateFacts) -> str | None:
         return None
     missing = _lost_header(facts) or _lost_head_of_file(facts, new) or _lost_siblings(facts)
     if not missing and facts.added:
-        missing = _lost_frame(facts, old, new)
+        missing = _lost_block(facts, old, new)
     return f"the answer is only a part of the scope: {missing}" if missing else None
 
 
 def _repeated_outer(facts: GateFacts) -> Definition | None:
-    """Return a definition of the answer that already encloses the scope."""
     known = {(each.kind, each.name) for each in facts.definitions_before if not each.within}
-    new_outer = facts.around - known - {(facts.kind, facts.name)}
+    new_outer = facts.enclosing - known - {(facts.kind, facts.name)}
     outermost = (each for each in facts.definitions_after or () if not each.within)
     return next((each for each in outermost if (each.kind, each.name) in new_outer), None)
 
 
 def _lost_header(facts: GateFacts) -> str | None:
-    """Return a message if the answer has parts of the scope's definition but not the definition itself."""
     after = facts.definitions_after
     if facts.name is None or facts.kind not in {"function", "class"} or after is None:
         return None
     outermost = [each for each in after if not each.within]
-    if not _are_members_alone(facts, outermost):
+    if not _has_only_members(facts, outermost):
         if not facts.added or any(each.name == facts.name for each in after):
             return None
         if facts.name in _words(line for _, line in facts.added):
@@ -104,21 +101,16 @@ def _lost_header(facts: GateFacts) -> str | None:
     return f'the {facts.kind} "{facts.name}" is missing'
 
 
-def _are_members_alone(facts: GateFacts, outermost: Sequence[Definition]) -> bool:
-    """Return whether only members of a class are left.
-
-    A constructor may have its name, and any member may mention it.
-    """
+def _has_only_members(facts: GateFacts, outermost: Sequence[Definition]) -> bool:
     if facts.kind != "class" or any((each.kind, each.name) == ("class", facts.name) for each in outermost):
         return False
-    members = {path_of(each) for each in facts.definitions_before}
+    members = {each.path for each in facts.definitions_before}
     if not outermost:  # a parser may not recognize a constructor alone
         return bool(facts.added) and (facts.name, facts.name) in members
     return any((facts.name, each.name) in members for each in outermost)
 
 
 def _lost_head_of_file(facts: GateFacts, new: Sequence[str]) -> str | None:
-    """Return a message if the answer lacks the line that identifies a file, such as its package."""
     first = next((line.strip() for line in facts.old_lines if line.strip().startswith(_HEADS)), None)
     if facts.kind != "file" or first is None or not facts.definitions_before or not facts.added:
         return None
@@ -129,13 +121,7 @@ def _lost_head_of_file(facts: GateFacts, new: Sequence[str]) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class _Compared:
-    """Definitions of a scope, and lines of code between them, before and after.
-
-    Attributes:
-        kept: Definitions that are still there.
-        lost: Names of the other ones.
-        rest: Lines of code outside definitions before the edit.
-    """
+    """Definitions of a scope, and lines of code outside them (``rest``), before and after."""
 
     kept: Sequence[Definition]
     lost: Sequence[str]
@@ -150,13 +136,12 @@ class _Compared:
 
     @property
     def is_bare(self) -> bool:
-        """Whether at least half of the lines outside definitions are missing and fewer were added."""
+        """Whether at least half of ``rest`` is missing and fewer lines were added."""
         is_less = len(self.rest_now) < len(self.rest) or not self.rest_now
         return is_less and 2 * self.n_rest_kept <= len(self.rest)
 
 
 def _compared(facts: GateFacts, after: Sequence[Definition]) -> _Compared | None:
-    """Compare the definitions of a scope with those of the answer. ``None`` if the scope has none."""
     before, now = _siblings(facts, facts.definitions_before), _siblings(facts, after)
     left = Counter(each.name for each in after)
     kept, lost = list[Definition](), list[str]()
@@ -172,7 +157,6 @@ def _compared(facts: GateFacts, after: Sequence[Definition]) -> _Compared | None
 
 
 def _lost_siblings(facts: GateFacts) -> str | None:
-    """Return a message if definitions, or lines between them, are missing and few of the others are left."""
     after = facts.definitions_after
     if facts.kind == "function" or after is None:
         return None
@@ -180,10 +164,10 @@ def _lost_siblings(facts: GateFacts) -> str | None:
     if facts.kind == "class" and facts.name not in names:
         return None  # renamed, or replaced by something else
     compared = _compared(facts, after)
-    if compared is None or _is_deletion(facts, compared, names) or _has_moved(facts, compared):
+    if compared is None or _is_deletion(facts, compared, names) or _is_now_imported(facts, compared):
         return None
     lost, rest = compared.lost, compared.rest
-    if _uses_what_is_gone(facts, compared):
+    if _uses_removed_imports(facts, compared):
         is_part = True
     elif not compared.kept:
         is_part = _are_all_lost(facts, compared)
@@ -204,27 +188,21 @@ def _lost_siblings(facts: GateFacts) -> str | None:
 
 
 def _is_deletion(facts: GateFacts, compared: _Compared, names: set[str]) -> bool:
-    """Return whether definitions were deleted on purpose.
-
-    The lines between them were kept, if there were any, or the instruction names a definition.
-    """
     if facts.added:
         return False
     rows = {
         row - facts.first_line for each in compared.kept for row in range(each.first_line, each.last_line + 1)
     }
-    is_asked = not facts.instruction_words.isdisjoint([*compared.lost, *names]) or not compared.rest
-    return rows.isdisjoint(facts.removed_at) and (is_asked or compared.n_rest_kept > 0)
+    is_requested = not facts.instruction_words.isdisjoint([*compared.lost, *names]) or not compared.rest
+    return rows.isdisjoint(facts.removed_at) and (is_requested or compared.n_rest_kept > 0)
 
 
-def _has_moved(facts: GateFacts, compared: _Compared) -> bool:
-    """Return whether a missing definition is now imported, as when a module is split."""
+def _is_now_imported(facts: GateFacts, compared: _Compared) -> bool:
     names = newly_imported(facts.old_lines, facts.new_lines)
     return not names.isdisjoint(name.strip("_") for name in compared.lost)
 
 
-def _uses_what_is_gone(facts: GateFacts, compared: _Compared) -> bool:
-    """Return whether the answer uses names of missing imports. A deliberate removal of an import does not."""
+def _uses_removed_imports(facts: GateFacts, compared: _Compared) -> bool:
     if not compared.is_bare or not compared.rest:
         return False
     if facts.unresolved and not compared.n_rest_kept:
@@ -244,7 +222,6 @@ def _imported_by(line: str) -> list[str]:
 
 
 def _are_all_lost(facts: GateFacts, compared: _Compared) -> bool:
-    """Return whether no definition is left and the answer is no replacement."""
     lost, new = compared.lost, compared.new
     if compared.n_rest_kept:
         return False
@@ -263,7 +240,6 @@ def _are_all_lost(facts: GateFacts, compared: _Compared) -> bool:
 
 
 def _is_only_rest_lost(facts: GateFacts, compared: _Compared) -> bool:
-    """Return whether all definitions are left but nothing that was between them."""
     rest, rest_now = compared.rest, compared.rest_now
     if facts.errors_before or compared.n_rest_kept or len(rest) < MIN_REST:
         return False
@@ -274,22 +250,16 @@ def _is_only_rest_lost(facts: GateFacts, compared: _Compared) -> bool:
 
 
 def _are_more_lost(facts: GateFacts, compared: _Compared) -> bool:
-    """Return whether more definitions are missing than were kept or added, or with them the lines between."""
     kept, lost, new = compared.kept, compared.lost, compared.new
     if compared.is_bare and compared.rest and (len(new) < len(lost) or len(compared.rest) >= MANY):
         return not compared.rest_now or len(lost) >= len(kept)
-    if compared.n_rest_kept == len(compared.rest) and not all(map(_brings_names, compared.rest)):
+    if compared.n_rest_kept == len(compared.rest) and not all(map(_is_import, compared.rest)):
         return False  # everything between them is kept, and not only imports: the deletion is intended
-    n_unasked = len([name for name in lost if name not in facts.instruction_words])
-    return n_unasked > max(1, len(kept) + len(new)) and _has_little(facts)
+    n_unrequested = len([name for name in lost if name not in facts.instruction_words])
+    return n_unrequested > max(1, len(kept) + len(new)) and _is_short(facts)
 
 
 def _is_end_lost(facts: GateFacts, compared: _Compared) -> bool:
-    """Return whether an answer omits the beginning or the end of the scope.
-
-    Either lines above the first kept one are missing with a definition, or several definitions below the last
-    kept one.
-    """
     rows = [row for row in facts.kept if _WORD.search(facts.old_lines[row])]
     if not rows or not facts.instruction_words.isdisjoint(compared.lost):
         return False
@@ -299,21 +269,18 @@ def _is_end_lost(facts: GateFacts, compared: _Compared) -> bool:
     above = [each for each in lost if each.last_line - facts.first_line < first]
     below = [each for each in lost if each.first_line - facts.first_line > last]
     has_no_head = facts.kept[first] == new_rows[0] and first >= MIN_REST and bool(above)
-    return has_no_head or (facts.kept[last] == new_rows[-1] and len(below) >= MIN_REST and _has_little(facts))
+    return has_no_head or (facts.kept[last] == new_rows[-1] and len(below) >= MIN_REST and _is_short(facts))
 
 
-def _brings_names(line: str) -> bool:
-    """Return whether a line is a package or import line. Models write these above a part, too."""
+def _is_import(line: str) -> bool:
     return line.startswith(_IMPORTS) or "require" in line
 
 
-def _has_little(facts: GateFacts) -> bool:
-    """Return whether an answer has few of the scope's lines, not just some definitions less."""
+def _is_short(facts: GateFacts) -> bool:
     return len(_code(facts.new_lines)) <= MAX_SHARE * len(_code(facts.old_lines))
 
 
-def _lost_frame(facts: GateFacts, old: Sequence[str], new: Sequence[str]) -> str | None:
-    """Return a message if the first line and most others are missing and the parser knows no definitions."""
+def _lost_block(facts: GateFacts, old: Sequence[str], new: Sequence[str]) -> str | None:
     if facts.kind in {"function", "selection"} or facts.definitions_before or len(old) < MIN_LINES:
         return None
     if len(new) > MAX_SHARE * len(old) or not _is_framed(facts.old_lines):
@@ -325,7 +292,6 @@ def _lost_frame(facts: GateFacts, old: Sequence[str], new: Sequence[str]) -> str
 
 
 def _is_framed(lines: Sequence[str]) -> bool:
-    """Return whether the first line opens a block that contains all others, except a closing line."""
     code = [line for line in lines if line.strip()]
     widths = [indent_width(line) for line in code]
     inner = widths[1:-1] if widths[-1] == widths[0] and not _WORD.search(code[-1]) else widths[1:]
@@ -333,13 +299,11 @@ def _is_framed(lines: Sequence[str]) -> bool:
 
 
 def _siblings(facts: GateFacts, definitions: Sequence[Definition]) -> list[Definition]:
-    """Return the definitions directly in the scope. Of a class, its members."""
     around = (facts.name,) if facts.kind == "class" else ()
     return [each for each in definitions if each.within == around]
 
 
 def _outside(facts: GateFacts, code: ScopeCode | None, definitions: Sequence[Definition]) -> list[str]:
-    """Return the code outside the definitions, without comments and the first line of a class."""
     lines = facts.old_lines if code is facts.before else facts.new_lines
     is_code = code_of(code, lines)
     inside = {

@@ -24,7 +24,7 @@ def is_quoted(facts: GateFacts) -> bool:
 
 
 def sign_of_quoting(facts: GateFacts) -> str:
-    """Return the line prefix of a terminal, mail or patch if the answer has it and the old lines do not."""
+    """Return the line prefix of a terminal, mail or patch if only the answer has it, else an empty string."""
     old, new = ([line for line in lines if line.strip()] for lines in (facts.old_lines, facts.new_lines))
     if facts.language_id in PROSE or len(new) < MIN_QUOTED:
         return ""
@@ -36,7 +36,7 @@ def sign_of_quoting(facts: GateFacts) -> str:
 
 
 def quotes_around(facts: GateFacts) -> str | None:
-    """Return the quotes at both ends of an answer, or ``None`` if none are new."""
+    """Return the new quotes at both ends of an answer, or ``None``."""
     old, new = (
         [line.strip() for line in lines if line.strip()] for lines in (facts.old_lines, facts.new_lines)
     )

@@ -1,9 +1,5 @@
 """Report small losses that a parser accepts although they change what the code does.
 
-* In a function: a docstring, an ``await``, the ``return`` at its end, the arguments of a call.
-* In a block: its only lines, an arm of a match, a check of a test.
-* In a file: a decorator, a used import, the last line.
-
 A single line counts only if no line was added in its place. Of 1,161 edits by people, one has such a finding.
 """
 
@@ -16,16 +12,15 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import islice
 
-from twospeed.gate.facts import PROSE, GateFacts, Remark, code_of
+from twospeed.gate.facts import PROSE, GateFacts, Remark, by_unique_path, code_of
 from twospeed.gate.risks import removed_safeguards
 from twospeed.text.code.scope import Definition
 from twospeed.text.lines import indent_width
 
-from .dropped_definitions import missing_definitions, path_of
-from .lost_imports import imported_names, is_used
+from .import_lines import imported_names, is_used
 from .lost_names import lost_names
 
-_MARKS = {
+_DECORATORS = {
     **dict.fromkeys(
         ("java", "javascript", "kotlin", "python", "scala", "swift", "typescript", "typescriptreact"), "@"
     ),
@@ -36,10 +31,10 @@ _MARKS = {
 }
 """Prefix of decorators and annotations, by LSP language id."""
 
-_QUIET_MARKS = ("@SuppressWarnings", "@Suppress(", "#[allow(")
+_COMPILER_WARNINGS = ("@SuppressWarnings", "@Suppress(", "#[allow(")
 """Annotations that only change compiler warnings."""
 
-_SECTIONS = frozenset({"toml", "ini", "properties"})
+_SECTION_LANGUAGES = frozenset({"toml", "ini", "properties"})
 """Languages in which a line in brackets is the heading of the lines below it."""
 
 _ARROWS = {
@@ -53,12 +48,12 @@ _ARROWS = {
 }
 """The sign after the pattern of a one-line arm, by LSP language id."""
 
-_EXPRESSIONS = frozenset({"kotlin", "ruby", "rust", "scala", "swift"})
+_EXPRESSION_LANGUAGES = frozenset({"kotlin", "ruby", "rust", "scala", "swift"})
 """Languages in which a condition at the end of a function can be its result."""
 
 _WORD = re.compile(r"\w+")
-_LEAVES = re.compile(r"return\b|throw\b|raise\b|die\b|exit\b|panic!?\(|unreachable!|process\.exit")
-_MAY_SKIP = re.compile(r"(?:if|elif|for|foreach|while)\b(?!.*(?:true|True|;;|1\)))")
+_JUMP = re.compile(r"return\b|throw\b|raise\b|die\b|exit\b|panic!?\(|unreachable!|process\.exit")
+_CONDITION = re.compile(r"(?:if|elif|for|foreach|while)\b(?!.*(?:true|True|;;|1\)))")
 """Matches statements after which a function continues."""
 _RETURN = re.compile(r"return\b.*\w")
 _END = re.compile(r"(?:end|fi|done|esac)\b")
@@ -80,31 +75,26 @@ MAX_AROUND = 2_000
 
 def small_losses(facts: GateFacts) -> Iterator[Remark]:
     """Report each loss at its line. Empty if a definition is missing, which is reported by its name."""
-    if (
-        not facts.removed_at
-        or facts.language_id in PROSE
-        or next(missing_definitions(facts), None) is not None
-    ):
+    if not facts.removed_at or facts.language_id in PROSE or facts.missing_definitions:
         return
     losses = _Losses(facts)
-    found = [*losses.found()]
+    found = [*losses.remarks()]
     yield from found
     if not found and not losses.lacks_safeguard:
         yield from lost_names(facts)
 
 
 class _Losses:
-    """Compares the old lines of an edit with the new ones. No definition of its scope is missing."""
+    """Compares the old lines with the new ones. No definition is missing."""
 
     def __init__(self, facts: GateFacts) -> None:
         self._facts = facts
         self._old = code_of(facts.before, facts.old_lines)
         self._new = code_of(facts.after, facts.new_lines)
 
-    def found(self) -> Iterator[Remark]:
-        """Yield the losses, by kind."""
+    def remarks(self) -> Iterator[Remark]:
         yield from self._lines_gone()
-        yield from self._tail_gone()
+        yield from self._last_line_gone()
         yield from self._imports_gone()
         yield from self._entries_gone()
         if self._facts.language_id == "python":
@@ -115,8 +105,7 @@ class _Losses:
         yield from self._arguments_gone()
 
     @cached_property
-    def _heads(self) -> frozenset[int]:
-        """First lines of definitions."""
+    def _definition_lines(self) -> frozenset[int]:
         return frozenset(each.first_line - self._facts.first_line for each in self._facts.definitions_before)
 
     @cached_property
@@ -138,28 +127,25 @@ class _Losses:
         return tuple(groups)
 
     def _lines_gone(self) -> Iterator[Remark]:
-        """Report single lines that other code needs."""
-        for index in sorted({*self._plainly_gone, *self._marks_gone}):
+        for index in sorted({*self._not_replaced, *self._decorators_gone}):
             line = self._facts.old_lines[index].strip()
-            if index in self._marks_gone or self._is_branch(line) or self._is_check(line):
+            if index in self._decorators_gone or self._is_branch(line) or self._is_check(line):
                 yield self._remark(index, f'"{line[:MAX_CHARS]}" was removed here')
 
     @cached_property
-    def _plainly_gone(self) -> frozenset[int]:
-        """Removed lines without an added line in their place."""
+    def _not_replaced(self) -> frozenset[int]:
         return frozenset(index for removed, added in self._groups if not added for index in removed)
 
     @cached_property
-    def _marks_gone(self) -> frozenset[int]:
-        """Removed decorators, if none was added, and removed headings of sections whose lines are kept."""
+    def _decorators_gone(self) -> frozenset[int]:
         facts = self._facts
-        if facts.language_id in _SECTIONS:
+        if facts.language_id in _SECTION_LANGUAGES:
             return frozenset(
                 index
-                for index in self._plainly_gone
+                for index in self._not_replaced
                 if facts.old_lines[index].strip().startswith("[") and index + 1 in facts.kept
             )
-        mark = _MARKS.get(facts.language_id)
+        mark = _DECORATORS.get(facts.language_id)
         if mark is None or any(line.lstrip().startswith(mark) for _, line in facts.added):
             return frozenset()
         lines = ((index, facts.old_lines[index].strip()) for index in facts.removed_at)
@@ -167,12 +153,11 @@ class _Losses:
             index
             for index, line in lines
             if line.startswith(mark)
-            and not line.startswith(_QUIET_MARKS)
+            and not line.startswith(_COMPILER_WARNINGS)
             and index + 1 < len(facts.old_lines)
         )
 
     def _is_branch(self, line: str) -> bool:
-        """Return whether a line is one complete case of several."""
         arrow = _ARROWS.get(self._facts.language_id)
         is_arm = arrow is not None and f" {arrow} " in line and not line.startswith((".", "?."))
         if line.startswith(("case ", "when ")):
@@ -180,16 +165,13 @@ class _Losses:
         return is_arm and line.endswith((",", ";")) and line.count("(") == line.count(")") and "{" not in line
 
     def _is_check(self, line: str) -> bool:
-        """Return whether a line is a check in a test that no other check reports."""
         return bool(_CHECK.match(line)) and not self.lacks_safeguard
 
     @cached_property
     def lacks_safeguard(self) -> bool:
-        """Whether a safeguard is missing, which is reported by itself."""
         return next(removed_safeguards(self._facts), None) is not None
 
-    def _tail_gone(self) -> Iterator[Remark]:
-        """Report a missing export or call at the end of a file."""
+    def _last_line_gone(self) -> Iterator[Remark]:
         last = next((at for at in reversed(range(len(self._old))) if _WORD.search(self._old[at])), 0)
         line = self._facts.old_lines[last]
         is_outer = self._facts.kind == "file" and bool(self._facts.definitions_before) and _WORD.match(line)
@@ -200,7 +182,6 @@ class _Losses:
             yield self._remark(last, f'the end of the file was removed: "{line.strip()[:MAX_CHARS]}"')
 
     def _imports_gone(self) -> Iterator[Remark]:
-        """Report imports whose names are still used, in the scope or around it."""
         facts = self._facts
         first, behind = facts.first_line, facts.first_line + facts.lines_before
         reported = {each.name for each in facts.unresolved}
@@ -221,7 +202,6 @@ class _Losses:
                 yield self._remark(index, f'"{name}" is still used, but "{line[:MAX_CHARS]}" was removed')
 
     def _entries_gone(self) -> Iterator[Remark]:
-        """Report lines replaced by fewer lines of the same form, such as list entries by one new entry."""
         words = {word for line in self._facts.new_lines for word in _WORD.findall(line)}
         for removed, added in self._groups:
             old = [self._facts.old_lines[index] for index in removed]
@@ -247,33 +227,29 @@ class _Losses:
                 yield Remark('the "await" in this line was removed', (number, number))
 
     def _returns_gone(self) -> Iterator[Remark]:
-        """Report functions that ended with a ``return`` and can now reach their end without one."""
-        after = {path_of(each): each for each in self._facts.definitions_after or ()}
-        n_after = Counter(path_of(each) for each in self._facts.definitions_after or ())
+        after = by_unique_path(self._facts.definitions_after or ())
         for each in self._facts.definitions_before:
-            path = path_of(each)
-            if each.kind != "function" or n_after[path] != 1 or after[path].is_empty:
+            now = after.get(each.path)
+            if each.kind != "function" or now is None or now.is_empty:
                 continue
             last = self._last(self._old, each)
             if last in self._facts.kept or not _RETURN.match(self._old[last].strip()):
                 continue
-            end = self._new[self._last(self._new, after[path])].strip()
-            is_left = last in self._plainly_gone and not _LEAVES.match(end)
-            if is_left or self._falls_through(after[path], indent_width(self._old[last])):
+            end = self._new[self._last(self._new, now)].strip()
+            is_left = last in self._not_replaced and not _JUMP.match(end)
+            if is_left or self._falls_through(now, indent_width(self._old[last])):
                 yield self._remark(last, "the return at the end of this function was removed")
 
     def _falls_through(self, function: Definition, width: int) -> bool:
-        """Return whether a function ends with a condition, a loop, or a line that preceded a ``return``."""
         last = self._last(self._new, function, width)
         line = self._new[last].strip()
-        if _MAY_SKIP.match(line) and self._facts.language_id not in _EXPRESSIONS:
+        if _CONDITION.match(line) and self._facts.language_id not in _EXPRESSION_LANGUAGES:
             below = self._new[last + 1 : function.last_line + 1 - self._facts.first_line]
             return not any("else" in _WORD.findall(each) for each in below)
         is_last = last == self._last(self._new, function)
-        return is_last and last in self._facts.kept.values() and not _LEAVES.match(line)
+        return is_last and last in self._facts.kept.values() and not _JUMP.match(line)
 
     def _last(self, code: Sequence[str], function: Definition, width: int | None = None) -> int:
-        """Return the last code line of a function, indented at most ``width``; else its first line."""
         first, behind = (
             line - self._facts.first_line for line in (function.first_line, function.last_line + 1)
         )
@@ -286,9 +262,8 @@ class _Losses:
         return next(rows, max(first, 0))
 
     def _blocks_emptied(self) -> Iterator[Remark]:
-        """Report lines that opened a block and have nothing below them now."""
         for index, place in self._facts.kept.items():
-            if index in self._heads:  # reported by `emptied-body`
+            if index in self._definition_lines:  # reported by `emptied-body`
                 continue
             old, new = _below(self._old, index), _below(self._new, place)
             if old is None or not _WORD.search(self._old[index]) or old in self._facts.kept:
@@ -306,7 +281,7 @@ class _Losses:
         words = Counter(word for line in added for word in {*_WORD.findall(line)})
         for index in self._facts.removed_at:
             line = self._facts.old_lines[index].strip()
-            for found in () if index in self._heads else _ARGUMENTS.finditer(line):
+            for found in () if index in self._definition_lines else _ARGUMENTS.finditer(line):
                 number = added.get(line[: found.start(1)] + line[found.end(1) :])
                 if (
                     number is not None
@@ -318,7 +293,7 @@ class _Losses:
                     )
 
     def _remark(self, index: int, message: str) -> Remark:
-        line = self._facts.place_of_old(index)
+        line = self._facts.line_of_removed(index)
         return Remark(message, (line, line))
 
 
@@ -330,7 +305,6 @@ def removal_message(n_removed: int, n_added: int) -> str:
 
 
 def _form(line: str) -> tuple[int, str]:
-    """Return the common part of list entries: their indentation and first word, with the signs before it."""
     text = line.lstrip()
     found = _WORD.search(text)
     return len(line) - len(text), text[: found.end()] if found else text

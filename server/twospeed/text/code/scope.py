@@ -1,4 +1,4 @@
-"""The scope of an edit: the lines that it may change."""
+"""The scope of an edit, and its parsed content, as plain values. Line numbers are 0-based."""
 
 from __future__ import annotations
 
@@ -14,13 +14,7 @@ ScopeChoice = Literal["auto", "selection", "function", "class", "file"]
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """The lines from ``start`` up to, but not including, ``end``.
-
-    Attributes:
-        name: Name of the function or class, if it has one.
-        start: First line, 0-based.
-        end: Line after the last. Equal to ``start`` for an insertion.
-    """
+    """The lines that an edit may change: from ``start`` up to, but not including, ``end``."""
 
     kind: ScopeKind
     name: str | None
@@ -37,7 +31,8 @@ class Definition:
         last_line: Last line, inclusive.
         within: Names of the enclosing definitions in the scope, outermost first.
         is_local: Whether a function of the scope encloses it.
-        is_empty: Whether it is a function without a body, or with only comments, ``pass``, ``...`` or "not implemented".
+        is_empty: Whether it is a function without statements, or with only ``pass``, ``...`` or "not
+            implemented".
     """
 
     kind: Literal["function", "class"]
@@ -48,12 +43,14 @@ class Definition:
     is_local: bool = False
     is_empty: bool = False
 
+    @property
+    def path(self) -> tuple[str, ...]:
+        """Names of the enclosing definitions, outermost first, and its own name."""
+        return (*self.within, self.name)
+
 
 class TextLiteral(NamedTuple):
-    """The content of a string literal on one line, without quotes.
-
-    A multi-line string gives one for each line.
-    """
+    """The content of a string literal on one line, without quotes; a multi-line string gives several."""
 
     line: int
     text: str
@@ -64,10 +61,9 @@ class ScopeCode:
     """The parsed content of a scope.
 
     Attributes:
-        first_line: First line of the scope.
         code: The lines without comments, docstrings, string contents and line ends. Columns are unchanged.
         literals: String contents, except those of docstrings.
-        definitions: All definitions in the lines, in order. ``None`` if the parser cannot list them.
+        definitions: ``None`` if the parser cannot list them.
     """
 
     first_line: int
@@ -78,11 +74,7 @@ class ScopeCode:
 
 @dataclass(frozen=True, slots=True)
 class SyntaxErrorAt:
-    """A syntax error.
-
-    Attributes:
-        what: Half a sentence: ``cannot read ")"``, ``"}" is missing``.
-    """
+    """A syntax error; ``what`` is half a sentence: ``cannot read ")"``, ``"}" is missing``."""
 
     line: int
     what: str

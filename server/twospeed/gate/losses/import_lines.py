@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from twospeed.text.code import javascript
+
 _WORD = re.compile(r"\w+")
 _USED = re.compile(r"(?<![\w.])\w+")
 _IMPORTS = ("import ", "use ", "pub use ", "from ", "#include", "# include", "using ")
 _COMMENTS = ("//", "#", "/*", "*", "--")
 _LAST_NAMES = frozenset({"java", "kotlin", "scala"})
-_SCRIPTS = frozenset({"javascript", "javascriptreact", "typescript", "typescriptreact"})
 _INCLUDE = re.compile(r"#\s*include\s*<(\w+)>")
 _GO = re.compile(r'(?:import )?(?:(\w+) )?"(?:[^"]*/)?(?!v\d+")(\w+)(?:/v\d+|\.v\d+)?"$')
 _HASKELL = re.compile(r"import\s[^(]*?(?:\bas (\w+)|\(([\w, ]*)\))\s*$")
@@ -18,14 +19,7 @@ _REQUIRED = re.compile(r"(?:const|let|var|local)\s(.*)=\s*require\b")
 
 
 def imported_names(line: str, language_id: str) -> tuple[str, ...]:
-    """Return the names that an import line defines.
-
-    Empty if it is no import, or imports everything of a module.
-
-    Args:
-        line: One line of code, without indentation.
-        language_id: LSP language id.
-    """
+    """Return the names that a stripped line imports. Empty if it imports nothing, or everything of a module."""
     text = ""
     if language_id == "cpp" and (found := _INCLUDE.match(line)):
         return (found[1],)
@@ -39,7 +33,7 @@ def imported_names(line: str, language_id: str) -> tuple[str, ...]:
         text = _last_part(line.removesuffix(";"), "\\")
     elif language_id == "rust" and line.startswith(("use ", "pub use ")):
         text = _last_part(line.removesuffix(";"), "::")
-    elif language_id in _SCRIPTS and line.startswith("import ") and " from " in line:
+    elif language_id in javascript.LANGUAGE_IDS and line.startswith("import ") and " from " in line:
         text = line.removeprefix("import ").removeprefix("type ").partition(" from ")[0]
     elif found := _REQUIRED.match(line):
         text = found[1]
@@ -64,12 +58,7 @@ def newly_imported(old_lines: Sequence[str], new_lines: Sequence[str]) -> set[st
 
 
 def is_used(name: str, lines: Sequence[str]) -> bool:
-    """Return whether lines use a name that none of them imports. A wildcard import may define any name.
-
-    Args:
-        name: The name.
-        lines: Lines of code. Comment lines are ignored.
-    """
+    """Return whether lines use a name outside comments that none of them imports, also by a wildcard."""
     is_found = False
     for line in map(str.lstrip, lines):
         if line.startswith(_IMPORTS) or "require" in line:
@@ -82,6 +71,5 @@ def is_used(name: str, lines: Sequence[str]) -> bool:
 
 
 def _last_part(text: str, sign: str) -> str:
-    """Return the part after the last separator, or between braces."""
     head, brace, inner = text.partition("{")
     return inner if brace else head.rpartition(sign)[2]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from twospeed.gate import Fix, GateFacts, GateSettings, check
-from twospeed.gate.facts import RepeatedFunction, UnresolvedName
+from twospeed.gate.facts import FunctionDuplicate, UnresolvedName
 from twospeed.text.edits import LineEdit
 
 FIX = Fix("Add import json", (LineEdit(1, 0, ("import json\n",)),))
@@ -17,7 +17,7 @@ def facts(**more: object) -> GateFacts:
 
 def test_a_repeated_function_is_named_with_the_file_of_the_other() -> None:
     (finding,) = check(
-        facts(repeated=(RepeatedFunction("owed", 4, "total", "shop/billing.py", 11),)), GateSettings()
+        facts(duplicates=(FunctionDuplicate("owed", 4, "total", "shop/billing.py", 11),)), GateSettings()
     ).findings
     assert finding.message == '"owed" does the same as "total" in shop/billing.py, line 12'
     assert (finding.code, finding.severity, finding.first_line, finding.last_line) == (
@@ -38,7 +38,8 @@ def test_the_settings_decide_what_follows(strictness: str) -> None:
     settings = GateSettings(duplicate=strictness, names=strictness)  # type: ignore[arg-type]
     judgement = check(
         facts(
-            repeated=(RepeatedFunction("owed", 4, "total", "", 0),), unresolved=(UnresolvedName("json", 5),)
+            duplicates=(FunctionDuplicate("owed", 4, "total", "", 0),),
+            unresolved=(UnresolvedName("json", 5),),
         ),
         settings,
     )
@@ -48,7 +49,7 @@ def test_the_settings_decide_what_follows(strictness: str) -> None:
 
 
 def test_a_hostile_file_name_is_shown_for_what_it_is() -> None:
-    other = RepeatedFunction("owed", 4, "total", "a\u202eb\n.py", 0)
-    (finding,) = check(facts(repeated=(other,)), GateSettings()).findings
+    other = FunctionDuplicate("owed", 4, "total", "a\u202eb\n.py", 0)
+    (finding,) = check(facts(duplicates=(other,)), GateSettings()).findings
     assert "\u202e" not in finding.message
     assert "\n" not in finding.message

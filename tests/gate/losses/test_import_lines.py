@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from twospeed.gate.losses.lost_imports import imported_names, is_used, newly_imported
+from twospeed.gate.losses.import_lines import imported_names, is_used, newly_imported
 
 NAMES = {
     ("import java.util.List;", "java"): ("List",),
