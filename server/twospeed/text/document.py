@@ -21,10 +21,9 @@ class ContentChange:
 
 @dataclass(frozen=True, slots=True)
 class Splice:
-    """A replacement of whole lines.
+    """A replacement of ``count`` lines, from ``start`` on, by ``lines``, which have line ends.
 
-    Lines ``start`` up to ``start + count`` of the old text became ``lines``, with line ends. Equal lines at
-    both edges are trimmed, whatever their line ends. An empty splice changed line ends at most.
+    Equal lines at the edges are trimmed. An empty splice changed line ends at most.
     """
 
     start: int
@@ -37,17 +36,16 @@ class Splice:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """An immutable snapshot of a document. Each version is a new object.
+    """An immutable snapshot of a document; each version is a new object.
 
     Attributes:
         uri: As the client wrote it.
-        language_id: LSP language id, see `language_ids`. Empty if the client sent none.
-        lines: As ``split_lines`` returns them: each with its line end, the last without one.
+        language_id: Empty if the client sent none.
+        lines: As ``split_lines`` returns them.
         encoding: Unit of positions on the wire.
-        eol: Line end for new lines: the most frequent one since the client last changed any. A tie, or a text without
-            line ends, keeps the previous one.
-        retired_eols: Line ends that the client replaced in every line. After it gave all lines the same end, any other.
-            A restored line with a retired end gets ``eol``; any other line is restored unchanged.
+        eol: Line end for new lines: the most frequent one. A tie, or a text without line ends, keeps the
+            previous one.
+        retired_eols: Line ends that the client replaced in every line; a restored line with one gets ``eol``.
     """
 
     uri: str
@@ -69,13 +67,9 @@ class Document:
         return "".join(self.lines)
 
     def changed(self, change: ContentChange) -> tuple[Document, Splice]:
-        """Apply one content change.
+        """Return the document after one content change, with the same version, and the changed lines.
 
-        Positions past the end of a line or of the document are clamped, and a range with swapped ends is
-        reordered (LSP 3.17, "Position" and "Range").
-
-        Returns:
-            The document with the new text and the same version, and the changed lines.
+        Positions outside the text are clamped, and swapped ends reordered (LSP 3.17, "Position" and "Range").
         """
         if change.range is None:
             start, removed, inserted = _differing(self.lines, split_lines(change.text))
@@ -100,10 +94,6 @@ class Document:
         return self._spliced(first, old, new, splice), splice
 
     def _spliced(self, first: int, old: Sequence[str], new: Sequence[str], splice: Splice) -> Document:
-        """Replace the lines ``old`` by ``new`` and update the line ends.
-
-        Lines outside ``splice`` keep their text.
-        """
         lines = self.lines.spliced(first, len(old), new)
         before = EolCounts.of(old)
         if before == EolCounts.of(new):
@@ -186,9 +176,9 @@ class Document:
 
 
 def trimmed_splice(old: Sequence[str], new: Sequence[str], start: int) -> Splice:
-    """Return the splice that replaces ``old`` (from line ``start`` on) by ``new``. Equal edges are trimmed.
+    """Return the splice that replaces ``old``, from line ``start`` on, by ``new``.
 
-    Lines that differ only in their line ends count as equal.
+    Edges that are equal but for their line ends are trimmed.
     """
     first, removed, inserted = _differing(old, new)
     head, tail = common_ends(bodies_of(removed), bodies_of(inserted)) if removed and inserted else (0, 0)
@@ -196,7 +186,6 @@ def trimmed_splice(old: Sequence[str], new: Sequence[str], start: int) -> Splice
 
 
 def _differing(old: Sequence[str], new: Sequence[str]) -> tuple[int, tuple[str, ...], tuple[str, ...]]:
-    """Return the index of the first difference, and both lists without their common head and tail."""
     old, new = tuple(old), tuple(new)  # a list never equals a tuple
     head, tail = common_ends(old, new)
     return head, old[head : len(old) - tail], new[head : len(new) - tail]

@@ -1,8 +1,4 @@
-"""Edits of a document: whole lines inside the server, LSP text edits on the wire.
-
-A ``LineEdit`` never cuts a line, so a shown line is either old or new. ``text_edits`` converts line edits to
-minimal LSP edits: whole lines, or the changed part of a line that stays in place.
-"""
+"""Edits of a document: whole lines inside the server, minimal LSP text edits on the wire."""
 
 from __future__ import annotations
 
@@ -15,11 +11,10 @@ from .positions import Encoding, Position, Range, units
 
 @dataclass(frozen=True, slots=True)
 class LineEdit:
-    """Replace ``count`` lines from line ``start`` on by ``lines``.
+    """A replacement of ``count`` whole lines from line ``start`` on by ``lines``.
 
-    ``lines`` may have line ends or not. They are added or removed so that every line except the last of the
-    document has exactly one. A single line without an end that replaces one line gets the end of that line;
-    others get the document's.
+    Every line except the last of the document gets one line end: a single line that replaces one keeps the
+    end of that line, others get the document's.
     """
 
     start: int
@@ -29,7 +24,7 @@ class LineEdit:
 
 @dataclass(frozen=True, slots=True)
 class TextEdit:
-    """An LSP text edit: ``range`` in code units of the negotiated encoding."""
+    """An LSP text edit; ``range`` is in code units of the negotiated encoding."""
 
     range: Range
     new_text: str
@@ -38,18 +33,11 @@ class TextEdit:
 def apply_line_edits(
     lines: Sequence[str], edits: Sequence[LineEdit], eol: str, *, offset: int = 0
 ) -> list[str]:
-    """Apply sorted, disjoint edits to the lines of a document.
+    """Apply sorted, disjoint edits to lines as ``split_lines`` returns them.
 
-    Args:
-        lines: The lines, as ``split_lines`` returns them.
-        edits: Edits of ``lines``, sorted by ``start``, disjoint.
-        eol: Line end for lines without one.
-        offset: Line number of ``lines[0]`` in the edits.
-
-    Returns:
-        The new lines, in the form of ``split_lines``.
+    ``offset`` is the line number of ``lines[0]``.
     """
-    # Give the last line an end as well; the return statement removes it again.
+    # The last line gets an end as well; the return statement removes it again.
     ended = [*lines[:-1], lines[-1] + _end_of_last(lines, eol)]
     result: list[str] = []
     at = 0
@@ -74,17 +62,9 @@ def text_edits(
     *,
     in_whole_lines: bool = False,
 ) -> list[TextEdit]:
-    """Convert line edits to LSP text edits with the same effect as ``apply_line_edits``.
+    """Convert sorted, disjoint line edits to LSP text edits with the effect of ``apply_line_edits``.
 
-    Args:
-        lines: The lines before the edits.
-        edits: Sorted by ``start``, disjoint.
-        encoding: The negotiated position encoding.
-        eol: Line end for lines without one.
-        in_whole_lines: Whether to replace a whole line instead of its changed part.
-
-    Returns:
-        Sorted, disjoint edits. Edits that change nothing are left out.
+    Edits that change nothing are left out.
     """
     result = (
         _text_edit(lines, edit, eol, encoding, in_whole_lines=in_whole_lines)
@@ -94,7 +74,6 @@ def text_edits(
 
 
 def _joined(lines: Sequence[str], edits: Sequence[LineEdit], eol: str, offset: int = 0) -> Sequence[LineEdit]:
-    """Merge adjacent edits whose line ends depend on one another."""
     joined: list[LineEdit] = []
     for edit in edits:
         if edit.count == len(edit.lines) == 1 and not eol_of(edit.lines[0]):
@@ -111,11 +90,7 @@ def _joined(lines: Sequence[str], edits: Sequence[LineEdit], eol: str, offset: i
 
 
 def _share_line_ends(lines: Sequence[str], above: LineEdit, edit: LineEdit, eol: str, offset: int) -> bool:
-    r"""Return whether the line ends of two neighbouring edits depend on one another.
-
-    Text after the last line needs the line end above it. A lone ``\r`` and a ``\n`` next to it would form one
-    line end.
-    """
+    # Text after the last line needs the line end above it. A lone CR and an LF next to it would form one end.
     start, end = above.start + above.count - offset, edit.start - offset
     if start < end and lines[start]:
         return False
@@ -159,9 +134,7 @@ def _text_edit(
 def _with_line_ends(lines: Sequence[str], eol: str, *, before: str, after: str) -> list[str]:
     r"""Add line ends. A lone ``\r`` and a ``\n`` after it must not form one line end.
 
-    A ``\r`` before a ``\n`` gets a ``\n`` of its own. If the ``\r`` ends the line above, outside the edit,
-    that ``\n`` is the first item returned. ``before`` and ``after`` are the neighbouring lines, empty at the
-    edges of the document.
+    Such a ``\r`` gets a ``\n`` of its own; if it ends the line above the edit, that ``\n`` is the first item.
     """
     new = [line if line.endswith(("\n", "\r")) else line + eol for line in lines]
     for index, below in enumerate([*new[1:], after]):
@@ -173,7 +146,6 @@ def _with_line_ends(lines: Sequence[str], eol: str, *, before: str, after: str) 
 
 
 def _end_of_last(lines: Sequence[str], eol: str) -> str:
-    r"""Return the end that the last line gets if lines follow it. See `_with_line_ends` for ``\r\n``."""
     joins = eol == "\n" and not lines[-1] and len(lines) > 1 and eol_of(lines[-2]) == "\r"
     return "\r\n" if joins else eol
 
@@ -192,9 +164,7 @@ def _within_line(line: int, old: str, new: str, encoding: Encoding) -> TextEdit 
 
 
 def common_ends(old: Sequence[object], new: Sequence[object]) -> tuple[int, int]:
-    """Return the lengths of the common head and of the common tail of two sequences of one type.
-
-    They never overlap.
+    """Return the lengths of the common head and tail of two sequences, without overlap.
 
     Cost: O(log n) comparisons of slices, which run at the speed of C.
     """

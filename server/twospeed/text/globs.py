@@ -1,14 +1,14 @@
-"""File patterns in the style of ``.gitignore``.
+"""File patterns in the style of ``.gitignore`` (gitignore(5), "Pattern format"), matched in linear time.
 
 * A pattern without a slash matches a name at any depth: ``*.pem``, ``node_modules``.
 * A pattern with a slash before its end is anchored at the workspace root: ``build/out``, ``/notes.md``.
 * ``**`` as a whole part of a path matches any number of folders, including none.
-* ``*``, ``?``, ``[a-z]``, ``[!a-z]`` and ``[[:digit:]]`` match within one name. A ``[`` without ``]`` is literal.
-  A pattern that matches a folder matches its whole content. One that ends with a slash matches only folders.
+* ``*``, ``?``, ``[a-z]``, ``[!a-z]`` and ``[[:digit:]]`` match within one name. A ``[`` without ``]`` is
+  literal.
+* A pattern that matches a folder matches its whole content. One that ends with a slash matches only folders.
 
 Names are compared case-folded and in NFC, as some file systems do; this can only match more. There is no
-``!`` and no escape character, because such a list only adds. A pattern may come from a repository, so parsing
-and matching take linear time (`wildcards`). Source: gitignore(5), "Pattern format".
+``!`` and no escape character, because such a list only adds.
 """
 
 from __future__ import annotations
@@ -23,17 +23,12 @@ _ANY_FOLDERS = "**"
 
 
 def first_match(path: str, patterns: Iterable[str]) -> str | None:
-    """Return the first pattern that matches a path, or ``None``.
-
-    Args:
-        path: Relative to the workspace root, or absolute for a file outside it. Parts are separated by ``/`` or a backslash.
-        patterns: See the module docstring.
-    """
+    """Return the first pattern that matches a path below the workspace root, or an absolute one, or ``None``."""
     return _first_match(path, tuple(patterns))
 
 
 def first_match_of_file(path: str, patterns: Iterable[str]) -> str | None:
-    """Like `first_match`, for any name that opens the file.
+    """Return the first pattern that matches any name which opens the file, or ``None``.
 
     Windows opens ``.env`` for ``.env::$DATA`` and ``id_rsa`` for ``id_rsa. ``.
     """
@@ -68,7 +63,6 @@ def folded(text: str) -> str:
 
 @lru_cache(maxsize=32)
 def _pattern_set(patterns: tuple[str, ...]) -> tuple[PatternSet, tuple[str, ...]]:
-    """Return the parsed patterns and the source of those that can match."""
     kept = tuple(pattern for pattern in patterns if pattern.strip("/"))
     return PatternSet(Pattern(list(_items(pattern)), pattern.endswith("/")) for pattern in kept), kept
 

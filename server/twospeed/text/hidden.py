@@ -1,9 +1,8 @@
-r"""Invisible characters: where they are legitimate, and how to escape them.
+"""Invisible characters: where they are legitimate, and how to escape them.
 
-Bidi controls, tag characters, zero-width characters, supplementary variation selectors and control characters
-can send text to a model that no user sees, or make code read in another order than it runs (CVE-2021-42574).
-Context is sent to a model with each of them escaped as ``\u{202e}``. The scope is not escaped, because it
-must come back unchanged. `stream.hidden_output` checks the answer.
+They can send text to a model that no user sees, or reorder code on the screen (CVE-2021-42574). They are
+escaped in context, not in the scope, which must come back unchanged. `stream.hidden_output` checks the
+answer.
 """
 
 from __future__ import annotations
@@ -26,8 +25,7 @@ _HIDDEN = (
 )
 
 SELECTORS = r"\u180b-\u180d\u180f\ufe00-\ufe0f"
-"""Variation selectors, for a regex character class. They are not hidden: each changes the look of the
-character before it."""
+"""Variation selectors, for a character class. They are not hidden: each changes the character before it."""
 
 _SELECTABLE = rf"[^\x00-\"$-)+-/:-\x7f{SELECTORS}{_HIDDEN}]"  # of ASCII: the bases of keycap emoji
 _JOINABLE = rf"[^\x00-\u024f{SELECTORS}{_HIDDEN}]"
@@ -36,14 +34,14 @@ SELECTOR_AT_WORK = rf"(?<={_SELECTABLE})[{SELECTORS}]"
 """A selector after a character with variants. A second one, or one after a letter, can carry hidden text."""
 
 JOINER_AT_WORK = rf"(?:(?<={_JOINABLE})|(?<={_SELECTABLE}[{SELECTORS}]))[\u200c\u200d](?={_JOINABLE})"
-"""Persian, Hindi and emoji need single joiners in their words. Two in a row can carry hidden text."""
+"""A single joiner, as Persian, Hindi and emoji need. Two in a row can carry hidden text."""
 
 
 def hidden_or(others: str) -> str:
     """Return the pattern of a character that is hidden or one of ``others`` (content of a character class).
 
-    Only characters beyond the Basic Multilingual Plane are matched twice. A class that reaches beyond it is
-    searched range by range, ten times slower than a table.
+    Only characters beyond the Basic Multilingual Plane are matched twice: a class of them is ten times
+    slower.
     """
     return rf"[{_HIDDEN_IN_BMP}{others}\U00010000-\U0010ffff](?<=[{_HIDDEN}{others}])"
 
@@ -55,14 +53,14 @@ _HIDDEN_OR_LINE_END = re.compile(hidden_or(r"\t\r\n"))
 _NOT_HIDDEN = " \t\r\n"
 
 _FEW = 8
-"""Up to this many kinds of hidden characters are replaced one after the other, more in one pass."""
+"""Up to this many kinds are replaced one after the other, more in one pass."""
 
 _JOINERS = "\u200c\u200d"
 _JOINER = re.compile(JOINER_AT_WORK)
 
 
 def make_visible(text: str) -> str:
-    r"""Escape hidden characters, such as U+202E as ``\u{202e}``. Tabs and line ends stay.
+    r"""Escape hidden characters except tabs and line ends, such as U+202E as ``\u{202e}``.
 
     A byte order mark is escaped as well; the caller strips it from a whole document first.
     """
@@ -79,7 +77,7 @@ def make_visible(text: str) -> str:
 
 
 def make_visible_in_prose(text: str) -> str:
-    """Escape hidden characters in a user's sentence. Joiners between characters that need them stay."""
+    """Escape hidden characters in a user's sentence, except joiners between characters that need them."""
     if not any(joiner in text for joiner in _JOINERS):
         return make_visible(text)
     pieces = _JOINER.split(text)
@@ -89,7 +87,7 @@ def make_visible_in_prose(text: str) -> str:
 
 
 def make_visible_in_line(text: str) -> str:
-    """Escape hidden characters, tabs and line ends, for a name that must stay on one line."""
+    """Escape hidden characters, tabs and line ends, for a name on one line."""
     return _HIDDEN_OR_LINE_END.sub(_spelt_out, text)
 
 

@@ -1,10 +1,7 @@
-"""Split a splice at the lines that it leaves unchanged.
+"""Split a splice at the lines that it leaves unchanged (patience diff without its recursion).
 
-A client that sends the whole text reports the result, not the keystrokes: edits above and below some lines
-arrive as one splice across them. A line that occurs once in the removed and once in the inserted text was
-most likely not touched, if the order is kept. The text between two such lines is a change of its own.
-
-Source: Bram Cohen's patience diff, without its recursion.
+A client that sends the whole text reports one splice for changes above and below some lines. A line that
+occurs once in the removed and once in the inserted text, in the same order, was most likely not changed.
 """
 
 from __future__ import annotations
@@ -24,12 +21,9 @@ _Chain = tuple[_Pair, "_Chain | None"]
 
 
 def cut_at_landmarks(old: Sequence[str], splice: Splice) -> list[Splice]:
-    """Split a splice into splices with the same effect.
+    """Split a splice into splices with the same effect, each relative to the text after the previous one.
 
-    Returns:
-        Splices from the top down, each relative to the text that the previous one leaves, at least one line apart.
-
-    Cost: O(n log n) of the lines of the splice. One of more than `MAX_LINES` is returned unchanged.
+    They are at least one line apart. One of more than `MAX_LINES` is not split. Cost: O(n log n).
     """
     removed, inserted = old[splice.start : splice.start + splice.count], splice.lines
     if not removed or not inserted or len(removed) + len(inserted) > MAX_LINES:
@@ -51,13 +45,7 @@ def cut_at_landmarks(old: Sequence[str], splice: Splice) -> list[Splice]:
 
 
 def landmarks(removed: Sequence[str], inserted: Sequence[str]) -> list[tuple[int, int]]:
-    """Match the lines that occur once in each of two texts, as many as keep their order.
-
-    Returns:
-        Pairs of an index in ``removed`` and an index in ``inserted``. Both rise.
-
-    Cost: O(n log n) of the lines.
-    """
+    """Return indexes of lines that occur once in each of two texts, as many as keep their order. O(n log n)."""
     n_removed, n_inserted = Counter(removed), Counter(inserted)
     place = {line: index for index, line in enumerate(inserted) if n_inserted[line] == 1}
     return _longest_rise(
@@ -66,7 +54,6 @@ def landmarks(removed: Sequence[str], inserted: Sequence[str]) -> list[tuple[int
 
 
 def _longest_rise(pairs: Sequence[_Pair]) -> list[_Pair]:
-    """Return the longest subsequence with rising second numbers of pairs sorted by their first ones."""
     lasts: list[int] = []  # lowest last number of a chain of each length
     chains: list[_Chain] = []
     for pair in pairs:

@@ -1,8 +1,7 @@
-r"""Immutable lines of a document whose versions share unchanged blocks.
+"""Immutable lines of a document whose versions share unchanged blocks.
 
-A splice creates the blocks that it cuts and keeps all others. One keystroke costs the same in 1,000 and in
-50,000 lines, an old version costs no memory of its own, and two versions are compared by their blocks. For
-the sizes edited here a flat list of blocks is faster than a rope or a balanced tree.
+One keystroke costs the same in 1,000 and in 50,000 lines, and old versions cost no memory of their own. For
+these sizes a flat list of blocks is faster than a rope or a balanced tree.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from typing import NamedTuple, overload
 from .lines import EolCounts, body_of
 
 BLOCK_LINES = 256
-"""Lines of a new block. A block is split at twice as many. 128 to 1,024 are equally fast."""
+"""Lines of a new block, which is split at twice as many. 128 to 1,024 are equally fast."""
 
 
 class Block(tuple[str, ...]):  # noqa: SLOT001  # the cached counts need a place
@@ -24,7 +23,7 @@ class Block(tuple[str, ...]):  # noqa: SLOT001  # the cached counts need a place
 
     @cached_property
     def n_bytes(self) -> int:
-        r"""UTF-8 bytes of the lines, with one ``\n`` for each line end. See `parsed`."""
+        """Bytes of the text for a parser."""
         return len(self.parsed())
 
     @cached_property
@@ -57,10 +56,9 @@ class Gap(NamedTuple):
 
 
 class Lines(Sequence[str]):
-    """Lines of text, each with its line end except the last (`lines.split_lines`).
+    """Lines of text, each with its line end except the last.
 
     Args:
-        blocks: The lines. No block is empty.
         family: One object shared by all versions that derive from one another.
 
     Attributes:
@@ -116,10 +114,7 @@ class Lines(Sequence[str]):
     __hash__ = None  # type: ignore[assignment]
 
     def equals_but_for_ends(self, other: Lines) -> bool:
-        """Return whether both versions are equal except for line ends.
-
-        Cost: linear in the blocks that differ.
-        """
+        """Return whether two versions differ in line ends only. Cost: linear in the blocks that differ."""
         if len(self) != len(other):
             return False
         gaps = list(self.gaps_to(other))
@@ -164,10 +159,8 @@ class Lines(Sequence[str]):
         return Lines((*self.blocks[:first], *_cut(touched), *self.blocks[last + 1 :]), self.family)
 
     def gaps_to(self, other: Lines) -> Iterator[Gap]:
-        """Yield the differing ranges of another version, in order, to the precision of blocks.
-
-        Blocks keep their order through splices, and a cut block is part of no other version.
-        """
+        """Yield the differing ranges of another version, in order, to the precision of blocks."""
+        # Blocks keep their order through splices, and a cut block is part of no other version.
         known = {id(block): number for number, block in enumerate(self.blocks)}
         shared = [(-1, -1)]
         for new_number, block in enumerate(other.blocks):
@@ -186,12 +179,12 @@ class Lines(Sequence[str]):
 
     @property
     def n_bytes(self) -> int:
-        """Bytes that a parser reads. Each block is counted once."""
+        """Bytes of the text for a parser."""
         return sum(block.n_bytes for block in self.blocks)
 
     @property
     def eols(self) -> EolCounts:
-        """Number of lines with each line end. Each block is counted once."""
+        """Number of lines with each line end."""
         counts = [block.eols for block in self.blocks]
         return EolCounts(*map(sum, zip(*counts, strict=True))) if counts else EolCounts(0, 0, 0)
 
@@ -207,10 +200,7 @@ def _with_one_eol(lines: Iterable[str]) -> str:
 
 
 def _cut(lines: tuple[str, ...]) -> Iterator[Block]:
-    """Cut lines into blocks.
-
-    Up to two blocks stay one, so that typing does not cut the block at each keystroke.
-    """
+    # Up to two blocks stay one, so that typing does not cut the block at each keystroke.
     size = len(lines) if len(lines) <= 2 * BLOCK_LINES else BLOCK_LINES
     for start in range(0, len(lines), size or 1):
         yield Block(lines[start : start + size])

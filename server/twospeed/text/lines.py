@@ -1,8 +1,7 @@
-r"""Text as lines, as the Language Server Protocol counts them (LSP 3.17, "Text Documents").
+r"""Lines of text as LSP counts them (LSP 3.17, "Text Documents").
 
-Only ``\n``, ``\r\n`` and a lone ``\r`` end a line. ``str.splitlines`` also splits at form feed, U+0085 and
-U+2028, so it must not be used on documents. A text with n line ends has n + 1 lines. Every line has its line
-end except the last, which is empty if the text ends with a line end.
+Only ``\n``, ``\r\n`` and a lone ``\r`` end a line; ``str.splitlines`` also splits at form feed, U+0085 and
+U+2028. A text with n line ends has n + 1 lines, the last without one.
 """
 
 from __future__ import annotations
@@ -12,13 +11,13 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 _LINE = re.compile(r"[^\r\n]*+(?:\r\n|\n|\r)|[^\r\n]++")
-"""A line with its end, or the last one. It matches at every character, so no line is scanned twice."""
+"""Matches at every character, so no line is scanned twice."""
 
 DEFAULT_EOL = "\n"
 
 
 def split_lines(text: str) -> list[str]:
-    """Split a text into lines that keep their line ends: at least one, and ``"".join`` restores the text."""
+    """Split a text into at least one line; each keeps its line end, and ``"".join`` restores the text."""
     if "\r" not in text:
         lines = [line + "\n" for line in text.split("\n")]
         lines[-1] = lines[-1][:-1]
@@ -39,8 +38,7 @@ def body_of(line: str) -> str:
 def bodies_of(lines: Sequence[str]) -> list[str]:
     r"""Return lines without their line ends.
 
-    Cost: one twentieth of ``body_of`` for each line, if every line but the last has its end and none ends in
-    a lone ``\r``.
+    Cost: one twentieth of ``body_of`` for each line, unless one ends in a lone ``\r`` or has no end.
     """
     text = "".join(lines).replace("\r\n", "\n")
     bodies = text.split("\n")
@@ -88,7 +86,7 @@ class EolCounts(NamedTuple):
         return cls(text.count("\n") - crlf, crlf, text.count("\r") - crlf)
 
     def most_frequent(self, usual: str) -> str:
-        """Return the most frequent line end. ``usual`` wins a tie that includes it."""
+        """Return the most frequent line end; ``usual`` wins a tie that includes it."""
         most = max(self)
         most_frequent = [eol for eol, count in zip(_EOLS, self, strict=True) if count == most]
         return usual if usual in most_frequent else most_frequent[0]

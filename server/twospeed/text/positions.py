@@ -1,7 +1,6 @@
-"""Positions on the wire: a line and a number of code units in the negotiated encoding.
+"""Positions on the wire, in code units of the negotiated encoding (LSP 3.17, "Position").
 
-Inside twospeed a column is an index into a Python string, in code points. Only this module converts between
-the two. Source: LSP 3.17, "Position" and "PositionEncodingKind".
+Inside twospeed a column is an index in code points. Only this module converts between the two.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ Encoding = Literal["utf-8", "utf-16", "utf-32"]
 
 
 class Position(NamedTuple):
-    """A position: 0-based ``line``, ``character`` in code units of the negotiated encoding."""
+    """A 0-based line, and a character in code units of the negotiated encoding."""
 
     line: int
     character: int
@@ -26,10 +25,7 @@ class Range(NamedTuple):
 
 
 def units(text: str, encoding: Encoding) -> int:
-    """Return the number of code units of a text.
-
-    A lone surrogate counts as one UTF-16 unit and three bytes.
-    """
+    """Return the number of code units of a text. A lone surrogate counts as one UTF-16 unit and three bytes."""
     if encoding == "utf-32" or text.isascii():
         return len(text)
     if encoding == "utf-16":
@@ -51,15 +47,9 @@ _HIGH_SURROGATE, _LOW_SURROGATE = 0b110110, 0b110111
 
 
 def column_of(body: str, character: int, encoding: Encoding) -> int:
-    """Convert a character offset on the wire to an index of the line.
+    """Convert code units from the start of a line (without its end) to an index of the line.
 
-    Args:
-        body: The line without its line end.
-        character: Code units from the start of the line. Clamped to its end (LSP 3.17, "Position").
-        encoding: The negotiated position encoding.
-
-    Returns:
-        Code points from the start of the line. An offset inside a character means the start of that character.
+    Past the end, it is clamped; inside a character, it is the start of that character.
     """
     if encoding == "utf-32" or body.isascii():
         return min(character, len(body))

@@ -1,9 +1,10 @@
-"""Match a path against many wildcard patterns at once.
+"""Match a path against many wildcard patterns at once, without backtracking.
 
-All patterns form one nondeterministic automaton, simulated with one bit for each state in one integer
-(shift-and, as in Baeza-Yates and Gonnet, "A New Approach to Text Searching", 1992, with loops for ``*``).
-There is no backtracking: a character of the path costs a few operations on an integer with one bit for each
-character of the patterns. `text.globs` and `workspace.gitignore` parse their notations into it.
+All patterns form one nondeterministic automaton with one bit for each state in one integer (shift-and:
+Baeza-Yates and Gonnet, 1992, with loops for ``*``). `text.globs` and `workspace.gitignore` parse their
+notations into it. Character sets are parsed like ``dowild`` of git's wildmatch.c: ``!`` and ``^`` negate, a
+leading ``]`` is literal, so is ``-`` where no range is possible, a backslash escapes, and classes contain
+only ASCII.
 """
 
 from __future__ import annotations
@@ -37,12 +38,7 @@ FOLDED = str.maketrans({chr(code): chr(code + 32) for code in range(ord("A"), or
 
 @dataclass(frozen=True, slots=True)
 class CharacterSet:
-    """Matches one character, never ``/``.
-
-    Attributes:
-        ranges: First and last character of each range.
-        is_negated: Whether it matches the characters outside the set.
-    """
+    """Matches one character, never ``/``; ``ranges`` include both ends."""
 
     singles: frozenset[str] = frozenset()
     ranges: tuple[tuple[str, str], ...] = ()
@@ -58,15 +54,10 @@ ANY_CHARACTER = CharacterSet(is_negated=True)
 
 
 def read_set(pattern: str, at: int, *, folds_case: bool) -> tuple[CharacterSet, int] | None:
-    """Parse a set, in time linear in its length.
+    """Parse the set whose ``[`` precedes an index; return it and the index after its ``]``, in linear time.
 
-    Args:
-        pattern: The whole pattern.
-        at: Index after the ``[``.
-        folds_case: Whether ``A`` to ``Z`` are folded in the paths. As in git, single letters of a set are not folded.
-
-    Returns:
-        The set and the index after its ``]``. ``None`` if it has no end or an unknown class.
+    ``None`` if it has no end or an unknown class. As in git, ``folds_case`` does not fold single letters of a
+    set.
     """
     is_negated = pattern.startswith(("!", "^"), at)
     at += is_negated
@@ -100,7 +91,6 @@ def read_set(pattern: str, at: int, *, folds_case: bool) -> tuple[CharacterSet, 
 
 
 def _character(pattern: str, at: int) -> tuple[str, int]:
-    """Return a possibly escaped character (empty at the end of the pattern) and the index after it."""
     at += pattern.startswith("\\", at)
     return pattern[at : at + 1], at + 1
 
@@ -130,11 +120,7 @@ Item = str | CharacterSet | Star
 
 
 class Pattern(NamedTuple):
-    """A pattern for a whole path.
-
-    Attributes:
-        is_for_folders: Whether it matches only folders.
-    """
+    """A pattern for a whole path, or only for paths of folders."""
 
     items: Sequence[Item]
     is_for_folders: bool = False
@@ -143,11 +129,8 @@ class Pattern(NamedTuple):
 class PatternSet:
     """Patterns in the order of their lines.
 
-    A state is one integer: begin with `start`, then call `after` with each part of the path. A state can be
-    kept for paths with a common prefix.
-
-    Attributes:
-        start: The state before the first character of a path.
+    A state is one integer: begin with `start`, then call `after` with each part of the path, with ``/``
+    between names.
     """
 
     def __init__(self, patterns: Iterable[Pattern]) -> None:
@@ -195,7 +178,7 @@ class PatternSet:
         self.start = self._entered(self._bits(starts))
 
     def after(self, state: int, text: str) -> int:
-        """Return the state after ``text``, a further part of the path with ``/`` between names."""
+        """Return the state after a further part of the path."""
         for character in text:
             if not state:
                 break
@@ -207,18 +190,15 @@ class PatternSet:
         return state
 
     def matches(self, state: int, *, is_folder: bool) -> int:
-        """Return the patterns that match the path of a state.
-
-        The set is for `first` and `last`; 0 is empty.
-        """
+        """Return the patterns that match the path of a state, for `first` and `last`; 0 if there are none."""
         return state & (self._ends if is_folder else self._ends_of_files)
 
     def first(self, matches: int) -> int:
-        """Return the number of the first pattern of a non-empty set."""
+        """Return the number of the first pattern that matches."""
         return self._numbers[(matches & -matches).bit_length() - 1]
 
     def last(self, matches: int) -> int:
-        """Return the number of the last pattern of a non-empty set."""
+        """Return the number of the last pattern that matches."""
         return self._numbers[matches.bit_length() - 1]
 
     def _entered(self, state: int) -> int:

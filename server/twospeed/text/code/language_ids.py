@@ -1,8 +1,7 @@
-"""Normalize the language ids that editors send to one id for each language.
+"""Normalize the language ids that editors send (LSP 3.17), and map file endings to them.
 
-LSP 3.17 ("Text Document Language Identifiers") names some ids and lets clients send others. Neovim, Vim and
-Kakoune send a filetype, Emacs a major mode, Kate and Zed a language name, some clients a compound such as
-``yaml.ansible``. Sources of the aliases: ``filetype.vim`` and ``filetype/detect.lua`` of Vim and Neovim,
+Neovim, Vim and Kakoune send a filetype, Emacs a major mode, Kate and Zed a language name, some clients a
+compound such as ``yaml.ansible``. Sources: ``filetype.vim`` and ``filetype/detect.lua``,
 ``eglot-server-programs`` and ``lsp-language-id-configuration`` of Emacs, ``languages.toml`` of Helix.
 """
 
@@ -118,9 +117,9 @@ _ALIASES = {alias: language_id for language_id, aliases in _NAMES.items() for al
 
 @lru_cache(maxsize=256)
 def canonical_language_id(raw_id: str) -> str:
-    """Return the id of `KNOWN` for an id or alias in any case.
+    """Return the id of `KNOWN` for an id or alias in any case; an unknown id unchanged.
 
-    The first known part of a compound id counts. An unknown id is returned unchanged.
+    The first known part of a compound id counts.
     """
     if len(raw_id) > MAX_CHARS:
         return raw_id
@@ -145,6 +144,6 @@ _LANGUAGE_OF_SUFFIX = {
 
 
 def language_id_of(name: str) -> str:
-    """Return the LSP language id for a file name, or ``plaintext`` (LSP 3.17, "TextDocumentItem")."""
+    """Return the LSP language id for a file name, or ``plaintext``."""
     stem, _, suffix = name.rpartition(".")
     return _LANGUAGE_OF_SUFFIX.get(f".{suffix.lower()}", "plaintext") if stem else "plaintext"

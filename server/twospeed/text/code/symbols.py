@@ -1,7 +1,4 @@
-"""The definitions and imports of a file, as plain values.
-
-`syntax` reads them, `workspace` keeps them, `prompt` shows them.
-"""
+"""The definitions and imports of a file, as plain values."""
 
 from __future__ import annotations
 
@@ -19,7 +16,7 @@ class Symbol:
     Attributes:
         kind: A method is a function, a field is a value.
         name: As written, on one line: ``total``, ``Cart.total``, ``A::operator bool``.
-        signature: The source before the body, without the indentation of its first line. Of a value its first line.
+        signature: The source before the body, or the first line of a value, without indentation.
         start: First line, 0-based, including decorators.
         end: Line after the last.
         depth: Number of enclosing classes.
@@ -44,12 +41,7 @@ class Symbol:
 
 @dataclass(frozen=True, slots=True)
 class FileSymbols:
-    """The definitions of one file.
-
-    Attributes:
-        symbols: In text order, members after their class.
-        imports: Import statements as written, without the line end after each.
-    """
+    """The definitions and import statements of one file, in text order, members after their class."""
 
     language_id: str
     symbols: tuple[Symbol, ...] = ()
@@ -75,12 +67,7 @@ class FileSymbols:
 
 @dataclass(frozen=True, slots=True)
 class SymbolPlace:
-    """A symbol and the file that defines it.
-
-    Attributes:
-        path: Relative to the workspace, with slashes.
-        number: Index of the symbol in ``file.symbols``.
-    """
+    """The symbol ``file.symbols[number]`` and its path in the workspace, with slashes."""
 
     path: str
     file: FileSymbols
@@ -94,12 +81,7 @@ class SymbolPlace:
 
 @dataclass(frozen=True, slots=True)
 class UsedName:
-    """A name that code uses.
-
-    Attributes:
-        owner: The word before the dot, if any: ``config`` in ``config.load``.
-        is_member: Whether a dot precedes the name.
-    """
+    """A name that code uses; ``owner`` is the word before its dot: ``config`` in ``config.load``."""
 
     name: str
     owner: str = ""
