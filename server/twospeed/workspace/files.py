@@ -1,12 +1,9 @@
-"""Which files of a workspace may be context, and their text.
+"""Which files of a workspace may be context, and their text. Nothing is cached; each call reads the disk.
 
 A context file is a regular file of at most 256 KB inside the workspace, with links resolved. It is not on the
-never-send list (`workspace.never_send`) and not ignored by the settings or by git: ``.gitignore`` from the
-repository's top down, ``info/exclude`` and the user's own patterns (`git_excludes`), even if git tracks it.
-Skipped folders: those with an unreadable or too long ignore file, of version control systems, of installed
-packages, virtual environments (``pyvenv.cfg``), caches (``CACHEDIR.TAG``), and deeper than 64 levels. All
-functions read the disk, so they run in a thread; nothing is cached.
-Sources: gitignore(5); PEP 405; "Cache Directory Tagging Specification".
+never-send list and not ignored by the settings or by git (even if git tracks it). Skipped folders: those with
+an unreadable or too long ignore file, of version control systems, of installed packages, virtual environments
+(``pyvenv.cfg``, PEP 405), caches (``CACHEDIR.TAG``), and deeper than 64 levels.
 """
 
 from __future__ import annotations
@@ -53,11 +50,7 @@ _MARKS_OF_NO_SOURCE = frozenset({"pyvenv.cfg", "CACHEDIR.TAG"})
 
 @dataclass(frozen=True, slots=True)
 class _Rules:
-    """The patterns that apply to one path.
-
-    Attributes:
-        states: Each ignore file, the deepest first, with its state after the path.
-    """
+    """Ignore files that apply to one path, the deepest first, each with its state after the path."""
 
     folds_case: bool
     states: tuple[tuple[IgnoreRules, int], ...] = ()
@@ -67,7 +60,7 @@ class _Rules:
         return replace(self, states=tuple((rules, rules.after(state, path)) for rules, state in self.states))
 
     def ignores(self, *, is_folder: bool = False) -> bool:
-        """Whether the path is ignored: the deepest file with a matching pattern decides."""
+        """Return whether the deepest file with a matching pattern ignores the path."""
         answers = (rules.ignores(state, is_folder=is_folder) for rules, state in self.states)
         return next((answer for answer in answers if answer is not None), False)
 
@@ -89,14 +82,7 @@ class _Rules:
 
 
 class WorkspaceFiles:
-    """The files below one folder.
-
-    Args:
-        ignore: Patterns of the settings; syntax in `text.globs`.
-
-    Attributes:
-        root: The folder, with links resolved.
-    """
+    """The files below one folder, without those that ``ignore`` matches (syntax in `text.globs`)."""
 
     def __init__(self, root: Path, ignore: Sequence[str]) -> None:
         self.root = Path(os.path.realpath(root))
@@ -129,8 +115,7 @@ class WorkspaceFiles:
     def read(self, path: Path) -> str | None:
         """Return the text of a context file with its line ends; ``None`` if it may not be used.
 
-        Args:
-            path: Absolute, or relative to ``root``. For a link, both names are checked.
+        The path is absolute or relative to the workspace. For a link, both names are checked.
         """
         real_path = real_path_of(self.root / path, root=self.root)
         if isinstance(real_path, Unreadable) or not self._may_read(self.root / path, Path(real_path)):
@@ -154,7 +139,7 @@ class WorkspaceFiles:
         return str(path.relative_to(self.root) if path.is_relative_to(self.root) else path)
 
     def _rules_down_to(self, names: Sequence[str]) -> _Rules | None:
-        """Return the rules of a folder, given by its names below the top; ``None`` if it is skipped."""
+        # None: the folder, given by its names below the top, is skipped.
         excludes = excludes_of(self._top)
         rules: _Rules | None = _Rules(excludes.folds_case)
         for file in excludes.files:
@@ -168,7 +153,6 @@ class WorkspaceFiles:
         return rules
 
     def _rules_within(self, names: tuple[str, ...], around: _Rules) -> _Rules | None:
-        """Return the rules of a folder, given its parent's; ``None`` if it is skipped."""
         if len(names) > _MAX_DEPTH:
             return None
         folder = self._top.joinpath(*names)

@@ -1,8 +1,6 @@
-"""Read git's configuration without running git.
+"""Read two keys of git's configuration (git-config(1)) without running git.
 
-A repository's configuration can name programs that git executes (``core.fsmonitor``), so git is not run. Each
-file is read guarded and bounded as text; only two keys are used.
-Sources: git-config(1), "SYNTAX", "INCLUDES", "CONDITIONAL INCLUDES" and "FILES".
+A repository's configuration can name programs that git executes (``core.fsmonitor``).
 """
 
 from __future__ import annotations
@@ -36,11 +34,7 @@ _ESCAPES = {"n": "\n", "t": "\t", "b": "\b", '"': '"', "\\": "\\", "\n": ""}
 
 @dataclass(frozen=True, slots=True)
 class GitSettings:
-    """The two keys.
-
-    Attributes:
-        excludes_file: ``core.excludesFile`` with ``~`` expanded; ``None`` if not set.
-    """
+    """``core.excludesFile`` with ``~`` expanded, and ``core.ignoreCase``."""
 
     excludes_file: str | None = None
     folds_case: bool = FOLDS_CASE
@@ -62,16 +56,14 @@ def with_home(path: str) -> str:
 
 
 def is_remote(path: str) -> bool:
-    """Whether opening a path would contact another machine, which a repository must not cause."""
+    """Return whether opening a path would contact another machine, which a repository must not cause."""
     return os.name == "nt" and path.replace("\\", "/").startswith("//")
 
 
 def git_settings(git_folder: Path | None, common_folder: Path | None) -> GitSettings:
     """Read the system's, the user's and the repository's configuration; the last value of a key counts.
 
-    Args:
-        git_folder: The repository's git folder; ``None`` outside a repository.
-        common_folder: The folder shared by its worktrees.
+    ``common_folder`` is shared by the worktrees of ``git_folder``; both are ``None`` outside a repository.
     """
     excludes_file, folds_case = None, FOLDS_CASE
     n_left = [_MAX_FILES]
@@ -100,7 +92,6 @@ def _files(git_folder: Path | None, common_folder: Path | None) -> Iterator[str 
 
 
 def _values(file: Path, git_folder: Path | None, n_left: list[int]) -> Iterator[tuple[str, str | None]]:
-    """Yield the keys of a file and of its includes, in order; ``None`` is a key without value."""
     if not n_left[0]:
         return
     n_left[0] -= 1
@@ -134,7 +125,6 @@ def _condition_holds(condition: str, file: Path, git_folder: Path | None) -> boo
 
 @lru_cache(maxsize=64)
 def _entries(text: str) -> tuple[tuple[str, str, str, str | None], ...]:
-    """Return section, subsection, key and value of each line, up to the first invalid one."""
     entries: list[tuple[str, str, str, str | None]] = []
     section = subsection = ""
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
@@ -160,7 +150,6 @@ def _entries(text: str) -> tuple[tuple[str, str, str, str | None], ...]:
 
 
 def _value(text: str, at: int) -> tuple[str, int] | None:
-    """Return a value and the end of its line; ``None`` if it is invalid."""
     value: list[str] = []
     n_kept = 0  # length without trailing blanks
     is_quoted = False

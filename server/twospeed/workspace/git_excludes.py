@@ -1,8 +1,7 @@
-"""Find git's ignore files apart from ``.gitignore``.
+"""Find git's ignore files apart from ``.gitignore``: the user's own and the repository's ``info/exclude``.
 
-These are the user's own (``core.excludesFile``) and the repository's ``info/exclude``. In worktrees and
-submodules ``.git`` is a file that names the git folder.
-Sources: gitignore(5); gitrepository-layout(5), "gitfile" and "commondir".
+In worktrees and submodules ``.git`` is a file that names the git folder (gitrepository-layout(5), "gitfile"
+and "commondir").
 """
 
 from __future__ import annotations
@@ -21,11 +20,7 @@ _POINTER = "gitdir:"
 
 @dataclass(frozen=True, slots=True)
 class GitExcludes:
-    """Ignore files of a repository apart from ``.gitignore``.
-
-    Attributes:
-        files: Possibly missing files, in ascending precedence.
-    """
+    """Ignore files apart from ``.gitignore``, possibly missing, in ascending precedence."""
 
     files: tuple[Path, ...]
     folds_case: bool = FOLDS_CASE

@@ -1,13 +1,10 @@
-"""The rules of one ``.gitignore``, for paths below its folder.
+"""The rules of one ``.gitignore``, for paths below its folder, with git's syntax (gitignore(5)).
 
-The syntax is exactly git's: ``!`` includes again, the last matching line decides, ``**`` matches folders, a
-backslash escapes, sets may hold ranges and classes such as ``[[:digit:]]``. As in git a path is bytes: ``?`` is
-one byte, and only ASCII letters are folded. The file is untrusted, so parsing and matching take linear time
-(`text.wildcards`). `files` implements the rule that nothing below an ignored folder can be included
-again.
-Sources: gitignore(5); git's dir.c (``add_patterns_from_buffer``, ``parse_path_pattern``, ``match_basename``,
-``match_pathname``) and wildmatch.c (``dowild``), 2.39 to 2.51. `tests/workspace/test_gitignore_like_git.py`
-compares.
+As in git a path is bytes: ``?`` is one byte, and only ASCII letters are folded. The file is untrusted, so
+parsing and matching take linear time. `files` implements the rule that nothing below an ignored folder can be
+included again. Sources: git's dir.c (``add_patterns_from_buffer``, ``parse_path_pattern``,
+``match_basename``, ``match_pathname``) and wildmatch.c (``dowild``), 2.39 to 2.51;
+`tests/workspace/test_gitignore.py` compares with git.
 """
 
 from __future__ import annotations
@@ -33,14 +30,7 @@ _STARS = re.compile(r"\*+")
 
 
 class IgnoreRules:
-    """The lines of one file.
-
-    A path is matched from the file's folder down: `start`, then `after` for each name and each ``/``.
-
-
-    Attributes:
-        start: The state of the folder itself.
-    """
+    """The lines of one file, matched from its folder down: `start`, then `after` for each further part."""
 
     def __init__(self, raw: bytes, *, folds_case: bool = FOLDS_CASE) -> None:
         self._folds_case = folds_case
@@ -57,13 +47,13 @@ class IgnoreRules:
         return self._patterns.after(state, text.translate(FOLDED) if self._folds_case else text)
 
     def ignores(self, state: int, *, is_folder: bool) -> bool | None:
-        """Whether the path of a state is ignored; ``None`` if no line matches."""
+        """Return whether the path of a state is ignored; ``None`` if no line matches."""
         matches = self._patterns.matches(state, is_folder=is_folder)
         return not self._includes[self._patterns.last(matches)] if matches else None
 
 
 def matches_path(path: str, pattern: str, *, folds_case: bool = False) -> bool:
-    """Whether a wildmatch pattern matches a whole path, as in conditions of git's configuration."""
+    """Return whether a wildmatch pattern matches a whole path, as in conditions of git's configuration."""
     items = _items(pattern.translate(FOLDED) if folds_case else pattern, in_path=True, folds_case=folds_case)
     if items is None:
         return False

@@ -1,8 +1,7 @@
 """Open files that may not be regular files of ordinary size.
 
-`read_guarded` is the only way to read files of a workspace. A repository can contain links to any path, pipes
-that block and files of any size; they are not opened, or closed unread. `open_regular` opens twospeed's own
-files in the user's folders, and does not block on a pipe either.
+A repository can contain links to any path, pipes that block and files of any size, so `read_guarded` is the
+only way to read files of a workspace. `open_regular` opens twospeed's own files.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ class Unreadable:
     """Why a file was not read.
 
     Attributes:
-        reason: A phrase to follow the file's name, without a dot.
+        reason: A phrase to follow the file's name, without a full stop.
         line: Line of the problem, from 1; ``None`` for the whole file.
     """
 
@@ -40,12 +39,9 @@ class Unreadable:
 
 
 def read_guarded(path: Path, *, root: Path | None, max_bytes: int = MAX_BYTES) -> str | Unreadable:
-    """Return the UTF-8 text of a regular file, or why it was not read.
+    """Return the UTF-8 text of a regular file, or why it was not read. Links are followed.
 
-    Args:
-        path: The file; links are followed.
-        root: Folder that must contain the resolved path; ``None`` for the user's own files.
-        max_bytes: Size limit.
+    ``root`` must contain the resolved path; ``None`` for the user's own files.
     """
     real_path = real_path_of(path, root=root)
     raw = read_real(real_path, max_bytes=max_bytes) if isinstance(real_path, str) else real_path
@@ -72,12 +68,9 @@ def read_real(real_path: str, *, max_bytes: int = MAX_BYTES) -> bytes | Unreadab
 
 
 def open_regular(path: str | os.PathLike[str], flags: int, mode: int = 0o600) -> int:
-    """Open one of twospeed's own files without blocking, and return its descriptor.
+    """Open one of twospeed's own files without blocking, and return its descriptor (`os.open`).
 
-    Args:
-        path: The file; links are followed unless ``flags`` contain `NO_LINK`.
-        flags: As in `os.open`.
-        mode: Mode of a new file.
+    Links are followed unless ``flags`` contain `NO_LINK`.
 
     Raises:
         OSError: It cannot be opened, or is a pipe, a socket, a device or a folder.
@@ -103,7 +96,7 @@ def _require_regular(status: os.stat_result) -> None:
 def trouble_with(path: Path, *, max_bytes: int | None = None) -> str | None:
     """Return why one of twospeed's own files cannot be used, as a phrase to follow its name.
 
-    ``None`` if it can be used or does not exist. ``max_bytes`` is its size limit.
+    ``None`` if it can be used or does not exist.
     """
     try:
         status = path.stat()

@@ -1,20 +1,7 @@
 """The index of definitions in a workspace: read in a thread, queried by name.
 
 The first ``wake`` starts the walk; each later one re-reads changed files. The thread ends when its work is
-done. Queries use what is read so far, and never touch the disk.
-
-A hook ``mark`` computes a value for each function, such as a fingerprint. It is called in the thread with the
-file's tree and the function's node, and returns a small frozen value for ``Symbol.mark``, or ``None``;
-exceptions are logged. Hooks read trees, so they are in `syntax`::
-
-    def fingerprint(source: SourceTree, node: Node) -> Fingerprint | None: ...
-
-    index = WorkspaceIndex(WorkspaceFiles(root, ignore), mark=fingerprint)
-    index.wake()
-    for place in index.marked():
-    place.path, place.symbol.name, place.symbol.start, place.symbol.end, place.symbol.mark
-
-Nested functions are not listed.
+done. Queries use what is read so far, and never touch the disk. Nested functions are not listed.
 """
 
 from __future__ import annotations
@@ -79,11 +66,10 @@ class OpenText:
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """One indexed file.
+    """The definitions of a file, ``None`` if it could not be read or parsed.
 
     Attributes:
         stamp: Modification time and size, or the stamp of an open document.
-        file: Its definitions; ``None`` if it could not be read or parsed.
     """
 
     stamp: object
@@ -94,7 +80,8 @@ class WorkspaceIndex:
     """The definitions of one workspace.
 
     Args:
-        mark: Hook for each function, see above.
+        mark: Computes a value for each function (``Symbol.mark``), such as a fingerprint, in the thread.
+            Exceptions are logged.
     """
 
     def __init__(
@@ -112,7 +99,7 @@ class WorkspaceIndex:
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self._walked_at: float | None = None
-        self._wants_walk = False
+        self._is_walk_due = False
         self._waiting: dict[str, OpenText | None] = {}
         self._open: dict[str, object] = {}
         self._entries: dict[str, _Entry] = {}
@@ -124,14 +111,13 @@ class WorkspaceIndex:
     def wake(self, texts: Mapping[str, OpenText] | None = None) -> None:
         """Start reading, or re-read changed files; returns at once.
 
-        Args:
-            texts: The open documents by path relative to the workspace; they replace the files on disk.
+        Open documents, by path relative to the workspace, replace the files on disk.
         """
         texts = {path: text for path, text in (texts or {}).items() if can_have_symbols(_language_of(path))}
         with self._lock:
             now = self._clock()
             if self._walked_at is None or now - self._walked_at >= RESCAN_S:
-                self._walked_at, self._wants_walk = now, True
+                self._walked_at, self._is_walk_due = now, True
             closed = [path for path in self._open if path not in texts]
             changed = {path: text for path, text in texts.items() if self._open.get(path) is not text.stamp}
             self._open = {path: text.stamp for path, text in texts.items()}
@@ -187,7 +173,7 @@ class WorkspaceIndex:
     def _begin(self) -> None:
         with self._lock:
             is_idle = self._thread is None
-            if is_idle and not self._is_closed and (self._wants_walk or self._waiting):
+            if is_idle and not self._is_closed and (self._is_walk_due or self._waiting):
                 self._thread = threading.Thread(target=self._run, name="index", daemon=True)
                 self._thread.start()
 
@@ -195,18 +181,17 @@ class WorkspaceIndex:
         while self._has_more():
             try:
                 self._read_waiting()
-                if self._wants_walk:
-                    self._wants_walk = False
+                if self._is_walk_due:
+                    self._is_walk_due = False
                     self._walk()
             except Exception:  # the index is optional: prompts have fewer definitions without it
                 logger.exception("the workspace could not be read")
 
     def _has_more(self) -> bool:
-        """Return whether there is work; if not, forget the thread, so that `_begin` starts a new one."""
         with self._lock:
-            if not self._is_closed and (self._wants_walk or self._waiting):
+            if not self._is_closed and (self._is_walk_due or self._waiting):
                 return True
-            self._thread = None
+            self._thread = None  # so that `_begin` starts a new one
             return False
 
     def _walk(self) -> None:
@@ -258,7 +243,6 @@ class WorkspaceIndex:
         return True
 
     def _put(self, name: str, entry: _Entry | None) -> None:
-        """Replace what is known of a file; concurrent queries see the old or the new state."""
         old = self._entries.pop(name, None)
         for word in _words(old):
             left = tuple(place for place in self._by_word.get(word, ()) if place[0] != name)

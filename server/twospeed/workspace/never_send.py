@@ -1,12 +1,10 @@
 """Files whose text is never sent to a model.
 
-The list applies to every document, also to the edited one, and cannot be disabled; ignore patterns of the
-settings only add to it. Only names are checked, so no file is read. A backup is treated as its original:
-``server.pem.bak``, ``.env~``, ``wp-config.php.2024-01-31``.
-
-A pattern is a file name, ``*.pem``; a folder name, ``.ssh/``, for all files below it; or a folder and a file in
-it, ``.kube/config``. It matches at any depth, ignoring case; ``*`` matches within a name.
-Sources: the tools' documentation of where they store credentials.
+The list applies to every document, also to the edited one, and cannot be disabled. Only names are checked, so
+no file is read. A backup is treated as its original: ``server.pem.bak``, ``.env~``,
+``wp-config.php.2024-01-31``. A pattern is a file name, ``*.pem``; a folder name, ``.ssh/``, for all files
+below it; or a folder and a file in it, ``.kube/config``. It matches at any depth, ignoring case. Sources: the
+tools' documentation of where they store credentials.
 """
 
 from __future__ import annotations
@@ -68,7 +66,9 @@ PASSWORDS_IN_DATA = (
     "id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "id_xmss*",
     "keystore.properties", "key.properties", "signing.properties",
 )  # fmt: skip
-"""Data, and files without suffix. A module ``credentials.py`` is ordinary source, whose secrets are hidden singly."""
+"""Data, and files without suffix. A module ``credentials.py`` is ordinary source, whose secrets are hidden
+singly.
+"""
 
 _SOURCE_SUFFIXES = frozenset(
     (
@@ -112,14 +112,10 @@ _MAX_NAME_CHARS = 255
 
 
 def is_never_sent(path: str, ignore: Iterable[str] = ()) -> str | None:
-    """Return why a file's text is never sent, as a phrase to follow its name; ``None`` if it may be sent.
+    """Return why a file's text is never sent, as a phrase to follow its name, or ``None``.
 
-    Example: ``is never sent: its name matches "*.pem" (private keys)``.
-
-    Args:
-        path: Relative to the workspace if inside, else absolute. Case, Unicode composition, and dots and spaces
-            at the end of a name are ignored.
-        ignore: Patterns of the settings; syntax in `globs`.
+    Example: ``is never sent: its name matches "*.pem" (private keys)``. A path outside the workspace is
+    absolute. Case, Unicode composition, and dots and spaces at the end of a name are ignored.
     """
     if listed := _listed(path):
         pattern, kind = listed
@@ -132,9 +128,9 @@ def is_never_sent(path: str, ignore: Iterable[str] = ()) -> str | None:
 @lru_cache(maxsize=256)  # each edit of a document checks the same path
 def _listed(path: str) -> tuple[str, str] | None:
     *folders, name = parts_of(path) or ("",)
-    names = (name[-_MAX_NAME_CHARS:], _plain(name))
-    below = f"{_plain(folders[-1])}/" if folders else ""
-    candidates = [f"{_plain(folder)}/" for folder in folders]
+    names = (name[-_MAX_NAME_CHARS:], _opened_name(name))
+    below = f"{_opened_name(folders[-1])}/" if folders else ""
+    candidates = [f"{_opened_name(folder)}/" for folder in folders]
     originals = [original for each in names for original in _originals(each)]
     candidates += [each for original in originals for each in (original, below + original)]
     is_source = originals[-1].rpartition(".")[2] in _SOURCE_SUFFIXES
@@ -148,8 +144,8 @@ def _listed(path: str) -> tuple[str, str] | None:
     return None
 
 
-def _plain(name: str) -> str:
-    """Return the name of the file that Windows opens: ``id_rsa`` for ``id_rsa. ``, ``.env`` for ``.env::$DATA``."""
+def _opened_name(name: str) -> str:
+    # Windows opens "id_rsa" for "id_rsa. " and ".env" for ".env::$DATA".
     return name.partition(":")[0].rstrip(". ")[-_MAX_NAME_CHARS:] or name[-_MAX_NAME_CHARS:]
 
 
@@ -172,5 +168,5 @@ def _originals(name: str) -> Iterator[str]:
 
 @lru_cache
 def _any_of(patterns: tuple[str, ...]) -> Callable[[str], object]:
-    """Compile patterns to one; each takes linear time, because `fnmatch` makes every ``*`` but the last atomic."""
+    # Linear time: `fnmatch` makes every "*" but the last atomic.
     return re.compile("|".join(map(fnmatch.translate, patterns))).match

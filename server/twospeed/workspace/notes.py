@@ -20,7 +20,6 @@ def project_notes(files: WorkspaceFiles) -> str:
 
 
 def _cut(text: str) -> str:
-    """Keep whole lines up to the limit, or the start of one long line, and state how much is omitted."""
     text = text if text.endswith("\n") else text + "\n"
     raw = text.encode()
     if len(raw) <= MAX_NOTES_BYTES:
