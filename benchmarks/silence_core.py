@@ -16,7 +16,7 @@ from twospeed.edits.prompting.prompt_context import MAX_BYTES_AT_ONCE
 from twospeed.edits.writing.validation import MAX_CHARS_AT_ONCE
 from twospeed.gate import GateFacts, GateSettings, check, confirmation_reason, sensitive_uses
 from twospeed.prompt import PromptFacts, build_prompt
-from twospeed.prompt.findings import read_findings
+from twospeed.prompt.answer_form import read_findings
 from twospeed.secrets import placeholders
 from twospeed.secrets.placeholders import Placeholders
 from twospeed.secrets.search import find_secrets, mask_secrets

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from twospeed.prompt.findings import MAX_FINDINGS, ReviewFinding, read_findings
+from twospeed.prompt.answer_form import MAX_FINDINGS, ReviewFinding, read_findings
 
 
 def read(answer: str) -> list[tuple[int, str, str]] | None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from twospeed.prompt.selection import describe_selection
+from twospeed.prompt.texts import describe_selection
 
 LINES = ["def total(items):", "    result = 0", "    return result"]
 

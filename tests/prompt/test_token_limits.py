@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from twospeed.models.base import Limits
-from twospeed.prompt.token_limits import TokenLimits, initial_token_limits, reduced_token_limits
+from twospeed.prompt.budget import TokenLimits, initial_token_limits, reduced_token_limits
 
 
 def room(**more: int | None) -> TokenLimits:

@@ -6,12 +6,12 @@ from typing import Literal
 
 import pytest
 
-from twospeed.prompt.answer_form import answer_fence_for
-from twospeed.prompt.findings import (
+from twospeed.prompt.answer_form import (
     MAX_FINDINGS,
     MAX_MESSAGE_CHARS,
     NONE,
     ReviewFinding,
+    answer_fence_for,
     read_findings,
 )
 from twospeed.workspace.never_send import is_never_sent

@@ -1,20 +1,20 @@
-"""The requested form of an answer: the whole scope in one code block, or only its changes.
+"""The requested form of an answer: the whole scope, only its changes, or findings about it.
 
 A whole scope streams from its first line and is the form that models get right most often. It costs the
-tokens of every unchanged line, so a long scope is requested as search/replace blocks: some hundred tokens for
-an ordinary change. An answer in the other form is accepted as well (`stream.answers`).
-
-A code block is delimited on both sides: everything inside is code, and the closing fence proves that it is
-complete.
+tokens of every unchanged line, so a long scope is requested as search/replace blocks. An answer in the other
+form is accepted as well (`stream.answers`). The closing fence of a code block proves that it is complete.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Literal
 
+from twospeed.text.hidden import make_visible_in_line
+
 AnswerForm = Literal["whole", "blocks", "findings"]
-"""``findings`` requests no code but a list of the faults in it (`findings`)."""
+"""``findings`` requests no code but a list of the faults in it."""
 
 MAX_WHOLE_CHARS = 12_000
 """Longest scope that is requested whole: about 300 lines, 3,000 tokens, half a minute of a reasoning model.
@@ -51,3 +51,47 @@ def answer_form_for(scope_text: str) -> AnswerForm:
     """Return the form for a scope. It depends only on the text, so a repeated request uses the same form."""
     is_long = len(scope_text) > MAX_WHOLE_CHARS
     return "blocks" if is_long and not _LIKE_A_MARK.search(scope_text) else "whole"
+
+
+MAX_FINDINGS = 20
+MAX_MESSAGE_CHARS = 500
+
+NONE = "NONE"
+
+_FINDING = re.compile(
+    r"""\s*(?:[-*•]\s+)?[*_`]*(?:line\s+|L)?(?P<line>\d{1,6})(?:\s*[-\u2013]\s*\d{1,6})?[*_`]*\s*[:|.)]\s*
+        (?:[*_`\[(]*(?P<kind>[A-Za-z]{3,12})[*_`\])]*\s*:\s*)?(?P<message>\S.*)""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_BUGS = frozenset({"bug", "error", "warning"})
+_NOTES = frozenset({"note", "info", "information", "hint", "nit", "suggestion"})
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewFinding:
+    """A finding of a model: a line of the sent scope, from 1, and a message without invisible characters."""
+
+    line: int
+    kind: Literal["bug", "note"]
+    message: str
+
+
+def read_findings(answer: str, *, n_lines: int) -> tuple[ReviewFinding, ...] | None:
+    """Parse the findings of a model, one a line: ``NUMBER: bug: message``. ``None`` if the form is unknown.
+
+    List marks, the word "line", ranges and other words for the kind are accepted. A line without a number of
+    the scope is ignored.
+    """
+    found: list[ReviewFinding] = []
+    for line in answer.splitlines():
+        match = _FINDING.fullmatch(line.rstrip())
+        if match is None or not 1 <= int(match["line"]) <= n_lines:
+            continue
+        kind, message = (match["kind"] or "").lower(), match["message"]
+        if kind and kind not in _NOTES and kind not in _BUGS:
+            message = f"{match['kind']}: {message}"  # it is the first word of the message, not a kind
+        message = make_visible_in_line(message).strip()[:MAX_MESSAGE_CHARS]
+        found.append(ReviewFinding(int(match["line"]), "note" if kind in _NOTES else "bug", message))
+    if found:
+        return tuple(found[:MAX_FINDINGS])
+    return () if answer.strip().strip(".`*") == NONE else None

@@ -1,19 +1,17 @@
-"""Divide the tokens of a prompt between its parts, by their value.
+"""The token limits of a prompt, and their division between its parts, by their value.
 
-The instruction and the scope are always complete. Then follow the outline of a file that does not fit, the
-lines near the scope, definitions of names in the scope, diagnostics, and the previous edit. The least
-valuable part is dropped first. The order of the parts in the prompt is different: it serves the provider's
-cache (`build`).
-
-Tokens are estimated at four characters for every model. A better estimate for each model would move the start
-of the context from request to request and miss the provider's cache. The estimate is rough for code and worse
-for other scripts; a model reports its own limit.
+The instruction and the scope are always complete. Then follow the outline, the lines near the scope,
+definitions, diagnostics, and the previous edit. Tokens are estimated at four characters for every model: a
+better estimate for each would move the start of the context from request to request and miss the provider's
+cache.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+
+from twospeed.models.base import Limits
 
 CHARS_PER_TOKEN = 4
 
@@ -32,10 +30,9 @@ class Shares:
 
     Attributes:
         outline: Limit of the outline, if lines are left out.
-        definitions: Reserved for definitions even if there are few. Their number changes with every name that the user
-            types, and the lines around the scope must not change with it.
+        definitions: Reserved even if there are few: their number changes while the user types, the lines
+            around the scope must not.
         reports: Limit of diagnostics.
-        previous_edit: Limit of the previous edit.
     """
 
     outline: int
@@ -63,21 +60,10 @@ class Window:
 def fit(
     before: Sequence[str], after: Sequence[str], *, n_chars: int, prepare: Callable[[str], str]
 ) -> Window:
-    """Select the lines nearest to the scope.
+    """Select the lines nearest to the scope, at most ``n_chars`` code points after ``prepare``.
 
-    Lines are added above and below in turn. A side ends at its first line that does not fit, so its lines are
-    contiguous. Space that one side does not use goes to the other.
-
-    Args:
-        before: Lines above the scope, top to bottom.
-        after: Lines below the scope, top to bottom.
-        n_chars: Limit in code points. If it is negative, no line is selected.
-        prepare: Applied to a line before it is measured. It makes no line shorter.
-
-    Returns:
-        The end of ``before`` and the start of ``after``, prepared, at most ``n_chars`` long together.
-
-    Cost: O(selected lines), and a copy of ``before``.
+    Lines are added above and below in turn. A side ends at its first line that does not fit; its space goes
+    to the other. ``prepare`` makes no line shorter. Cost: O(selected lines), and a copy of ``before``.
     """
     above, below = _Side(before[::-1], prepare), _Side(after, prepare)
     while above.is_open or below.is_open:
@@ -110,3 +96,58 @@ class _Side:
             return 0
         self.kept.append(line)
         return len(line)
+
+
+_MARGIN = 0.95
+"""Share of a model's limit that is used: messages cost tokens, and the density of lines varies."""
+
+_DENSE = 0.8
+"""Share of the window used before the first request: a token of code often has three characters instead of
+four.
+"""
+
+_MIN_ANSWER_TOKENS = 256
+
+
+@dataclass(frozen=True, slots=True)
+class TokenLimits:
+    """Limits of the next prompt, in estimated tokens (0 sends only the scope), and of its answer."""
+
+    budget_tokens: int
+    max_output_tokens: int
+
+
+def initial_token_limits(limits: Limits, window_tokens: int | None) -> TokenLimits:
+    """Return the limits for a first request. The answer gets at most half of a known window."""
+    if window_tokens is None:
+        return TokenLimits(limits.context_tokens, limits.max_output_tokens)
+    answer = max(min(limits.max_output_tokens, window_tokens // 2), 1)
+    return TokenLimits(min(limits.context_tokens, int((window_tokens - answer) * _DENSE)), answer)
+
+
+def reduced_token_limits(
+    *,
+    n_chars: int,
+    scope_chars: int,
+    max_output_tokens: int,
+    prompt_tokens: int | None,
+    limit_tokens: int | None,
+) -> TokenLimits:
+    """Return limits after a model refused a prompt of ``n_chars`` code points for its length.
+
+    Prompt and answer share ``limit_tokens``, and some servers reserve all of ``max_output_tokens``. The
+    answer keeps space for twice the scope, the prompt gets the rest, and the answer gets what the prompt does
+    not need. Without a reported limit, only the scope is sent. ``prompt_tokens`` is the provider's count, if
+    reported.
+    """
+    if limit_tokens is None:
+        return TokenLimits(0, max_output_tokens)
+    tokens_per_char = prompt_tokens / max(n_chars, 1) if prompt_tokens else 1 / CHARS_PER_TOKEN
+    usable = int(limit_tokens * _MARGIN)
+    answer = min(max_output_tokens, int(2 * scope_chars * tokens_per_char) + _MIN_ANSWER_TOKENS)
+    for_prompt = max(usable - answer, 0)
+    needed = min(int(n_chars * tokens_per_char), for_prompt)
+    return TokenLimits(
+        int(for_prompt / tokens_per_char / CHARS_PER_TOKEN),
+        max(min(max_output_tokens, usable - needed), 1),
+    )

@@ -1,14 +1,12 @@
 """Build the messages for a model from the facts of one edit.
 
 Providers cache a prompt up to its first difference from an earlier one, so the parts are ordered by
-stability: the system message, the outline if the file is not shown completely, the file around the scope,
-definitions, the scope, facts about it, the instruction. The space for the file changes in steps, so another
-instruction or scope of similar length keeps the start of the prompt. `budget` decides what is dropped first.
-
-Everything from the repository, including names, is in one data part between marks that end with a random
-word. There is one user message, because several chat templates of local models require alternating roles.
-Marks and wording only reduce the effect of injected instructions. The defence is the scope, which the edit
-cannot leave. No tool is ever declared.
+stability: the system message, the outline, the file around the scope, definitions, the scope, facts about it,
+the instruction. The space for the file changes in steps, so another instruction or scope of similar length
+keeps the start of the prompt. Everything from the repository, including names, is in one data part between
+marks that end with a random word. There is one user message, because several chat templates of local models
+require alternating roles. The defence against injected instructions is the scope, which the edit cannot
+leave. No tool is ever declared.
 """
 
 from __future__ import annotations
@@ -52,27 +50,23 @@ _LANGUAGE_NAME = re.compile(r"[a-z][a-z0-9+#-]{0,23}")
 
 @dataclass(frozen=True, slots=True)
 class PromptFacts:
-    """The facts about one edit for a prompt.
+    """The facts about one edit for a prompt. Lines have line ends.
 
     Attributes:
         file_name: Name of the document without its path.
-        scope_kind: Kind of the scope. ``insertion`` means that the answer is inserted.
-        scope_name: Name of the function or class, if it has one.
-        scope_text: The lines to rewrite, with line ends. Sent unchanged except for secrets.
+        scope_text: The lines to rewrite. Sent unchanged except for secrets.
         delimiter: An unpredictable word.
-        selected: Lines that describe the cursor or the selection in the scope (`describe_selection`).
-        before: All lines of the document above the scope, with line ends.
-        after: All lines of the document below the scope, with line ends.
-        diagnostics: Diagnostics of other tools for the scope.
+        selected: Lines that describe the cursor or the selection (`describe_selection`).
+        before: All lines of the document above the scope.
+        after: All lines of the document below the scope.
         draft: The scope as an interrupted answer had rewritten it, or empty.
-        fault: Syntax errors of the draft, one in each line. Without a draft, why an earlier answer was not usable. Empty if
-            the draft comes from a cancelled edit.
-        file: Definitions of the document for its outline. ``None`` if unknown.
+        fault: Syntax errors of the draft, one in each line. Without a draft, why an earlier answer was not
+            usable.
+        file: Definitions of the document for its outline.
         definitions: Definitions of names in the scope, the most valuable first.
-        previous_edit: Change of the edit that this one refines. Empty if there is none or it is unknown.
+        previous_edit: Change of the edit that this one refines.
         notes: The project's notes for models, if the user consented.
-        secrets: Placeholders for the secrets of scope, instruction and draft. Other secrets are masked. ``None`` sends
-            everything unchanged.
+        secrets: Placeholders for secrets. Others are masked. ``None`` sends everything unchanged.
     """
 
     language_id: str
@@ -119,28 +113,22 @@ _Part = tuple[str, str]
 
 
 def build_prompt(facts: PromptFacts, *, budget_tokens: int = Limits().context_tokens) -> tuple[Message, ...]:
-    """Build the messages for one answer.
+    """Build a system message, equal for all requests of its kind, and one user message.
 
-    Args:
-        facts: The facts for the prompt.
-        budget_tokens: Estimated tokens for the whole prompt. Lines around the scope are left out to stay below it. The
-            scope and the instruction never are, so a long scope may exceed it.
-
-    Returns:
-        A system message, equal for all requests of its kind, and one user message. Its stable part ends with the lines
-        around the scope.
+    Lines around the scope are left out to stay below ``budget_tokens`` (estimated); a long scope may exceed
+    it.
 
     Raises:
-        ValueError: ``delimiter`` is empty or occurs in the text. Try another random word.
+        ValueError: The delimiter is empty or occurs in the text. Try another random word.
     """
-    facts = _concealed(facts)
+    facts = _without_secrets(facts)
     system = texts.REVIEW_SYSTEM if facts.form == "findings" else texts.SYSTEM
     n_chars = budget_tokens * CHARS_PER_TOKEN - len(system)
     if len(facts.notes) * NOTES_SHARE > n_chars:
         facts = replace(facts, notes="")
-    n_skeleton = _length(facts, _stable(facts, "", Window((), (), len(facts.before), len(facts.after))))
+    n_skeleton = _length(facts, _file_parts(facts, "", Window((), (), len(facts.before), len(facts.after))))
     bare = replace(facts, diagnostics=(), previous_edit="", draft="")
-    n_left = n_chars - n_skeleton - _length(facts, _late(bare)) - len(_request(facts))
+    n_left = n_chars - n_skeleton - _length(facts, _scope_parts(bare)) - len(_request(facts))
     shares = Shares.of(n_left)
     facts = replace(
         facts,
@@ -150,11 +138,11 @@ def build_prompt(facts: PromptFacts, *, budget_tokens: int = Limits().context_to
         else "",
         draft=facts.draft if len(facts.draft) <= n_left else "",
     )
-    late = _late(facts)
-    n_late = _rounded_up(_length(facts, late) + len(_request(facts)), _STEP_CHARS)
-    outline, window, n_free = _context(facts, n_chars - n_skeleton - n_late, shares)
-    stable = _stable(facts, outline, window)
-    parts = (*stable, *_definitions(facts, window, n_free), *late)
+    scope_parts = _scope_parts(facts)
+    n_scope_parts = _rounded_up(_length(facts, scope_parts) + len(_request(facts)), _STEP_CHARS)
+    outline, window, n_free = _context(facts, n_chars - n_skeleton - n_scope_parts, shares)
+    stable = _file_parts(facts, outline, window)
+    parts = (*stable, *_definitions(facts, window, n_free), *scope_parts)
     text = _marked(facts, parts) + _request(facts)
     if not facts.delimiter or text.count(facts.delimiter) != len(parts):
         raise ValueError("the delimiter must be a word that occurs nowhere else in the prompt")
@@ -162,7 +150,6 @@ def build_prompt(facts: PromptFacts, *, budget_tokens: int = Limits().context_to
 
 
 def _context(facts: PromptFacts, room: int, shares: Shares) -> tuple[str, Window, int]:
-    """Return the outline, the context lines, and the space for definitions."""
     n_lines = len(facts.before) + len(facts.after)
     # A line has at least one character, so a million lines need not be measured.
     n_around = sum(map(len, (*facts.before, *facts.after))) if n_lines <= room else room + 1
@@ -182,11 +169,11 @@ def _context(facts: PromptFacts, room: int, shares: Shares) -> tuple[str, Window
 
 def _window(facts: PromptFacts, n_chars: int) -> Window:
     before = _without_byte_order_mark(facts.before)
-    return _stepwise(fit(before, facts.after, n_chars=n_chars, prepare=_as_context))
+    return _with_aligned_start(fit(before, facts.after, n_chars=n_chars, prepare=_as_context))
 
 
-def _stable(facts: PromptFacts, outline: str, window: Window) -> list[_Part]:
-    """Return the parts that stay equal between edits of the same lines: the file around them."""
+def _file_parts(facts: PromptFacts, outline: str, window: Window) -> list[_Part]:
+    """Return the parts that stay equal between edits of the same lines."""
     return [
         (texts.DATA, _about_file(facts)),
         *([(texts.NOTES, _as_context(facts.notes))] if facts.notes else []),
@@ -206,7 +193,7 @@ def _below(facts: PromptFacts, window: Window) -> str:
     return _masked(facts, "".join(window.after), begins_in_key=begins_in_key)
 
 
-def _late(facts: PromptFacts) -> list[_Part]:
+def _scope_parts(facts: PromptFacts) -> list[_Part]:
     return [
         _scope(facts),
         *([(texts.FAULTY if facts.fault else texts.DRAFT, _as_context(facts.draft))] if facts.draft else []),
@@ -258,7 +245,7 @@ def _request(facts: PromptFacts) -> str:
     return f"{form}{texts.INSTRUCTION}\n{make_visible_in_prose(facts.instruction)}"
 
 
-def _concealed(facts: PromptFacts) -> PromptFacts:
+def _without_secrets(facts: PromptFacts) -> PromptFacts:
     """Hide the secrets in everything but the context lines and the outline, which are cut first."""
     secrets = facts.secrets
     if secrets is None:
@@ -303,8 +290,8 @@ def _fitting(reports: Sequence[str], n_chars: int) -> Iterable[str]:
         yield report
 
 
-def _stepwise(window: Window) -> Window:
-    """Align the start of the context above, so that it stays the same while the user types."""
+def _with_aligned_start(window: Window) -> Window:
+    # The start of the context stays the same while the user types, and the provider's cache stays valid.
     n_dropped = _rounded_up(window.n_left_out_before, _STEP_LINES) - window.n_left_out_before
     if n_dropped > len(window.before) // 4:
         return window
@@ -353,7 +340,6 @@ def _as_context(line: str) -> str:
 
 
 def _whole_lines(text: str) -> str:
-    r"""End a text with a line end, so that a mark starts its own line. An empty text stays empty."""
     return text if not text or text.endswith(("\n", "\r")) else text + "\n"
 
 

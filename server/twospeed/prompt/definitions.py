@@ -17,16 +17,14 @@ from twospeed.text.code.symbols import FileSymbols, Symbol, SymbolPlace, UsedNam
 from .outline import signature_at
 
 Lookup = Callable[[str], Sequence[SymbolPlace]]
-"""Returns the definitions of a name in the workspace, by its last word. Empty while the index is not
-complete."""
+"""Returns the definitions of a name in the workspace, by its last word. Empty until the index is complete."""
 
 MAX_DEFINITIONS = 40
 MAX_MEMBERS = 16
 """Limit of members that are listed for a class."""
 
 MAX_OVERLOADS = 3
-"""Limit of definitions of one name in one file that are all shown, such as a struct and its ``impl``, or
-overloads."""
+"""Limit of definitions of one name in one file that are all included, such as a struct and its ``impl``."""
 
 _FAMILIES = (
     javascript.LANGUAGE_IDS,
@@ -42,13 +40,12 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True)
 class DefinitionText:
-    """A definition in a prompt.
+    """A definition in a prompt: its signature, and those of the members of a class.
 
     Attributes:
         path: File of the definition, relative to the workspace. Empty for the document itself.
         start: First line.
         end: Line after the last.
-        text: Its signature. Of a class also those of its members.
     """
 
     path: str
@@ -59,12 +56,9 @@ class DefinitionText:
 
 @dataclass(frozen=True)
 class ScopeNames:
-    """A scope and the names that it uses.
+    """A scope (lines ``start`` up to ``end``) and the names that it uses.
 
     Attributes:
-        path: Path of the document, relative to the workspace.
-        start: First line of the scope.
-        end: Line after the last line of the scope.
         is_imported_by_name: Whether the language uses names of other files only after importing them.
     """
 
@@ -111,7 +105,6 @@ class ScopeNames:
     def _of_kind(
         self, places: Sequence[SymbolPlace], name: UsedName, *, is_own: bool
     ) -> Sequence[SymbolPlace]:
-        """Return members if a dot precedes the name, otherwise definitions that are not members."""
         outer = [place for place in places if place.symbol.depth == 0]
         if name.is_member:
             return [place for place in places if place.symbol.depth] or outer
@@ -119,15 +112,12 @@ class ScopeNames:
         return outer or (places if may_be_member else ())
 
     def _reachable(self, places: Sequence[SymbolPlace], name: UsedName) -> Sequence[SymbolPlace]:
-        """Return definitions that the imports of the document reach.
-
-        A member may also be in the same folder.
-        """
         statements = [words for words in self._imports if name.name in words or name.owner in words]
         if name.is_member:
             words = frozenset().union(*(statements if name.owner in self._imported else self._imports))
-            beside = [place for place in places if _folder_of(place.path) == _folder_of(self.path)]
-            return beside or _reached_by(words, places)
+            # A member may also be in the same folder.
+            nearby = [place for place in places if _folder_of(place.path) == _folder_of(self.path)]
+            return nearby or _reached_by(words, places)
         reached = _reached_by(frozenset().union(*statements), places)
         return reached if self.is_imported_by_name else reached or places
 
@@ -153,7 +143,7 @@ class ScopeNames:
 
 
 def _unambiguous(places: Sequence[SymbolPlace]) -> Sequence[SymbolPlace]:
-    """Return a single definition, or a few of one name at the top level of one file. Otherwise nothing."""
+    # A few definitions of one name at the top level of one file are overloads.
     if len(places) <= 1:
         return places
     is_outer = all(place.symbol.depth == 0 for place in places)
@@ -162,10 +152,7 @@ def _unambiguous(places: Sequence[SymbolPlace]) -> Sequence[SymbolPlace]:
 
 
 def _reached_by(words: frozenset[str], places: Sequence[SymbolPlace]) -> Sequence[SymbolPlace]:
-    """Return definitions in files that an import names.
-
-    If there is none, those in folders that it names, which may re-export them.
-    """
+    # Files that an import names, else those in folders that it names, which may re-export them.
     files = [place for place in places if _module_name(place.path) in words]
     return files or [place for place in places if not words.isdisjoint(place.path.split("/")[:-1])]
 
@@ -185,14 +172,12 @@ def _is_same_family(one: str, other: str) -> bool:
 
 
 def _is_shown_with_class(place: SymbolPlace, found: Mapping[tuple[str, int], SymbolPlace]) -> bool:
-    """Return whether the class of a member is shown as well, with all of its members."""
     owner = place.file.owner_of(place.number)
     is_found = owner is not None and (place.path, owner) in found
     return is_found and owner is not None and len(place.file.members_of(owner)) <= MAX_MEMBERS
 
 
 def _text_of(place: SymbolPlace) -> str:
-    """Format a definition: a member below the first line of its class, a class with its members."""
     symbol = place.symbol
     if (owner := place.file.owner_of(place.number)) is not None:
         return signature_at(place.file.symbols[owner], 0, is_brief=True) + signature_at(symbol, 1)

@@ -1,7 +1,7 @@
 """The outline of a file, for a prompt that does not contain the whole file: imports and signatures.
 
-It has no line numbers and does not depend on the scope. Typing inside functions and edits elsewhere in the
-file keep it unchanged, so the provider's cache stays valid.
+It has no line numbers and does not depend on the scope, so typing inside functions keeps the provider's cache
+valid.
 """
 
 from __future__ import annotations
@@ -15,16 +15,10 @@ INDENT = "    "
 
 
 def outline_of(file: FileSymbols, *, n_chars: int, prepare: Callable[[str], str]) -> str:
-    """Return an outline of a file in whole lines.
+    """Return an outline of a file in whole lines, at most ``n_chars`` code points long, or an empty string.
 
-    Args:
-        file: Definitions of the file.
-        n_chars: Limit in code points.
-        prepare: Applied to whole lines before they are measured. It makes no line shorter.
-
-    Returns:
-        If the outline is too long, it drops in this order: values, further lines of signatures, members, then the last
-        definitions, with a line that gives their number. Empty if the file defines nothing or nothing fits.
+    A long one omits, in this order: values, further lines of signatures, members, the last definitions.
+    ``prepare`` is applied to lines before they are measured, and makes none shorter.
     """
     imports = [f"{line}\n" for line in file.imports]
     for lines in _forms(file):
@@ -66,7 +60,6 @@ def signature_at(symbol: Symbol, depth: int, *, is_brief: bool = False) -> str:
 
 
 def _cut(lines: list[str], n_chars: int, prepare: Callable[[str], str]) -> str:
-    """Return as many lines as fit, with a line that gives the number of the others."""
     kept: list[str] = []
     for index, line in enumerate(map(prepare, lines)):
         note = f"({len(lines) - index} more left out)\n"

@@ -1,6 +1,8 @@
-"""The wording of prompts. `build` adds the facts; no text here depends on a request."""
+"""The wording of prompts. `build` adds the facts."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 SYSTEM = """\
 You edit source code inside an editor. The code block in your answer is put into the file as it arrives, as it is.
@@ -98,3 +100,40 @@ def place(path: str) -> str:
 def left_out(n_lines: int) -> str:
     """Return a note about lines left out, empty if there are none."""
     return f" ({n_lines} more left out)" if n_lines else ""
+
+
+MAX_QUOTED_CHARS = 300
+"""Longest quote of a line."""
+
+_Place = tuple[int, int]
+"""A line, 0 for the first of the scope, and an index into it in code points."""
+
+
+def describe_selection(lines: Sequence[str], start: _Place, end: _Place) -> tuple[str, ...]:
+    """Return lines that describe a cursor (an empty selection) or a selection in the lines of a scope.
+
+    "Fix this" is about a part of the scope. Empty if the whole scope is selected, or the selection is
+    outside.
+    """
+    (first, left), (last, right) = start, end
+    if 0 <= first < last <= len(lines) and right == 0:  # whole lines end at the start of the next one
+        last, right = last - 1, len(lines[last - 1])
+    if not 0 <= first <= last < len(lines):
+        return ()
+    line = lines[first]
+    if start == end:
+        return (f"the cursor is on line {first + 1} of the scope, column {left + 1}: {_quoted(line)}",)
+    if first == last and line[left:right].strip() != line.strip():
+        return (
+            f"selected on line {first + 1} of the scope: {_quoted(line[left:right])}",
+            f"all of that line: {_quoted(line)}",
+        )
+    if (first, last) == (0, len(lines) - 1):
+        return ()
+    return (
+        f"selected are the lines {first + 1} to {last + 1} of the scope, from this one on: {_quoted(line)}",
+    )
+
+
+def _quoted(text: str) -> str:
+    return text.strip()[:MAX_QUOTED_CHARS]

@@ -17,7 +17,7 @@ from twospeed.edits.prompting.prompt_delimiters import PromptDelimiters
 from twospeed.edits.prompting.retrying_request import AnswerReceiver, RetryingRequest
 from twospeed.errors import InvalidRequest
 from twospeed.gate import Finding
-from twospeed.prompt.findings import ReviewFinding, read_findings
+from twospeed.prompt.answer_form import ReviewFinding, read_findings
 from twospeed.routing.lanes import BUILTIN_PROVIDER
 from twospeed.text.code.scope import Scope
 from twospeed.text.document import Splice

@@ -19,7 +19,7 @@ from twospeed.models.base import EditTask, ModelRequest
 from twospeed.prompt import PromptFacts, TokenLimits, build_prompt, initial_token_limits
 from twospeed.prompt.answer_form import answer_fence_for, answer_form_for, is_prose
 from twospeed.prompt.definitions import ScopeNames
-from twospeed.prompt.selection import describe_selection
+from twospeed.prompt.texts import describe_selection
 from twospeed.routing import LaneEntry
 from twospeed.routing.lanes import BUILTIN_PROVIDER
 from twospeed.secrets.placeholders import Placeholders
