@@ -228,7 +228,7 @@ EQUIVALENT = [
         "What stands in a string is a string or a value in braces, and neither is a name or hands on that names are bound.",
     ),
     Equivalent(
-        "secrets/detectors/places.py",
+        "secrets/detectors/contexts.py",
         "",
         "keyword dropped",
         "is_anywhere=True,",
@@ -236,7 +236,7 @@ EQUIVALENT = [
         "The expression begins with the mark itself, so looking at each mark finds the same; only frequent marks cost more.",
     ),
     Equivalent(
-        "secrets/detectors/places.py",
+        "secrets/detectors/contexts.py",
         "",
         "true/false",
         "True",
@@ -384,7 +384,7 @@ EQUIVALENT = [
         "The expressions ask for the same words between the marks; looking for them first is quicker.",
     ),
     Equivalent(
-        "secrets/detectors/places.py",
+        "secrets/detectors/contexts.py",
         "",
         "keyword dropped",
         "between=frozenset(_HASHES),",

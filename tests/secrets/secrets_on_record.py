@@ -20,9 +20,9 @@ from twospeed.secrets.detectors.values import (
     bits_per_character,
     has_mixture,
     is_sentence,
-    reads_like_chance,
-    reads_like_password,
-    reads_like_token,
+    looks_like_password,
+    looks_like_token,
+    looks_random,
 )
 from twospeed.secrets.search import find_secrets, mask_secrets
 
@@ -299,9 +299,9 @@ def values() -> list[str]:
 
 def _reads_like(value: str) -> Iterator[str]:
     for is_quoted in (True, False):
-        yield "chance" if reads_like_chance(value, is_quoted=is_quoted) else "-"
-        yield "password" if reads_like_password(value, is_quoted=is_quoted) else "-"
-    yield "token" if reads_like_token(value) else "-"
+        yield "chance" if looks_random(value, is_quoted=is_quoted) else "-"
+        yield "password" if looks_like_password(value, is_quoted=is_quoted) else "-"
+    yield "token" if looks_like_token(value) else "-"
     yield "mixture" if has_mixture(value) else "-"
     yield "sentence" if is_sentence(value) else "-"
 

@@ -7,7 +7,7 @@ import time
 import pytest
 from tests.security.key_formats import KEY_FORMATS, WITHOUT_SHAPE
 
-from twospeed.secrets.search import SHAPES, find_secrets, mask_secrets
+from twospeed.secrets.search import FORMATS, find_secrets, mask_secrets
 
 BODY = "Zq7Xw2Rt9Yk4Lm8Np3Vb6Hd1Sc5Gf0JaEuOiTxKz"
 PEM = "-----BEGIN {} PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQ\nZq7Xw2Rt9Yk4Lm8N\n-----END {} PRIVATE KEY-----"
@@ -118,7 +118,7 @@ MB = 1_000_000
 HOSTILE = [
     *(
         (mark + sep) * (MB // 50 // len(mark + sep))
-        for shape in SHAPES
+        for shape in FORMATS
         for mark in shape.marks
         for sep in ("", "a ")
     ),

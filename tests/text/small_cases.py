@@ -14,8 +14,8 @@ from pathlib import Path
 from zlib import crc32
 
 from twospeed.secrets.detectors.private_keys import ends_in_key
-from twospeed.secrets.masking import lower_case
 from twospeed.secrets.placeholders import Placeholders
+from twospeed.secrets.scrub import lower_case
 from twospeed.text.code.language_ids import KNOWN, canonical_language_id, language_id_of
 from twospeed.text.code.symbols import FileSymbols, Symbol, SymbolPlace
 from twospeed.text.code.words import names_in, words_of

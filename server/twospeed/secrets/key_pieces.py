@@ -1,10 +1,8 @@
-r"""Find parts of an API key in a text, plain or encoded.
+r"""Find parts of an API key in a text, plain or encoded, in linear time: a provider may quote half of it.
 
-A provider may quote half of a key, or its header. The search covers the key in any case, its base64 (in three
-shifts and both alphabets) and its hexadecimal form, behind escapes (``%2D``, ``\u002d``, ``\x2d``, ``&#45;``).
-It finds the first and the last eight characters of the key, and any 23 of the middle, which contain a whole
-block of 12. Time is linear in the text, for each key.
-Sources: RFC 4648 (base64), RFC 3986 (percent), RFC 8259 (JSON), HTML 5 (character references).
+The search covers any case, base64 (three shifts, both alphabets; RFC 4648) and hexadecimal digits, behind
+escapes (``%2D``, ``\u002d``, ``\x2d``, ``&#45;``). It finds the first and the last eight characters of the
+key, and any 23 of the middle, which contain a whole block of 12.
 """
 
 from __future__ import annotations
@@ -29,7 +27,7 @@ _SHIFTS = ((0, 0), (1, 2), (2, 3))
 
 
 def spans_of_key(text: str, key: str) -> Iterator[tuple[int, int]]:
-    """Yield the offsets of parts of ``key`` (at least 8 ASCII characters), in code points; they may overlap."""
+    """Yield the offsets of parts of ``key`` (8 ASCII characters or more), in code points; some overlap."""
     read, offsets = _without_escapes(text)
     for form, probes in _forms(key):
         for at_form, probe in probes:
@@ -41,7 +39,6 @@ def spans_of_key(text: str, key: str) -> Iterator[tuple[int, int]]:
 
 
 def _without_escapes(text: str) -> tuple[str, list[int] | None]:
-    """Return the decoded text in its compared form, and the offset of each character in the text."""
     lower = "".join(each.lower() if each.isascii() else each for each in text).translate(_ALPHABETS)
     if not any(each in lower for each in ("%", "\\", "&#")):
         return lower, None
@@ -84,7 +81,6 @@ def _probes(form: str, width: float) -> Iterator[tuple[int, str]]:
 
 
 def _extended(text: str, form: str, start: int, end: int, at_form: int) -> tuple[int, int]:
-    """Extend a match to the neighbours that are equal in text and form."""
     first, last = at_form, at_form + end - start
     while start > 0 and first > 0 and text[start - 1] == form[first - 1]:
         start, first = start - 1, first - 1

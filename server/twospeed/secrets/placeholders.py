@@ -1,8 +1,8 @@
 """Replace secrets with placeholders for a model, and restore them in its answer.
 
-A secret in the scope must come back unchanged, so the model gets an unguessable word to repeat instead:
-``TS_SECRET_1_3fa09c17``; equal secrets get equal words. Secrets in text that is only read are masked. Adjacent
-letters, digits and underscores are hidden with a secret, so that a placeholder is always a whole word.
+A secret in the scope must come back unchanged, so the model repeats an unguessable word instead:
+``TS_SECRET_1_3fa09c17``. Secrets in text that is only read are masked. Adjacent letters, digits and
+underscores are hidden as well, so that a placeholder is a whole word.
 """
 
 from __future__ import annotations
@@ -13,10 +13,12 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from .detectors.private_keys import ends_in_key
-from .masking import MASK, lower_case
+from .scrub import MASK, lower_case
 
 LEAST_KNOWN = 16
-"""A secret of this length is hidden everywhere; a shorter one may be a common word, and is hidden where detected."""
+"""A secret of this length is hidden everywhere; a shorter one may be a common word, and is hidden where
+detected.
+"""
 
 _LEAST_MIXED = 8
 """The same for a secret with letters and digits."""
@@ -43,7 +45,6 @@ class Placeholders:
         needed: Secrets in the scope.
         allowed: Text of the edit itself that looks like a placeholder.
         begins_in_key: Whether the scope begins inside a private key.
-        ends_in_key: Whether it ends inside one.
     """
 
     word: str
@@ -70,8 +71,8 @@ class Placeholders:
             others: More texts whose secrets the answer may need, such as a draft.
             word: Letters and digits that occur in none of the texts.
             before: Lines above the scope, where a private key may begin.
-            prose: Like ``others``, but written for people, such as the instruction.
-            around: Texts that are only read; secrets detected in them are hidden everywhere.
+            prose: Like ``others``, but written for people.
+            around: Texts that are only read; their secrets are hidden everywhere.
         """
         begins_in_key = ends_in_key(before)
         texts = (scope_text, *others, *prose, *around)
@@ -158,7 +159,6 @@ def _detected(text: str, *, begins_in_key: bool = False, is_prose: bool = False)
 
 
 def _spans(text: str, known: tuple[str, ...], found: Sequence[_Span]) -> list[_Span]:
-    """Return sorted, disjoint spans of whole words to hide, without surrounding white space."""
     spans = list(found)
     for value in known[:_MAX_KNOWN]:
         at = text.find(value) if _is_known_anywhere(value) else -1
@@ -183,7 +183,6 @@ def _lookalikes(text: str) -> Iterator[str]:
 
 
 def _widened(text: str, start: int, end: int) -> _Span | None:
-    """Strip white space and extend to whole words; ``None`` if nothing is left."""
     start += len(text[start:end]) - len(text[start:end].lstrip())
     end -= len(text[start:end]) - len(text[start:end].rstrip())
     if start >= end:

@@ -1,8 +1,6 @@
-"""Find secrets in a text by format, by context and by name.
+"""Find secrets in a text by format, by context and by name, in linear time.
 
-For text that leaves this machine or is stored: logs, messages, prompts. A match is a guess; it may be an
-example or an expired key. The distinct words of a text are collected first, at C speed, to search only for
-marks that can occur. Every pattern takes linear time.
+The distinct words of a text are collected first, at C speed, to search only for marks that can occur.
 """
 
 from __future__ import annotations
@@ -12,15 +10,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
+from .detectors.contexts import CONTEXTS
 from .detectors.key_formats import ISSUED, WHOLE_WORDS, KeyFormat, WholeWord
 from .detectors.kubernetes import kubernetes_values
-from .detectors.named_values import named_values
-from .detectors.places import PLACES
+from .detectors.named_values import named_values, prose_secrets
 from .detectors.private_keys import private_keys
-from .detectors.prose import prose_secrets
-from .masking import MASK, lower_case
+from .scrub import MASK, lower_case
 
-SHAPES = (*ISSUED, *PLACES)
+FORMATS = (*ISSUED, *CONTEXTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +83,9 @@ class _Vocabulary:
 
 @cache
 def _marks_by_start() -> dict[bytes, tuple[bytes, ...]]:
-    """Index the marks that begin secrets by their first two characters."""
-    marks = [mark.encode() for shape in SHAPES if shape.begins_with_mark for mark in shape.marks]
+    marks = [
+        mark.encode() for key_format in FORMATS if key_format.begins_with_mark for mark in key_format.marks
+    ]
     return {mark[:2]: tuple(each for each in marks if each[:2] == mark[:2]) for mark in marks}
 
 
@@ -98,10 +96,11 @@ def _whole_words_by_length() -> dict[int, tuple[WholeWord, ...]]:
 
 
 @cache
-def _shape_of_beginning() -> dict[str, tuple[KeyFormat, ...]]:
-    marks = {mark for shape in SHAPES if shape.begins_with_mark for mark in shape.marks}
+def _formats_of_beginning() -> dict[str, tuple[KeyFormat, ...]]:
+    marks = {mark for key_format in FORMATS if key_format.begins_with_mark for mark in key_format.marks}
     return {
-        mark: tuple(each for each in SHAPES if each.begins_with_mark and mark in each.marks) for mark in marks
+        mark: tuple(each for each in FORMATS if each.begins_with_mark and mark in each.marks)
+        for mark in marks
     }
 
 
@@ -112,25 +111,25 @@ def _marks_inside() -> tuple[tuple[tuple[bytes, ...], str, KeyFormat], ...]:
     These are its longest part, with a space where the mark ends a word, or the words of its format.
     """
     rows = []
-    for shape in SHAPES:
-        for mark in () if shape.begins_with_mark else shape.marks:
-            wanted = tuple(each.encode() for each in shape.words)
+    for key_format in FORMATS:
+        for mark in () if key_format.begins_with_mark else key_format.marks:
+            wanted = tuple(each.encode() for each in key_format.words)
             parts = list(_PART_OF_MARK.finditer(mark))
             if parts and not wanted:
                 part = max(parts, key=lambda match: len(match[0]))
                 begins, ends = " " * (part.start() > 0), " " * (part.end() < len(mark))
                 wanted = (f"{begins}{part[0]}{ends}".encode(),)
-            rows.append((wanted or (b"",), mark, shape))
+            rows.append((wanted or (b"",), mark, key_format))
     return tuple(rows)
 
 
 def find_secrets(text: str, *, begins_in_key: bool = False, is_prose: bool = False) -> Iterator[SecretFound]:
-    """Yield everything that looks like a secret; matches of different kinds may overlap.
+    """Yield what looks like a secret; matches of different kinds may overlap.
 
     Args:
         text: The text.
         begins_in_key: Whether the text begins inside a private key.
-        is_prose: Whether it is written for people, such as an instruction, where secrets have no quotes.
+        is_prose: Whether it is written for people, where secrets have no quotes.
     """
     words, lower = _Vocabulary(text), lower_case(text)
     yield from _issued(text, lower, words)
@@ -148,12 +147,12 @@ def find_secrets(text: str, *, begins_in_key: bool = False, is_prose: bool = Fal
 
 def _issued(text: str, lower: str, words: _Vocabulary) -> Iterator[SecretFound]:
     for mark in words.beginnings:
-        for shape in _shape_of_beginning()[mark]:
-            yield from _matches(shape, mark, text, text)
+        for key_format in _formats_of_beginning()[mark]:
+            yield from _matches(key_format, mark, text, text)
     joined = words.joined
-    for wanted, mark, shape in _marks_inside():
+    for wanted, mark, key_format in _marks_inside():
         if wanted[0] in joined or (len(wanted) > 1 and any(each in joined for each in wanted)):
-            yield from _matches(shape, mark, text, lower)
+            yield from _matches(key_format, mark, text, lower)
     for kind in words.whole:
         for match in _compiled(f"{kind.before}{_WORD_BEGINS}{kind.source}{_WORD_ENDS}").finditer(text):
             yield SecretFound(match.start(), match.end(), kind.name)
@@ -162,24 +161,23 @@ def _issued(text: str, lower: str, words: _Vocabulary) -> Iterator[SecretFound]:
 _compiled = cache(re.compile)
 
 
-def _matches(shape: KeyFormat, mark: str, text: str, searched: str) -> Iterator[SecretFound]:
-    """Yield the matches of a format at each mark; ``searched`` is the text, in lower case if the marks are."""
-    if shape.between and shape.between.isdisjoint(text.split(mark)):
+def _matches(key_format: KeyFormat, mark: str, text: str, searched: str) -> Iterator[SecretFound]:
+    if key_format.between and key_format.between.isdisjoint(text.split(mark)):
         return
     at = searched.find(mark)
     while at >= 0:
-        end = len(text) if shape.is_anywhere else at + len(mark)
-        if shape.is_in_line or shape.is_anywhere:
-            end = _end_of_command(text, at) if shape.is_in_line else end
-            found = list(shape.pattern.finditer(text, at, end))
+        end = len(text) if key_format.is_anywhere else at + len(mark)
+        if key_format.is_in_line or key_format.is_anywhere:
+            end = _end_of_command(text, at) if key_format.is_in_line else end
+            found = list(key_format.pattern.finditer(text, at, end))
         else:
             start = at
-            while start > at - shape.n_before and start > 0 and not _NO_WORD.match(text, start - 1):
+            while start > at - key_format.n_before and start > 0 and not _NO_WORD.match(text, start - 1):
                 start -= 1
-            found = [match] if (match := shape.pattern.match(text, start)) else []
+            found = [match] if (match := key_format.pattern.match(text, start)) else []
             end = max(end, *(match.end() for match in found)) if found else end
         for match in found:
-            yield SecretFound(*match.span("secret"), shape.name)
+            yield SecretFound(*match.span("secret"), key_format.name)
         at = searched.find(mark, end)
 
 

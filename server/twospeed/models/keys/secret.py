@@ -10,8 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Literal
 
 from twospeed.errors import SettingsError, UnsafeEndpoint
-from twospeed.secrets.masking import MASK
-from twospeed.secrets.scrub import remember_key, without_keys
+from twospeed.secrets.scrub import MASK, remember_key, without_keys
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -1,7 +1,6 @@
-"""Find values of Kubernetes secrets below ``data`` and ``stringData``, in base64 or plain.
+"""Find values of Kubernetes secrets (Secret v1) below ``data`` and ``stringData``, in base64 or plain.
 
 In a text with ``kind: Secret`` every value counts; otherwise only base64 of a text, or a random value.
-Source: Kubernetes API reference, Secret v1.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ import base64
 import re
 from collections.abc import Iterator
 
-from .values import reads_like_chance
+from .values import looks_random
 
 _NAMES = ("data", "stringData", "binaryData")
 _MARKS = ("ata:", 'ata":', "ata':")
@@ -41,7 +40,6 @@ def kubernetes_values(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _blocks(text: str, mark: str) -> Iterator[tuple[int, int]]:
-    """Yield the indentation of each data block, and the end of the line above it."""
     at = text.find(mark)
     while at >= 0:
         start = text.rfind("\n", max(at - _MAX_INDENT, 0), at) + 1 or max(at - _MAX_INDENT, 0)
@@ -56,7 +54,7 @@ def _blocks(text: str, mark: str) -> Iterator[tuple[int, int]]:
 def _is_base64_of_text(value: str) -> bool:
     if not _BASE64.fullmatch(value) or len(value) % _QUARTET:
         return False
-    if reads_like_chance(value, is_quoted=False):
+    if looks_random(value, is_quoted=False):
         return True
     decoded = base64.b64decode(value)
     return decoded.isascii() and decoded.decode().replace("\n", "").isprintable()

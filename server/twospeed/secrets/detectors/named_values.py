@@ -1,18 +1,122 @@
-"""Find secrets by the name before them: in assignments, calls, tables, tags, flags and configuration files.
+"""Find secrets by the name before them, in code, configuration and prose, in linear time.
 
-Names contain ``key``, ``token``, ``secret``, ``pass`` and the like. A few forms that most languages share find
-the value, then `values` judges it: after ``key`` only a long random value counts, after ``api_key`` also a
-shorter token, after ``password`` also what a person may choose. Concatenated literals are judged together. Time
-is linear: each expression is tried once for a name, within a bounded distance.
+After ``key`` only a long random value counts, after ``api_key`` also a shorter token, after ``password`` also
+what a person may choose. Concatenated literals count as one.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from .names import BEHIND_ANOTHER, MAX_LEAD_CHARS, NAMES, PASSWORDS, SecretName
-from .values import has_mixture, reads_like_password
+from .values import LEAST_RANDOM_CHARS, has_mixture, looks_like_password, looks_like_token, looks_random
+
+NAMES = (
+    "key", "token", "secret", "pass", "pwd", "auth", "cred", "salt", "hmac", "mnemonic", "jwt", "session", "signature",
+    "cookie", "kennwort", "senha", "contrase", "webhook", "dsn", "sas", "pw", "psk", "login", "bind",
+)  # fmt: skip
+_LONG_CHANCE_ONLY = frozenset({"key", "session", "signature", "cookie", "webhook", "dsn"})
+PASSWORDS = frozenset({"pass", "pwd", "pw", "psk", "kennwort", "senha", "contrase"})
+BEHIND_ANOTHER = frozenset({"auth", "cred", "hmac", "login", "bind"})
+"""Functions that take a user or an algorithm before the secret."""
+
+_SHORT = frozenset({"secret", "key", "token", "auth", "salt", "hmac"})
+"""Names with short values, if they are the end of the name: ``client_secret``, not ``secret_name``."""
+
+_ANYWHERE = frozenset(
+    {"key", "token", "secret", "pwd", "kennwort", "senha", "contrase", "mnemonic", "hmac", "jwt"}
+)
+"""Parts that occur in no other word."""
+
+_INSIDE = frozenset({"cred", "cookie", "signature", "session"})
+"""Parts that may follow any other word."""
+
+_ENDINGS = {
+    "pass": re.compile(r"(?i:word|wd|phrase|code|key|wort|e)?(?i:s)?(?![a-z])"),
+    "auth": re.compile(r"(?i:orization|entication|z|n)?(?![a-z])"),
+    "cred": re.compile(r"(?i:ential|entials|s)?(?![a-z])"),
+    "pw": re.compile(r"(?!.?[A-Za-z])"),
+    "psk": re.compile(r"(?!.?[A-Za-z])"),
+}
+_ALSO_NO_SECRET = frozenset({"key", "token", "session", "signature", "cookie"})
+"""Parts with other uses, such as cache keys and page tokens."""
+
+_PLURAL = re.compile(r"(?i:s)?(?![a-z])")
+_FIRST_WORDS = (
+    "db", "my", "user", "root", "admin", "smtp", "mail", "ftp", "sql", "pg", "redis", "key", "store", "http", "proxy", "app",
+    "sudo", "svc", "wifi", "ssh", "ldap", "vpn", "oauth", "o", "basic", "x", "bind",
+)  # fmt: skip
+"""Words joined directly to ``pass`` or ``auth``, as in ``dbpass``."""
+
+_NOT_FIRST_WORDS = ("bo", "to", "no")
+_OTHER = re.compile(
+    r"(?i)[\w.\-]{0,40}?(?:field|hash|type|polic|length|len\b|input|label|name|regex|pattern|valid|file|path|dir|url|uri|reset|min|max|manager"
+    r"|encod|decod|column|hint|id\b|ids\b|error|form|strength|class|style|icon|placeholder|prompt|text|rule|config|count|size|index|version"
+    r"|algorithm|method|scheme|alg|date|time|expir|header|prefix|suffix|format|function|required|changed|kind|provider|realm|map|list|set\b|str\b"
+    r"|code\b|press|up\b|down\b|board|word\b|frame|stone|chain|ring|pair|space|note|note|event|bind|usage|agreement|share|import|stor)"
+)
+_LONGER_WORD = re.compile(
+    r"(?i)word|board|code|frame|up|down|press|chain|stone|note|hole|pad|bag|point|map|able|event|bind|error"
+)
+_ENDING = re.compile(r"(?i)\A(?:word|wd|phrase|code|wort)")
+_PUBLIC = re.compile(r"(?i)public|pub[_-]?(?:key)?\Z")
+_NO_SECRET_KEY = re.compile(
+    r"(?i)(?:site|primary|foreign|partition|cache|sort|hot|short|i18n|locale|next|page|sync|object|row|group|idempotency"
+    r"|dedup)[_\-.]?\Z"
+)
+_KEY_KIND = re.compile(
+    r"(?i)(?:api|secret|private|priv|access|auth|enc(?:rypt(?:ion)?)?|sign(?:ing)?|account|master|shared|ssh|client|service|consumer|subscription"
+    r"|admin|app(?:lication)?|license|licence|storage|db|server|deploy|session|hmac|aes|jwt|root|write|ingest(?:ion)?|integration|instrumentation|stripe|aws"
+    r"|azure|openai|anthropic|google|github|twilio|sendgrid|cosmos|redis|search|maps?|bot|hook|data|deepl|algolia|mailgun|datadog|dd)[_.\-]?\Z"
+)
+
+MAX_LEAD_CHARS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class SecretName:
+    """A name that contains one of `NAMES`, with the name before it (``lead``) and after it (``rest``)."""
+
+    part: str
+    lead: str
+    written: str
+    rest: str
+
+    def is_of(self, value: str, *, is_quoted: bool) -> bool:
+        """Return whether a value of this name is a secret."""
+        if not self._is_word() or _PUBLIC.search(self.lead):
+            return False
+        if self.part in _ALSO_NO_SECRET and _NO_SECRET_KEY.search(self.lead):
+            return False
+        if looks_random(value, is_quoted=is_quoted):
+            return True
+        if self.part in _LONG_CHANCE_ONLY and not (self.part == "key" and _KEY_KIND.search(self.lead)):
+            return False
+        if _OTHER.match(_ENDING.sub("", self.rest)):
+            return False
+        return looks_like_token(value) or self._is_password(value, is_quoted=is_quoted)
+
+    def _is_password(self, value: str, *, is_quoted: bool) -> bool:
+        is_short = self.part in _SHORT and not self.rest and has_mixture(value)
+        is_credential = self.part == "cred" and is_quoted
+        return (self.part in PASSWORDS or is_short or is_credential) and looks_like_password(
+            value, is_quoted=is_quoted
+        )
+
+    def _is_word(self) -> bool:
+        """Accept ``pass`` in ``db_pass``, ``userPass``, ``password``, not in ``bypass`` and ``passenger``."""
+        if self.part in _ANYWHERE:
+            return self.part != "key" or _LONGER_WORD.match(self.rest) is None
+        if self.part in BEHIND_ANOTHER - _ENDINGS.keys():
+            return False
+        before = self.lead[-1:]
+        if before.isalpha() and self.written[0].islower() == before.islower() and self.part not in _INSIDE:
+            lead = self.lead.lower()
+            if not lead.endswith(_FIRST_WORDS) or lead.endswith(_NOT_FIRST_WORDS):
+                return False
+        return _ENDINGS.get(self.part, _PLURAL).match(self.rest) is not None
+
 
 _REST = r"""(?P<rest>[\w.\-]{0,40}+)(?:\\?["'`\])}]){0,3}+"""
 _LITERAL = (
@@ -83,25 +187,20 @@ _OR_ELSE = re.compile(r"[^\"'`\n]{0,24}?(?:\bor\b|\|\||\?\?|\belse\b|\?:|:)[ ]{0
 def named_values(text: str, lower: str, words: bytes) -> Iterator[tuple[int, int]]:
     """Yield the offsets of each value next to a secret's name, in code points; possibly twice.
 
-    Args:
-        text: The text.
-        lower: The same in lower case, with the same offsets.
-        words: Its distinct words, in lower case.
+    ``lower`` is the text in lower case, ``words`` its distinct words in lower case.
     """
     for part in NAMES:
         if part.encode() not in words:
             continue
         at = lower.find(part)
         while at >= 0:
-            place = _Occurrence(text, part, at)
+            place = _NameOccurrence(text, part, at)
             if span := next(place.assigned_values(), None) or next(place.other_values(), None):
                 yield span
             at = lower.find(part, at + len(part))
 
 
-class _Occurrence:
-    """An occurrence of a name."""
-
+class _NameOccurrence:
     def __init__(self, text: str, part: str, start: int) -> None:
         self._text = text
         self._part = part
@@ -109,25 +208,23 @@ class _Occurrence:
         self._end = start + len(part)
 
     def assigned_values(self) -> Iterator[tuple[int, int]]:
-        """Yield a value that is assigned to the name or passed with it."""
         text, end = self._text, self._end
         if self._part in BEHIND_ANOTHER and (match := _PAIR.match(text, end)):
-            yield from self._judged(*_piece(match), part="hmac" if self._part == "hmac" else "pass")
+            yield from self._span_if_secret(*_piece(match), part="hmac" if self._part == "hmac" else "pass")
         if match := _QUOTED.match(text, end):
             yield from self._literal(match)
             if follows := _OR_ELSE.match(text, match.end()):
-                yield from self._judged(*_piece(follows), rest=match["rest"])
+                yield from self._span_if_secret(*_piece(follows), rest=match["rest"])
         for form in (_ASSIGNED, _VALUE_OF):
             if match := form.match(text, end):
                 yield from self._literal(match)
 
     def other_values(self) -> Iterator[tuple[int, int]]:
-        """Yield a value that is compared with the name, given to a command, or written in a comment."""
         text, start = self._text, self._start
         first = max(start - _MAX_BEFORE, 0)
         if self._part in PASSWORDS and "=" in text[first:start]:
             compared = _COMPARED_BEFORE.search(text, first, start)
-            if compared and reads_like_password(compared["s"], is_quoted=True):
+            if compared and looks_like_password(compared["s"], is_quoted=True):
                 yield compared.span("s")
         if match := _SPACED.match(text, self._end):
             is_in_comment = has_mixture(text[slice(*_piece(match))]) and _COMMENT_BEFORE.search(
@@ -146,14 +243,14 @@ class _Occurrence:
                     pieces, last = pieces[:1], _piece(match)[1]
             value = _CONTINUED.sub("", "".join(pieces))
             value = _TEMPLATE_PIECE.sub(r"\1", value) if "{" in value else value
-            yield from self._judged(first, last, rest=rest, value=value)
+            yield from self._span_if_secret(first, last, rest=rest, value=value)
             return
         if cut := _AFTER_BARE.search(text, first, last):
             last = cut.start()
         if sum(map(text[first:last].count, ":=")) <= _MAX_SEPARATORS:
-            yield from self._judged(first, last, rest=rest, is_quoted=False)
+            yield from self._span_if_secret(first, last, rest=rest, is_quoted=False)
 
-    def _judged(
+    def _span_if_secret(
         self,
         first: int,
         last: int,
@@ -176,7 +273,6 @@ def _piece(match: re.Match[str]) -> tuple[int, int]:
 
 
 def _pieces(text: str, match: re.Match[str]) -> tuple[list[str], int, int, bool]:
-    """Collect joined or listed literals; return them, both ends of the last one, and whether they are a list."""
     first, last = _piece(match)
     pieces, end, is_list = [text[first:last]], match.end(), False
     while len(pieces) < _MAX_PIECES and (follows := _NEXT_PIECE.match(text, end)):
@@ -188,3 +284,38 @@ def _pieces(text: str, match: re.Match[str]) -> tuple[list[str], int, int, bool]
         pieces.append(text[start:stop])
         last, end = stop, follows.end()
     return pieces, last, end, is_list
+
+
+_PROSE_WORD = re.compile(r"""[^\s"'`,;<>()\[\]{}|]{6,1024}+""")
+_PROSE_NAME = re.compile(
+    r"passw|passphrase|pass\b|pwd|secret|token|credential|api.?key|access.?key|\bsalt\b|\bauth\b|login|\bpin\b|pw\b|\bpsk\b"
+)
+_MAX_FROM_NAME = 80
+_END_OF_SENTENCE = ".:!?"
+
+
+def prose_secrets(text: str, lower: str) -> Iterator[tuple[int, int]]:
+    """Yield the offsets of each secret in text written for people; ``lower`` is the text in lower case.
+
+    A random word always counts, a password-like word near a name. A false positive does little harm: hidden
+    words are restored.
+    """
+    for match in _PROSE_WORD.finditer(text):
+        word = match[0].rstrip(_END_OF_SENTENCE)
+        start, value = match.start(), word
+        if "=" in word and not word.endswith("="):
+            value = word.rpartition("=")[2]
+            start += len(word) - len(value)
+        if looks_like_token(value) or (
+            len(value) >= LEAST_RANDOM_CHARS and looks_random(value, is_quoted=False)
+        ):
+            yield start, start + len(value)
+    done = 0
+    for name in _PROSE_NAME.finditer(lower):
+        start = max(name.end(), done)
+        end = name.end() + _MAX_FROM_NAME
+        for match in _PROSE_WORD.finditer(text, start, end):
+            word = match[0].rstrip(".:?,")
+            if looks_like_password(word, is_quoted=True):
+                yield match.start(), match.start() + len(word)
+        done = max(done, end)

@@ -1,7 +1,7 @@
-"""Find private keys by their frames, and PuTTY's by their headers.
+"""Find private keys by their frames, and PuTTY's by their headers, in linear time.
 
-A frame counts only if most of its content is base64; otherwise the text is about keys. Time is linear.
-Sources: RFC 7468 (PEM), RFC 4880 (armour), RFC 4716 (SSH2), PuTTY's manual, appendix C.
+A frame counts only if most of its content is base64; otherwise the text is about keys. Sources: RFC 7468
+(PEM), RFC 4880 (armour), RFC 4716 (SSH2), PuTTY's manual, appendix C.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def private_keys(text: str, *, begins_inside: bool) -> Iterator[tuple[int, int]]
 
 
 def _end_of_pieces(text: str, start: int) -> int:
-    """Return the end of a key without an end line. One combined pattern would match too much in Python 3.11.2."""
+    # One combined pattern would match too much in Python 3.11.2.
     end = start
     while piece := _PIECE.match(text, end):
         end = piece.end()
@@ -53,7 +53,7 @@ def _end_of_pieces(text: str, start: int) -> int:
 
 
 def ends_in_key(lines: Sequence[str], *, begins_inside: bool = False) -> bool:
-    """Whether the lines end inside a private key's frame, at most `_MAX_LINES` after its begin."""
+    """Return whether the lines end inside a private key's frame, at most `_MAX_LINES` after its begin."""
     for line in reversed(lines[-_MAX_LINES:]):
         if _FRAME in line and (mark := line.rfind("-----END")) != (first := line.rfind("-----BEGIN")):
             return first > mark

@@ -1,8 +1,7 @@
-"""Judge a value: random, a password, or code and examples.
+"""Classify a value as random, as a password, or as code and examples, in linear time.
 
-The bounds come from two measurements: how many planted secrets are found, and how many lines of ordinary source
-are false positives (`python -m benchmarks.bench_secrets`). Each judgement takes linear time.
-Source: C. E. Shannon (1948) for entropy.
+The bounds come from two measurements: how many planted secrets are found, and how many lines of ordinary
+source are false positives (`python -m benchmarks.bench_secrets`).
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ LEAST_BITS = 4.0
 """Entropy per character: English with spaces has about 4.1, identifiers less, random base64 more than 4.2."""
 
 LEAST_HEX_BITS = 3.0
-LEAST_CHANCE_CHARS = 24
+LEAST_RANDOM_CHARS = 24
 LEAST_TOKEN_CHARS = 16
 LEAST_PASSWORD_CHARS = 6
 MAX_PASSWORD_CHARS = 128
@@ -56,9 +55,9 @@ _EXAMPLE = re.compile(
 _SECRET_WORD = re.compile(r"(?i)passw|pwd|secret|token|api[_-]?key|credential|username|user[_-]|email")
 
 
-def reads_like_chance(value: str, *, is_quoted: bool) -> bool:
-    """Whether a value of at least 24 characters is random; an unquoted one needs a digit and a letter."""
-    if len(value) < LEAST_CHANCE_CHARS or _TEMPLATE.search(value) or _DOTTED_NAME.fullmatch(value):
+def looks_random(value: str, *, is_quoted: bool) -> bool:
+    """Return whether a value of at least 24 characters is random; unquoted, it needs a digit and a letter."""
+    if len(value) < LEAST_RANDOM_CHARS or _TEMPLATE.search(value) or _DOTTED_NAME.fullmatch(value):
         return False
     if (not is_quoted and _CODE.fullmatch(value)) or _WORDS.fullmatch(value) or _CAMEL_CASE.fullmatch(value):
         return False
@@ -67,8 +66,8 @@ def reads_like_chance(value: str, *, is_quoted: bool) -> bool:
     return bits_per_character(value) >= LEAST_BITS
 
 
-def reads_like_token(value: str) -> bool:
-    """Whether a value of at least 16 characters mixes letters and digits randomly, or is a UUID."""
+def looks_like_token(value: str) -> bool:
+    """Return whether a value of at least 16 characters mixes letters and digits randomly, or is a UUID."""
     if len(value) < LEAST_TOKEN_CHARS or not _TOKEN.fullmatch(value):
         return False
     if _UUID.fullmatch(value):
@@ -88,8 +87,8 @@ def reads_like_token(value: str) -> bool:
 _LEAST_UUID_CHARS = 6
 
 
-def reads_like_password(value: str, *, is_quoted: bool) -> bool:
-    """Whether a person may have chosen a value as password: letters mixed with digits or symbols."""
+def looks_like_password(value: str, *, is_quoted: bool) -> bool:
+    """Return whether a person may have chosen a password: letters mixed with digits or symbols."""
     if not LEAST_PASSWORD_CHARS <= len(value) <= MAX_PASSWORD_CHARS or not any(map(str.isalpha, value)):
         return False
     has_digit, n_symbols = any(map(str.isdigit, value)), len(_SYMBOLS.findall(value))
@@ -107,18 +106,18 @@ def reads_like_password(value: str, *, is_quoted: bool) -> bool:
 
 
 def has_mixture(value: str) -> bool:
-    """Whether a short value alternates letters and digits, or contains a symbol."""
+    """Return whether a short value alternates letters and digits, or contains a symbol."""
     return "/" not in value and (
         len(_CHANGE.findall(value)) >= _LEAST_CHANGES - 1 or bool(_SYMBOLS.search(value))
     )
 
 
 def is_sentence(value: str) -> bool:
-    """Whether a value is words with punctuation, such as ``Required!``, ``a=b`` and ``text/html;level``."""
+    """Return whether a value is words with punctuation: ``Required!``, ``a=b``, ``text/html;level``."""
     return _SYMBOLS.sub("", value).isalpha() and not _SYMBOLS.search(value[1:-1])
 
 
 def bits_per_character(text: str) -> float:
-    """Return the entropy per character in bits; 0 for an empty text."""
+    """Return the entropy per character in bits (Shannon, 1948); 0 for an empty text."""
     counts = Counter(text).values()
     return sum(n / len(text) * math.log2(len(text) / n) for n in counts)

@@ -1,8 +1,7 @@
 """Contexts that contain secrets: addresses, headers, commands, configuration, and password hashes.
 
-Every pattern takes linear time, as in `key_formats`.
-Sources: RFC 3986 (user info), RFC 6265 (cookies), RFC 6750 and RFC 7617 (headers), RFC 7517 (JSON web keys),
-crypt(5), the manuals of the commands.
+Every pattern takes linear time, as in `key_formats`. Sources: RFC 3986 (user info), RFC 6265 (cookies), RFC
+6750 and RFC 7617 (headers), RFC 7517 (JSON web keys), crypt(5), the manuals of the commands.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ _HASHES = (
 )  # fmt: skip
 """Hash names between the first two ``$`` (crypt(5), passlib's modular crypt format)."""
 
-PLACES: tuple[KeyFormat, ...] = (
+CONTEXTS: tuple[KeyFormat, ...] = (
     KeyFormat("Google refresh token", ("1//0",), r"(?<![\w/])(?P<secret>1//0[A-Za-z0-9_\-]{20,}+)"),
     KeyFormat(
         "Azure secret",
