@@ -142,7 +142,7 @@ MUTANTS = [
     Mutant(
         "a comment in the place of many lines is code",
         "stream/answers/elided/elision.py",
-        "if _leaves_code_out(self._old, self._new, self._instruction, is_patch=is_patch):",
+        "if _omits_code(self._old, self._new, self._instruction, is_patch=is_patch):",
         "if False:",
     ),
     Mutant(

@@ -1,17 +1,13 @@
 """Turn an answer's text into the lines of the new scope, or refuse it.
 
-``AnswerReader`` (`answer`) passes the lines through these stages, each with one task:
+``AnswerReader`` passes the lines through these stages:
 
-* `framing`, with `fences`, `reasoning`, `prose` and `landmarks`: find the lines that are code.
-* `patches`, with `search_replace`, `unified_diff` and `block_places`, and `whole_file`: apply answers that
-  are a patch or the whole file, at their end.
+* `framing`: find the lines that are code. It uses `fences`, `reasoning`, `prose` and `landmarks`.
+* `patch` and `whole_file`: apply an answer that is a patch or the whole file, at its end.
 * `repeated_context`: remove repeated lines from around the scope.
-* `restyled`: detect an answer that only changes the unit of indentation.
-* `indentation`, with `indent_style` and `indent_lines`: restore the document's indentation.
+* `indent`: restore the document's indentation, unless the answer only changes its unit.
 * `decorated`: refuse old lines with numbers, diff marks or escapes.
-* `elision`, with `line_kinds`, `stretches` and `rewrites`: refuse comments that replace code.
-
-`evidence` has what all stages use: the old lines, the surroundings, the refusals.
+* `elided`: refuse comments that replace code.
 """
 
 from .answer import AnswerReader

@@ -1,11 +1,7 @@
-"""Turn an answer's text into the lines of the new scope, or refuse it.
-
-The lines pass several stages: `framing` finds the code, `repeated_context` removes lines around the scope,
-`indentation` restores the document's indentation. A patch or a whole file is collected and applied at its
-end, by `patches` and `whole_file`. The rules use structure, old lines and parses, never phrases.
+"""Pass an answer through all stages, and check it as a whole.
 
 No line is returned before the answer is known to be code. Blank lines at both ends follow the old text. The
-`aligner` decides where the lines go, and `gate` whether the result is accepted.
+rules use structure, old lines and parses, never phrases.
 """
 
 from __future__ import annotations
@@ -33,8 +29,8 @@ from .reasoning import ReasoningTags
 from .repeated_context import RepeatedAbove, RepeatedBelow
 from .whole_file import BYTE_ORDER_MARK, cut_to_scope, without_mark
 
-_MANY_TIMES = 3
-"""A scope this many times larger than the answer suggests that the answer is only a part."""
+_PART_RATIO = 3
+"""An answer this many times smaller than the scope may be only a part of it."""
 
 _CONTROL = re.compile(r"<\|\w+\|>")
 _ENDS_IN_CONTROL = re.compile(r"<\|\w+\|>$")
@@ -51,9 +47,9 @@ class AnswerReader:
     def __init__(self, old: Sequence[str], surroundings: Surroundings) -> None:
         self.refusal: Refusal | None = None
         self._document = (old, surroundings)
-        # Models drop the byte order mark, which belongs to the document: it is put back.
-        self._mark = BYTE_ORDER_MARK if old and old[0].startswith(BYTE_ORDER_MARK) else ""
-        self._old = OldText(without_mark(old) if self._mark else old)
+        # Models drop the byte order mark, which belongs to the document: it is restored.
+        self._byte_order_mark = BYTE_ORDER_MARK if old and old[0].startswith(BYTE_ORDER_MARK) else ""
+        self._old = OldText(without_mark(old) if self._byte_order_mark else old)
         self._around = surroundings
         self._classifier = ProseClassifier(self._old, surroundings)
         self._landmarks = Landmarks(self._old, surroundings)
@@ -72,17 +68,15 @@ class AnswerReader:
         self._blank: list[str] = []
         self._lines: list[str] = []
 
-    # What comes in
-
     def receive_line(self, line: str) -> Sequence[str]:
         """Receive one line of the answer; return the lines of the new scope that are certain now."""
         if self.refusal:
             return ()
-        line = line.removeprefix(self._mark)
+        line = line.removeprefix(self._byte_order_mark)
         if self._patch is not None:
             self._patch.append(line)
             return ()
-        lines = self._code(self._framing.receive_line(line))
+        lines = self._receive_code(self._framing.receive_line(line))
         return () if self._is_refused() else lines
 
     def finish(self) -> Sequence[str]:
@@ -90,10 +84,10 @@ class AnswerReader:
         if self.refusal:
             return ()
         if self._patch is not None:
-            return self._use_whole(patched(self._patch, *self._document))
+            return self._accept_or_refuse(patched(self._patch, *self._document))
         if patch := self._framing.held_patch:
-            return self._use_whole(patched(patch, *self._document))
-        lines = self._code(self._framing.finish())
+            return self._accept_or_refuse(patched(patch, *self._document))
+        lines = self._receive_code(self._framing.finish())
         if self._head:
             lines += self._scope_lines(self._take_head())
         if self._file is not None and not self._is_refused():
@@ -102,7 +96,7 @@ class AnswerReader:
                 has_end = any(line.strip() for line in self._around.below) or not self._is_unclosed(
                     self._file
                 )
-                return self._use_whole(whole if has_end else _UNCLOSED)
+                return self._accept_or_refuse(whole if has_end else _UNCLOSED)
             begun, self._file = self._file, None
             lines += self._scope_lines(begun)
         if not self._is_refused():
@@ -134,7 +128,6 @@ class AnswerReader:
 
     @property
     def _is_deletion(self) -> bool:
-        """Whether the answer is an empty block, which deletes the scope."""
         return not self._lines and bool(self._old.first) and self._framing.is_empty_block
 
     def _is_comment(self, line: str) -> bool:
@@ -145,12 +138,12 @@ class AnswerReader:
 
     # From the answer's code to the scope's lines
 
-    def _code(self, lines: Sequence[str]) -> list[str]:
+    def _receive_code(self, lines: Sequence[str]) -> list[str]:
         if self._head is None:
             self._code_lines += lines
             return self._scope_lines(lines)
         for index, line in enumerate(lines):
-            if self._landmarks.is_label(line):
+            if self._landmarks.only_names_file(line):
                 continue
             self._code_lines.append(line)
             self._head.append(line)
@@ -158,7 +151,7 @@ class AnswerReader:
                 self._patch = [line, *lines[index + 1 :]]
                 return []
             if not is_trivial(line):
-                is_file = self._landmarks.open_file(self._head)
+                is_file = self._landmarks.begin_like_document(self._head)
                 rest = lines[index + 1 :]
                 self._code_lines += rest
                 begun = [*self._take_head(), *rest]
@@ -190,9 +183,9 @@ class AnswerReader:
                 self._indented(certain, out)
         for certain in self._below.finish():
             self._indented(certain, out)
-        held, is_restyled = self._restyling.finish()
+        held, is_unit_changed = self._restyling.finish()
         for line in held:
-            for indented in (line,) if is_restyled else self._indentation.receive_line(line):
+            for indented in (line,) if is_unit_changed else self._indentation.receive_line(line):
                 self._emit(indented, out)
         for line in self._indentation.finish():
             self._emit(line, out)
@@ -202,8 +195,8 @@ class AnswerReader:
         if not self._has_code:
             self._has_code = bool(line.strip())
         if self._has_code:  # blank lines at the start follow the old text
-            for own in self._restyling.receive_line(line):
-                for indented in self._indentation.receive_line(own):
+            for restyled in self._restyling.receive_line(line):
+                for indented in self._indentation.receive_line(restyled):
                     self._emit(indented, out)
 
     def _emit(self, line: str, out: list[str]) -> None:
@@ -217,8 +210,8 @@ class AnswerReader:
             self._lines += self._blank
             self._blank.clear()
         self._lines.append(line)
-        out.append(self._mark + line)
-        self._mark = ""
+        out.append(self._byte_order_mark + line)
+        self._byte_order_mark = ""
 
     def _check_new(self, line: str) -> None:
         text = line.strip()
@@ -231,9 +224,9 @@ class AnswerReader:
         elif self._is_control_token(text):
             self._refuse("not-code", "the answer contains a control token of the model")
 
-    # Judgements
+    # Checks of the whole answer
 
-    def _use_whole(self, lines: list[str] | Refusal) -> Sequence[str]:
+    def _accept_or_refuse(self, lines: list[str] | Refusal) -> Sequence[str]:
         if isinstance(lines, Refusal):
             self.refusal = lines
             return ()
@@ -243,11 +236,10 @@ class AnswerReader:
         return () if self.refusal else lines
 
     def _check_whole(self) -> None:
-        """Refuse an answer without code, beyond the scope, or with uncertain ends."""
         old, lines = self._old, self._lines
         if self._is_deletion:
             return
-        if not lines or self._holds_nothing(lines):
+        if not lines or self._has_only_brackets(lines):
             self._refuse("empty", "the model answered without any code")
         elif self._outside.is_reached_by(lines):
             self._refuse("extent", "the answer repeats lines outside the scope")
@@ -265,7 +257,7 @@ class AnswerReader:
             self.refusal = decoration_refusal(self._code_lines, old)
 
     def _is_in_patch_fence(self, line: str) -> bool:
-        """Whether the fence's info names a diff; models then omit the headers."""
+        # Models omit the headers of a diff if the fence's info names it.
         is_patch = self._framing.is_fenced and self._framing.opening.holds_patch
         return is_patch and bool(line.strip()) and not self._landmarks.is_document_patch
 
@@ -278,22 +270,21 @@ class AnswerReader:
             return inner is None
         return inner is not None and inner.mark.startswith(outer.mark) and outer.info in ("", inner.info)
 
-    def _holds_nothing(self, lines: Sequence[str]) -> bool:
-        """Whether only brackets are left, and not those that the old text begins with."""
+    def _has_only_brackets(self, lines: Sequence[str]) -> bool:
         if not all(map(is_trivial, lines)) or all(map(is_trivial, self._old.lines)):
             return False
+        # Brackets that the old text begins with may be its changed start.
         return lines[0].strip()[0] != self._old.first.strip()[0]
 
     def _is_part(self, lines: Sequence[str]) -> bool:
-        """Whether an answer without the scope's ends is only the body of its block, or few changed lines."""
         old, texts = self._old, {line.strip() for line in lines}
         if old.first.strip() in texts:
             return False
         if self._indentation.begins_inside(lines[0]):
-            return True
+            return True  # only the body of the scope's block
         distinctive = [line for line in lines if not is_trivial(line)]
         n_old = sum(not is_trivial(line) for line in old.lines)
-        if len(distinctive) * _MANY_TIMES > n_old:
+        if len(distinctive) * _PART_RATIO > n_old:
             return False
         ends = {"", old.first.strip(), old.last.strip()}
         return all(old.source_of(line) not in ends for line in distinctive)
@@ -315,7 +306,6 @@ class AnswerReader:
         return bool(code) and len(kept) * 2 < len(code)
 
     def _is_control_token(self, text: str) -> bool:
-        """Whether a line begins or ends with a token such as ``<|name|>``, and the document has none."""
         if "<|" not in text or not (_CONTROL.match(text) or _ENDS_IN_CONTROL.search(text)):
             return False
         return not self._has_control_marks
@@ -326,7 +316,6 @@ class AnswerReader:
         return any("<|" in line for line in lines)
 
     def _is_unclosed(self, lines: Sequence[str]) -> bool:
-        """Whether the fence is open and the answer does not end like the old text."""
         last = next((line for line in reversed(lines) if line.strip()), "")
         is_fence = last not in self._old.exact and last.rstrip().endswith(self._framing.opening.mark)
         is_cut = is_fence or self._old.is_cut_off_at(last)
@@ -334,7 +323,6 @@ class AnswerReader:
         return self._framing.is_unclosed and not has_end
 
     def _are_ends_code(self) -> bool:
-        """Whether an answer without a fence certainly begins and ends with code."""
         old, lines = self._old, self._lines
         texts = {line.strip() for line in lines}
         # A line that resembles an old one is no change of it if the answer has the old one too.
@@ -354,12 +342,11 @@ class AnswerReader:
         if first_is_old and (last_is_old or is_element(lines[-1])):
             n_open = balance(old.lines)
             return self._around.parses is not None or any(n_open.values()) or balance(lines) == n_open
-        if not self._classifier.detects_prose or self._classifier.may_be_prose(*(*lines, "")[:2]):
+        if not self._classifier.detects_prose or self._classifier.begins_like_prose(lines):
             return False
         return not self._has_prose_after() and self._classifier.fits(lines)
 
     def _resembles_document(self, lines: Sequence[str]) -> bool:
-        """Whether the lines up to the first old one resemble lines of the document."""
         at = next((at for at, line in enumerate(lines) if line.strip() in self._old.known), 0)
         return at > 0 and self._classifier.resemble_document(lines[:at])
 

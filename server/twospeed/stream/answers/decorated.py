@@ -1,8 +1,8 @@
 """Refuse an answer that contains the old lines decorated: numbered, marked as in a diff, or escaped.
 
-Such lines may parse, and may be in a fence. They are detected if removing the decoration gives exact old
-lines that are missing from the answer. A single line or a numbered list may be intended, so at least two
-lines must match, and the whole answer must be decorated.
+Such lines may parse. They are detected if removing the decoration gives exact old lines that are missing from
+the answer. A single line or a numbered list may be intended, so at least two lines must match, and the whole
+answer must be decorated.
 """
 
 from __future__ import annotations
@@ -31,20 +31,15 @@ _MIN_OLD_LINES = 2
 
 
 def decoration_refusal(lines: Sequence[str], old: OldText) -> Refusal | None:
-    """Return a refusal if the code is decorated, else ``None``.
-
-    Args:
-        lines: The answer's code with its own indentation.
-        old: The scope's lines.
-    """
+    """Return a refusal if the answer's code, with its own indentation, is decorated; else ``None``."""
     written = [line.rstrip() for line in lines if line.strip()]
     present = {line.strip() for line in written}
     missing = {text for text in old.known if text not in present and not is_trivial(text)}
     if not missing:
         return None
-    for is_decorated, what in _DECORATIONS:
+    for is_decorated, message in _DECORATIONS:
         if is_decorated(written, missing, old):
-            return Refusal("not-code", what)
+            return Refusal("not-code", message)
     return None
 
 
@@ -60,7 +55,6 @@ def _are_numbered(lines: Sequence[str], missing: set[str], _: OldText) -> bool:
 
 
 def _are_marked(lines: Sequence[str], missing: set[str], old: OldText) -> bool:
-    """Whether each line begins with a diff mark, and old lines are among the removed or added ones."""
     marks = {line[0] for line in lines}
     if not marks <= {" ", "+", "-"} or marks == {" "}:
         return False
@@ -83,7 +77,6 @@ def _are_escaped_as_html(lines: Sequence[str], missing: set[str], _: OldText) ->
 
 
 def _are_in_a_string(lines: Sequence[str], missing: set[str], old: OldText) -> bool:
-    r"""Whether one line contains the old lines joined by ``\n``, with the first or the last of them."""
     for line in lines:
         if "\\n" not in line:
             continue  # most lines

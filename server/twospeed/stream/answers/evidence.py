@@ -1,4 +1,4 @@
-"""Evidence for and against an answer: the old text and the lines outside the scope."""
+"""What all stages compare an answer with: the old text and the lines outside the scope."""
 
 from __future__ import annotations
 
@@ -14,9 +14,8 @@ from twospeed.stream.aligner import is_similar, is_trivial
 from twospeed.text.edits import common_ends
 
 _MAX_FROM_OUTSIDE = 4
-"""New lines before the first or after the last old line that are unique in the document: that many mean that
-the answer
-exceeds the scope. Between old lines such lines are allowed, because code is written after a model nearby.
+"""New lines before the first or after the last old line that are unique in the document and prove that the
+answer exceeds the scope. Between old lines they are allowed: code is written after a model nearby.
 """
 
 _MIN_COMMON_SHARE = 0.7
@@ -79,15 +78,7 @@ class Surroundings:
 
 
 class OldText:
-    """The scope's old lines, prepared for comparison.
-
-    Attributes:
-        lines: Without line ends, and without a byte order mark.
-        exact: The lines as a set.
-        known: The lines that are not blank, stripped.
-        first: The first line that is not blank, or an empty string.
-        last: The last line that is not blank, or an empty string.
-    """
+    """The scope's old lines without a byte order mark; ``known`` has them stripped, without blank ones."""
 
     def __init__(self, lines: Sequence[str]) -> None:
         self.lines = lines
@@ -111,16 +102,11 @@ class OldText:
         return bool(self.last) and _is_same_or_similar(line.strip(), self.last.strip())
 
     def source_of(self, line: str) -> str:
-        """Return the old line equal to a line, or the most similar one; empty if none is similar enough.
-
-        A similar line shares a long head or tail, so only neighbours in sorted order are compared, by heads
-        and by tails.
-
-        Cost: O(log n) for a scope of n lines.
-        """
+        """Return the most similar old line; empty if none is similar enough. Cost: O(log n) for n old lines."""
         text = line.strip()
         if text in self.known:
             return text
+        # A similar line shares a long head or tail, so it is near in one of the two sorted orders.
         tails = _neighbours(self._by_tail, text[::-1])
         near = {*_neighbours(self._by_head, text), *(reverse[::-1] for reverse in tails)}
         found = (old for old in near if is_similar(text, old, _MIN_COMMON_SHARE))
@@ -154,7 +140,6 @@ def _is_same_or_similar(new: str, old: str) -> bool:
 
 
 def _share_long_head(new: str, old: str) -> bool:
-    """Whether a line of code became much longer or was split: the shorter one is mostly a common head."""
     head = new[: common_ends(new, old)[0]]
     shorter = min(len(new), len(old))
     return len(head) > shorter * _MIN_COMMON_SHARE and bool(_CODE_CHARACTER.search(head))
@@ -202,26 +187,24 @@ class Outside:
         return len(texts) >= _MAX_FROM_OUTSIDE and len(self._unique_among(texts)) >= _MAX_FROM_OUTSIDE
 
     def _unique_among(self, texts: Sequence[str]) -> list[str]:
-        """Return the lines that occur once in the document, outside the scope. Cost: O(document)."""
-        asked = {text for text in texts if text not in self._old.known and not is_trivial(text)}
+        candidates = {text for text in texts if text not in self._old.known and not is_trivial(text)}
         counts = Counter(
             text
             for side in (self._around.above, self._around.below)
-            for line in (side if asked else ())
-            if (text := line.strip()) in asked
+            for line in (side if candidates else ())
+            if (text := line.strip()) in candidates
         )
         return [text for text in texts if counts[text] == 1]
 
 
 def _repeats(head: Sequence[str], side: Sequence[str]) -> bool:
-    """Whether two inserted lines also follow each other outside; a single equal line is no evidence."""
     if len(head) == 1 or _ONLY_ONCE.match(head[0]):
         return True
+    # A single equal line is no evidence: both lines must also follow each other outside.
     return any(pair == tuple(head) for pair in pairwise(_distinctive(line.strip() for line in side)))
 
 
 def _distinctive(lines: Iterable[str]) -> Iterator[str]:
-    """Yield the lines that are neither trivial nor an annotation."""
     return (line for line in lines if not is_trivial(line) and not annotates(line.strip()))
 
 

@@ -15,7 +15,6 @@ class Fence:
     """A line that opens or closes a block.
 
     Attributes:
-        indent: White space before it.
         mark: Its backticks or tildes, three or more.
         info: The text after them, such as ``python title="x"``, or an empty string.
     """
@@ -60,10 +59,9 @@ def only_block(lines: Sequence[str]) -> Sequence[str]:
 
 
 def whole_code(lines: Sequence[str], *, proves_itself: bool) -> Sequence[str]:
-    """Return the content of the only block, or a text without fences if ``proves_itself`` is set.
+    """Return the content of the only block if it is closed, else nothing.
 
-    Returns:
-        Nothing if there are several blocks, or the only one is not closed.
+    A text without fences is returned if ``proves_itself``.
     """
     if not any(map(fence_of, lines)):
         return lines if proves_itself else ()

@@ -1,19 +1,15 @@
 """Find the code in an answer: the content of a fence, or the whole answer, without prose around it.
 
-* A fence opens the code; text before the fence and after its end is prose.
-* Without a fence, code begins with a line of the document, or one that resembles the first old line.
-* Lines before that are code if they are shaped like code and parse with the rest of the old text. Without a
-  parser, comments directly above it are code.
+* A fence opens the code; text before it and after its end is prose.
+* Without a fence, code begins with a line of the document, or one that resembles the first old line. Lines
+  before that are code if they are shaped like code and parse with the rest of the old text. Without a parser,
+  comments directly above it are code.
 * Other lines are held until the end, and are code if they are shaped like code and parse.
-* Reasoning in tags is dropped. If tags may be code, a fence after them is required.
-* A tag around the whole answer counts as a fence if its name means code, or if its content parses.
-
-A bare fence inside a block may end it, or open a block in a docstring or in Markdown. The lines after it are
-held until the end of the answer, an old line or another fence. If the code before the fence parses, the fence
-was the end.
-
-A block in the requested fence is the answer. Text around it is the model's message, and so is a further block
-without lines of the scope, such as an example of use.
+* Reasoning in tags is dropped. If tags may be code, a fence after them is required. A tag around the whole
+  answer counts as a fence if its name means code, or if its content parses.
+* A bare fence inside a block may end it, or open a block in a docstring or in Markdown. The lines after it
+  are held until the end, an old line or another fence. If the code before it parses, it was the end.
+* A block in the requested fence is the answer; a further block without lines of the scope is prose.
 """
 
 from __future__ import annotations
@@ -25,7 +21,7 @@ from .fences import Fence, blocks_in, fence_of
 from .landmarks import Landmarks
 from .patch.patches import opens_patch
 from .prose import ProseClassifier
-from .reasoning import ReasoningBlock, ReasoningTags, is_block_of_code, without_tags
+from .reasoning import ReasoningBlock, ReasoningTags, content_of_tags, is_code_tag
 
 _MAX_PARSES = 8
 """Parses of a part of one answer; each costs milliseconds."""
@@ -40,10 +36,7 @@ _TWO_BLOCKS = Refusal("ambiguous", "the answer has more than one code block")
 class Framing:
     """Passes on the lines of code of an answer.
 
-    Attributes:
-        refusal: Set once the answer is known to be unusable; after that no line is returned.
-        is_fenced: Whether the code is in a fence.
-        opening: The opening fence.
+    ``refusal`` is set once the answer is known to be unusable; after that no line is returned.
     """
 
     def __init__(
@@ -139,7 +132,7 @@ class Framing:
             self._reasoning, self._read, self._wrapped = block, self._read_reasoning, []
             return self._read_reasoning(line)
         elif (rest := self._tags.after_closing(line)) is not None:
-            return self._pass_reasoning(rest)
+            return self._skip_reasoning(rest)
         elif self._landmarks.opens_patch(line):
             self._held.clear()
             return self._open_plain(line)
@@ -153,26 +146,20 @@ class Framing:
         assert self._reasoning
         rest = self._reasoning.receive_line(line)
         self._wrapped.append(line)
-        return () if rest is None else self._pass_reasoning(rest)
+        return () if rest is None else self._skip_reasoning(rest)
 
     def _read_wrapped(self) -> Sequence[str]:
-        """Read the content of a tag around the whole answer as the answer, unless the tag is reasoning.
-
-        The tag counts as a fence if its name means code, or if a parser would detect prose in its content.
-        """
-        tag, inside, self._wrapped = self._wrapped[0], without_tags(self._wrapped), []
+        tag, inside, self._wrapped = self._wrapped[0], content_of_tags(self._wrapped), []
         self._n_tags = 0
         if inside and not any(fence_of(line) and line not in self._old.exact for line in inside):
-            is_code = is_block_of_code(tag, is_prose=self._classifier.is_prose)
-            is_no_talk = self._classifier.detects_prose and not self._classifier.may_be_prose(
-                *(*inside, "")[:2]
-            )
-            if is_code or (is_no_talk and self._classifier.fits(inside)):
+            is_code = is_code_tag(tag, is_prose=self._classifier.is_prose)
+            is_no_prose = self._classifier.detects_prose and not self._classifier.begins_like_prose(inside)
+            if is_code or (is_no_prose and self._classifier.fits(inside)):
                 self.is_fenced, self._read = True, self._read_plain
         lines = [line for text in inside for line in self._read(text)]
         return () if self.refusal else [*lines, *self.finish()]
 
-    def _pass_reasoning(self, rest: str) -> Sequence[str]:
+    def _skip_reasoning(self, rest: str) -> Sequence[str]:
         self._n_tags += 1
         if self._n_tags > _MAX_TAGS:
             return self._refuse(Refusal("not-code", "the answer begins with too many tags"))
@@ -183,7 +170,6 @@ class Framing:
         return self._read_opening(rest)
 
     def _opens_block(self, line: str, fence: Fence) -> bool:
-        """Whether a fence opens the answer's code, and is not Markdown content or the line under a title."""
         if fence.mark == self._requested:
             return True
         self._holds_block = self._holds_block or (
@@ -192,6 +178,7 @@ class Framing:
         if self._holds_block:
             return False
         above = self._held[-1].strip() if self._held else ""
+        # A line of tildes under a title is no fence.
         if above and fence.mark.startswith("~") and not fence.info and len(above) <= len(fence.mark):
             return False
         if not self._held:
@@ -228,8 +215,7 @@ class Framing:
         return not self._holds_other_lines
 
     def _do_held_resemble_document(self) -> bool:
-        """Whether all held lines resemble lines of the document. Cost: each held line is checked once."""
-        if self._n_resembling >= 0:
+        if self._n_resembling >= 0:  # each held line is checked once
             resemble = self._classifier.resemble_document(self._held[self._n_resembling :])
             self._n_resembling = len(self._held) if resemble else -1
         return self._n_resembling >= 0
@@ -252,15 +238,13 @@ class Framing:
         if self._classifier.detects_prose and (start := self._start_of_code()):
             self._before, self._held = self._held[:start], self._held[start:]
             return self._release()
-        if not self._classifier.detects_prose or self._classifier.may_be_prose(*(*self._held, "")[:2]):
+        if not self._classifier.detects_prose or self._classifier.begins_like_prose(self._held):
             return self._refuse(_NOT_CODE)
         return self._release()
 
     def _start_of_code(self) -> int:
-        """Return the index of the code after one paragraph of prose; 0 if it is not certain.
-
-        The code must begin and end like the scope, and must parse there without the prose, but not with it.
-        """
+        """Return the index of the code after one paragraph of prose; 0 if it is not certain."""
+        # The code must begin and end like the scope, and must parse there without the prose, but not with it.
         held, classifier = self._held, self._classifier
         end = next((at for at, line in enumerate(held) if not line.strip()), 0)
         start = next((at for at in range(end, len(held)) if held[at].strip()), 0)
@@ -284,7 +268,7 @@ class Framing:
         return (line,)
 
     def _is_content(self, line: str, fence: Fence) -> bool:
-        """Whether a fence in an answer without a fence is part of the code: an old line, or one of a pair."""
+        # An old line, or one of a pair of fences, is content.
         is_inside = self._depth > 0
         self._depth = fence.depth_after(self._depth)
         if is_inside or line in self._old.exact:
@@ -295,7 +279,7 @@ class Framing:
         )
 
     def _holds_second_answer(self) -> bool:
-        """Whether new fences may enclose another answer: they are not paired, or its first line repeats."""
+        # New fences may enclose a second answer: they are not paired, or its first line repeats.
         if self._depth and not self._landmarks.are_fences_paired(self._depth):
             return True
         return self._has_new_fence and self._code.count(self._old.first) > self._old.lines.count(
@@ -339,8 +323,7 @@ class Framing:
         return ()
 
     def _has_other_version(self) -> bool:
-        """Whether a later block holds another version of the scope, or the new version after the old one."""
-        is_old = self._code == list(self._old.lines)
+        is_old = self._code == list(self._old.lines)  # then a later block is the new version
         for block in blocks_in(self._held[1:]):
             is_code = is_old or any(map(self._old.has_distinctive, block))
             if is_code and list(block) != self._code and any(line.strip() for line in block):
@@ -348,7 +331,6 @@ class Framing:
         return False
 
     def _is_nested_fence(self, *, is_fence: bool) -> bool:
-        """Whether the held fence opens a block inside the code, as an old line or another fence follows."""
         if self._classifier.detects_prose:
             return self._may_parse() and not self._classifier.fits(self._code)
         return not is_fence or self._landmarks.are_adjacent(self._code, self._held[0])

@@ -24,24 +24,20 @@ _FILE_KEY = re.compile(r"(?:\w+: *)?(?:\S*[/\\])?")
 
 
 class Landmarks:
-    """The lines that an answer may begin with.
-
-    Attributes:
-        above: The last ``MAX_LINES_ABOVE`` lines above the scope, without blank ones at the end.
-    """
+    """The lines that an answer may begin with; ``above`` are the last ones above the scope."""
 
     def __init__(self, old: OldText, around: Surroundings) -> None:
         self._old = old
         self._around = around
         self.above = list(to_last_line(around.above)[-MAX_LINES_ABOVE:])
         self._above = {line for line in self.above if not is_trivial(line)}
-        self._head = _first_lines(around.above)
+        self._first_lines = _lines_to_distinctive(around.above)
 
     def opens_patch(self, line: str) -> bool:
         """Whether a line opens a patch and is no old line."""
         return opens_patch(line) and line not in self._old.exact
 
-    def is_label(self, line: str) -> bool:
+    def only_names_file(self, line: str) -> bool:
         """Whether a line only names the document's file, as in a comment that models write above code."""
         name, text = self._around.file_name, line.strip()
         for marker in self._around.comment_markers:
@@ -68,7 +64,7 @@ class Landmarks:
             self._old.has_distinctive(line)
             or self._old.may_begin_with(line)
             or line.rstrip() in self._above
-            or (bool(self._head) and _bare(line) == self._head[0])
+            or (bool(self._first_lines) and _bare(line) == self._first_lines[0])
         )
 
     def are_above(self, lines: Sequence[str]) -> bool:
@@ -78,10 +74,10 @@ class Landmarks:
         lines = list(to_last_line(lines))
         return bool(lines) and self.above[-len(lines) :] == lines
 
-    def open_file(self, lines: Sequence[str]) -> bool:
+    def begin_like_document(self, lines: Sequence[str]) -> bool:
         """Whether lines up to the first distinctive one are the start of the document."""
         distinctive = [_bare(line) for line in lines if line.strip()]
-        return distinctive == self._head and not self._old.has_distinctive(distinctive[-1])
+        return distinctive == self._first_lines and not self._old.has_distinctive(distinctive[-1])
 
     def are_fences_paired(self, depth: int) -> bool:
         """Whether an answer leaves as many blocks open as the old text or the whole document."""
@@ -109,8 +105,7 @@ class Landmarks:
         return set(pairwise(line for line in self._old.lines if line.strip()))
 
 
-def _first_lines(above: Sequence[str]) -> list[str]:
-    """Return the document's lines up to the first distinctive one, without blank ones."""
+def _lines_to_distinctive(above: Sequence[str]) -> list[str]:
     lines: list[str] = []
     for line in above:
         if line.strip():

@@ -26,11 +26,10 @@ class LineKind(Enum):
 
 
 def line_kinds(lines: Iterable[str], markers: tuple[str, ...]) -> Iterator[LineKind]:
-    """Yield the kind of each line; a line is read when its kind is requested.
+    """Yield the kind of each line, read when its kind is requested, from the start of a piece of code.
 
-    Args:
-        lines: Without indentation, from the start of a piece of code.
-        markers: The line comment markers of the language; block comment markers are the same for all.
+    The lines have no indentation. ``markers`` are those of line comments; block comment markers are the same
+    for all languages.
     """
     end, is_text = "", False
     for line in lines:

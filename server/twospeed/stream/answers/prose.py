@@ -16,7 +16,7 @@ from twospeed.text.lines import indent_of
 from .evidence import OldText, Surroundings
 from .line_kinds import LineKind, line_kinds
 
-_WORDS = "Some words that are no code.\n"
+_SENTENCE = "Some words that are no code.\n"
 """A sentence that tests whether a grammar detects prose at a place."""
 
 _OPENING = re.compile(r"""[@#)\]}]|/\*|\"{3}|'{3}|[\w$.]*\w[(\[.:][^\s:]""")
@@ -49,7 +49,7 @@ class ProseClassifier:
     def detects_prose(self) -> bool:
         """Whether a parse is evidence: not in prose, a comment, a string, or broken old code."""
         parses = self._around.parses
-        return parses is not None and not parses(_WORDS)
+        return parses is not None and not parses(_SENTENCE)
 
     @property
     def is_prose(self) -> bool:
@@ -67,9 +67,7 @@ class ProseClassifier:
     def may_be_prose(self, line: str, below: str) -> bool:
         """Whether a line that parses may be prose: not shaped like code, and unlike the document's lines.
 
-        Args:
-            line: Of the answer.
-            below: The next line, which distinguishes a heading from a comment.
+        The line ``below`` distinguishes a heading from a comment.
         """
         text = line.strip()
         if not text or text in self._lines or self._is_in_block(line):
@@ -81,8 +79,12 @@ class ProseClassifier:
             return False
         if _LABEL.match(text) and not text.endswith((",", *_CONTINUED)) and "=" not in text:
             return True
-        has_model = " " in text and text.split(maxsplit=1)[0] in self._openers
-        return not has_model and not _has_shape(text) and bool(_WORD.search(text))
+        has_known_opener = " " in text and text.split(maxsplit=1)[0] in self._openers
+        return not has_known_opener and not _has_shape(text) and bool(_WORD.search(text))
+
+    def begins_like_prose(self, lines: Sequence[str]) -> bool:
+        """Whether the first of the lines may be prose; see `may_be_prose`."""
+        return self.may_be_prose(*(*lines, "")[:2])
 
     def may_contain_prose(self, lines: Sequence[str], below: str) -> bool:
         """Whether one of the lines may be prose; inside a long comment all may be code."""
@@ -104,17 +106,13 @@ class ProseClassifier:
         return len(lines)
 
     def resemble_document(self, lines: Sequence[str]) -> bool:
-        """Whether each line resembles the document's code: its indentation, or its first word.
-
-        Lines after a blank one are left to `may_be_prose`.
-        """
+        """Whether each line resembles the document's code: its indentation, or its first word."""
         if self._around.is_prose or not all(line.strip() for line in lines):
             return False
         base = indent_of(self._old.first)
         return all((line[:1].isspace() and line.startswith(base)) or self._has_opener(line) for line in lines)
 
     def _has_opener(self, line: str) -> bool:
-        """Whether a line begins with a first word of the document's lines and is no sentence."""
         text = line.strip()
         return (
             " " in text
@@ -137,7 +135,6 @@ class ProseClassifier:
 
     @cached_property
     def _openers(self) -> set[str]:
-        """The first words of the document's lines, mostly keywords."""
         return {text.split(maxsplit=1)[0] for text in self._lines if " " in text}
 
 

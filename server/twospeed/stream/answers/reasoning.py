@@ -33,7 +33,7 @@ _REASONING = frozenset(
 """Tags whose content is never the answer, even if nothing follows."""
 
 _WORDS = re.compile(r"[a-z]+|[A-Z][a-z]*")
-_OF_CODE = frozenset(["code", "source"])
+_CODE_WORDS = frozenset(["code", "source"])
 """Words in names of tags that contain code. ``<code>`` alone is also an element of Markdown."""
 
 
@@ -47,11 +47,10 @@ class ReasoningBlock:
         self._closing = re.compile(rf"</{re.escape(name)}\s*>")
 
     def receive_line(self, line: str) -> str | None:
-        """Receive a line; return the text after the block's end, or ``None`` while it is open."""
+        """Return the text after the block's end, or ``None`` while it is open."""
         at = 0
-        while match := self._opening.match(
-            line, at
-        ):  # only at the start of a line; elsewhere the tag is only mentioned
+        # Only at the start of a line; elsewhere the tag is only mentioned.
+        while match := self._opening.match(line, at):
             self._depth, at = self._depth + 1, match.end()
         for match in self._closing.finditer(line, at):
             self._depth -= 1
@@ -74,10 +73,7 @@ class ReasoningTags:
         return ReasoningBlock(match[1]) if match and self._is_foreign(match[1]) else None
 
     def after_closing(self, line: str) -> str | None:
-        """Receive a line that may be prose; return the text after a closing tag without an opening tag.
-
-        Some chat templates write the opening tag themselves.
-        """
+        """Return the text after a closing tag whose opening tag the chat template wrote."""
         if "<" not in line:
             return None
         self._opened.update(_OPENED.findall(line))
@@ -95,14 +91,14 @@ class ReasoningTags:
         return {name for line in lines if "<" in line for name in _ANY.findall(line)}
 
 
-def is_block_of_code(line: str, *, is_prose: bool) -> bool:
+def is_code_tag(line: str, *, is_prose: bool) -> bool:
     """Whether a tag alone on a line has a name that means code."""
     match = _TAG_ALONE.fullmatch(line)
     words = {word.lower() for word in _WORDS.findall(match[1])} if match else set[str]()
-    return not words.isdisjoint(_OF_CODE) and not (is_prose and words == {"code"})
+    return not words.isdisjoint(_CODE_WORDS) and not (is_prose and words == {"code"})
 
 
-def without_tags(lines: Sequence[str]) -> Sequence[str]:
+def content_of_tags(lines: Sequence[str]) -> Sequence[str]:
     """Return the lines between a first and a last line that are tags; nothing if it may be reasoning."""
     opening, closing = (_TAG_ALONE.fullmatch(line) for line in (lines[0], lines[-1]))
     if opening is None or closing is None or opening[1].lower() in _REASONING:

@@ -1,7 +1,7 @@
 """Remove lines around the scope that an answer repeats: lines above it first, or lines below it last.
 
-They are distinguished from new code by the scope's first or last old line beside them, and by parsing. If
-that is not enough, the answer is refused. Blank lines are not compared, because models add and omit them.
+They are distinguished from new code by the scope's first or last old line next to them, and by parsing. If
+that is not enough, the answer is refused. Blank lines are not compared: models add and omit them.
 """
 
 from __future__ import annotations
@@ -24,11 +24,7 @@ _UNCLEAR = Refusal("extent", "the answer may repeat lines outside the scope")
 
 
 class RepeatedLines:
-    """Common base of both ends.
-
-    Attributes:
-        refusal: Set if repeated lines cannot be distinguished from code.
-    """
+    """Base of both ends; ``refusal`` is set if repeated lines cannot be distinguished from code."""
 
     def __init__(
         self, side: Sequence[str], old: OldText, outside: Outside, classifier: ProseClassifier
@@ -42,11 +38,9 @@ class RepeatedLines:
 
     @cached_property
     def _side(self) -> list[str]:
-        """The lines outside that are not blank, without trailing white space."""
         return [text for line in self._lines if (text := line.rstrip())]
 
     def _has_distinctive(self, lines: Sequence[str]) -> bool:
-        """Whether a line outside is neither an old line nor trivial."""
         texts = [line.strip() for line in lines]
         return any(not is_trivial(text) and text not in self._old.known for text in texts)
 
@@ -91,7 +85,6 @@ class RepeatedAbove(RepeatedLines):
         return () if self._is_over else self._released()
 
     def _places_after(self, text: str) -> list[int]:
-        """Return the indices outside after which all lines so far, and ``text``, may end."""
         side = self._side
         if self._places is not None:
             return [at + 1 for at in self._places if at < len(side) and side[at] == text]
@@ -178,11 +171,9 @@ class RepeatedBelow(RepeatedLines):
         )
 
     def _is_apart(self, new: Sequence[str]) -> bool:
-        """Whether a blank line separates the scope from the lines below, in answer and document."""
         return self._has_blank_first and not new[-1].strip()
 
     def _is_code(self) -> bool:
-        """Whether the held lines certainly belong to the scope, which is incomplete without them."""
         whole = [*self._before, *self._held]
         if self._has_distinctive(self._held) or not self._fits(whole):
             return False

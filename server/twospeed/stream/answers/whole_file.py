@@ -1,7 +1,7 @@
 """Cut an answer that is the whole file to the scope.
 
-The lines above and below the scope must be the document's own, exactly; only blank lines at the ends of the
-file may differ.
+The lines above and below the scope must be the document's own; only blank lines at the ends of the file may
+differ.
 """
 
 from __future__ import annotations
@@ -21,17 +21,11 @@ ENOUGH_OUTSIDE = 4
 def cut_to_scope(
     lines: Sequence[str], old: Sequence[str], around: Surroundings
 ) -> list[str] | Refusal | None:
-    """Cut a whole file to its scope.
-
-    Args:
-        lines: The answer's code, without its fence and line ends.
-        old: The scope's lines.
-        around: The scope's place.
+    """Return the scope's new lines in a whole file.
 
     Returns:
-        The scope's new lines, with the old blank lines at the ends of the file. A ``Refusal`` if the answer
-        is the whole file with a change outside the scope. ``None`` if it is no whole file, or it is not
-        certain.
+        A ``Refusal`` if the file has a change outside the scope. ``None`` if the answer is no whole file, or
+        it is not certain.
     """
     above, below = _from_first_line(around.above), to_last_line(around.below)
     whole = to_last_line(_from_first_line(lines))
@@ -77,6 +71,5 @@ def _is_distinctive(text: str, known: set[str]) -> bool:
 
 
 def _from_first_line(lines: Sequence[str]) -> Sequence[str]:
-    """Return the lines without a byte order mark and without blank ones at the start."""
     lines = without_mark(lines)
     return next((lines[index:] for index, line in enumerate(lines) if line.strip()), [])

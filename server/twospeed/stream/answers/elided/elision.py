@@ -1,23 +1,19 @@
 """Detect an answer that omits code and puts a comment in its place.
 
-No phrases are known, since a marker may use any words and language. New comments are suspects if old lines
+A marker may use any words and language, so no phrases are known. New comments are suspects if old lines
 disappeared between the nearest landmarks (lines that occur once in each text), and no new line there repeats
 most of their words. The more lines are lost, the more evidence a comment needs:
 
 * A comment written as an omission, with an ellipsis at an end or in brackets, is never accepted.
-* A comment that shares no distinctive word with the code beside it explains nothing; one lost line is enough
-  to refuse.
-* One that shares words may explain a rewrite. From ``TOO_MANY`` lost lines on, new code is needed as well.
+* A comment that shares no distinctive word with the code next to it is refused for one lost line.
+* One that shares words may explain a rewrite. From ``NEEDS_REWRITE`` lost lines on, new code is needed too.
 * A comment at the end of its block, or above code that uses what only lost lines defined, explains nothing;
-  two lost lines are enough to refuse.
+  it is refused for two lost lines.
 * A comment in a rewritten block (`rewrites`), a reworded old comment, and one that the user requested are
   accepted.
 
-If this is uncertain the answer is refused: a wrong refusal costs a retry, lost code may go unnoticed.
-`explaining` has the measured rates.
-
-Law: the verdict depends on the old text and the answer only, not on chunks or alignment. The parser and
-`gate` detect an end that is missing without a marker.
+If this is uncertain the answer is refused: a wrong refusal costs a retry, lost code may go unnoticed. Law:
+the verdict depends on the old text and the answer only, not on chunks or alignment.
 """
 
 from __future__ import annotations
@@ -44,23 +40,24 @@ from .stretches import (
     words_of,
 )
 
-SOME, MANY, TOO_MANY = 2, 3, 6
-"""Lost lines from which a comment must have code to explain, must explain new code directly below, and from which that
-is not enough."""
+NEEDS_CODE, NEEDS_CODE_BELOW, NEEDS_REWRITE = 2, 3, 6
+"""Lost lines from which a comment must have code to explain, must explain new code directly below, and from
+which that is not enough.
+"""
 
-REWRITTEN = 0.5
-"""New lines of code for each of ``TOO_MANY`` or more lost ones, for a comment to explain a rewrite."""
+REWRITE_RATIO = 0.5
+"""New lines of code for each of ``NEEDS_REWRITE`` or more lost ones, for a comment to explain a rewrite."""
 
-MANY_ELSEWHERE = 4
+LOST_ANYWHERE = 4
 """Lines lost anywhere in the scope from which a comment without explanation is refused."""
 
-BELOW = 3
+LINES_BELOW = 3
 """Lines of code below a comment that it may explain."""
 
-SHORT = 4
+MAX_MARKER_WORDS = 4
 """Number of words up to which a line may be a marker next to other new comments."""
 
-_SHORTEST_WORD = 3
+_MIN_WORD_CHARS = 3
 _EDGE = 20
 """Characters at each end of a comment that are searched for an ellipsis."""
 
@@ -84,13 +81,9 @@ def is_marker(comment: str) -> bool:
 
 
 class ElisionCheck:
-    """Compares the lines of an answer with the old ones, once they are complete.
+    """Compares the lines of an answer with the old ones; ``refusal`` is set if it omits code.
 
-    Args:
-        old: The scope's lines.
-        markers: Line comment markers of the language.
-        instruction: The user's words; a comment that they quote, or name by its label such as ``TODO``, is an
-            edit.
+    A comment that ``instruction`` quotes, or names by its label such as ``TODO``, is an edit.
     """
 
     def __init__(self, old: Sequence[str], markers: tuple[str, ...], instruction: str = "") -> None:
@@ -112,14 +105,13 @@ class ElisionCheck:
             self.unread.clear()
 
     def finish(self, *, is_patch: bool = False) -> None:
-        """Receive the end of a complete answer; set ``refusal`` if it omits code.
+        """Receive the end of a complete answer.
 
-        Args:
-            is_patch: Whether the answer lists the removed lines, so that only an ellipsis means an omission.
+        A patch lists the removed lines, so only an ellipsis means an omission there.
         """
         self.catch_up()
         self._old.add(self._old_rest)
-        if _leaves_code_out(self._old, self._new, self._instruction, is_patch=is_patch):
+        if _omits_code(self._old, self._new, self._instruction, is_patch=is_patch):
             self.refusal = Refusal("elided", "the answer replaces lines of code by a comment")
 
 
@@ -142,19 +134,23 @@ class _Suspect:
     @classmethod
     def of(cls, remarks: Sequence[_Remark], below: Sequence[str], old: AnswerText) -> _Suspect:
         words = words_of(remark.text for remark in remarks) - old.common_words
-        distinctive = (word for word in words if len(word) >= _SHORTEST_WORD or not word.isascii())
+        distinctive = (word for word in words if len(word) >= _MIN_WORD_CHARS or not word.isascii())
         return cls(topics(distinctive), any(remark.is_omission for remark in remarks), tuple(below))
 
-    def is_accepted(self, here: Stretch) -> bool:
+    def is_accepted(self, stretch: Stretch) -> bool:
         """Whether the comment explains the lost lines instead of replacing them."""
-        if self.is_omission or (here.n_lost >= TOO_MANY and here.n_free < REWRITTEN * here.n_lost):
-            return not here.n_lost
-        if here.n_lost >= MANY:
-            return self._shares(topics_of_code(line for line in self.below if line in here.added))
-        if here.n_lost < 1 or (here.n_lost == 1 and here.added and here.n_removed < MANY):
+        if self.is_omission or (
+            stretch.n_lost >= NEEDS_REWRITE and stretch.n_free < REWRITE_RATIO * stretch.n_lost
+        ):
+            return not stretch.n_lost
+        if stretch.n_lost >= NEEDS_CODE_BELOW:
+            return self._shares(topics_of_code(line for line in self.below if line in stretch.added))
+        if stretch.n_lost < 1 or (
+            stretch.n_lost == 1 and stretch.added and stretch.n_removed < NEEDS_CODE_BELOW
+        ):
             return True
-        is_old_comment_reworded = 2 * len(self.about & here.removed_topics) >= max(1, len(self.about))
-        return is_old_comment_reworded or self._shares(topics_of_code(self.below) | here.added_topics)
+        is_old_comment_reworded = 2 * len(self.about & stretch.removed_topics) >= max(1, len(self.about))
+        return is_old_comment_reworded or self._shares(topics_of_code(self.below) | stretch.added_topics)
 
     def explains_anything(self, whole: Stretch) -> bool:
         """Whether the comment shares a topic with any change in the scope."""
@@ -165,36 +161,35 @@ class _Suspect:
         return not self.about.isdisjoint(topics)
 
 
-def _leaves_code_out(old: AnswerText, new: AnswerText, instruction: str, *, is_patch: bool) -> bool:
+def _omits_code(old: AnswerText, new: AnswerText, instruction: str, *, is_patch: bool) -> bool:
     remarks = _remarks(old, new, instruction, is_patch=is_patch)
     if not remarks:
         return False
     stretches, places = Stretches(old, new), list(_blocks(list(remarks), new))
     around, whole = [stretches.around(first, last) for first, last in places], stretches.whole
     explanations = Explanations(old, new, around)
-    for (first, last), here in zip(places, around, strict=True):
+    for (first, last), stretch in zip(places, around, strict=True):
         block = [remarks[index] for index in range(first, last + 1) if index in remarks]
-        below = [*islice(new.code(last, len(new.lines)), BELOW)]
+        below = [*islice(new.code(last, len(new.lines)), LINES_BELOW)]
         suspects = [_Suspect.of(block, below, old)]
         if not suspects[0].is_omission and (
-            is_rewritten(old, new, first, here.n_lost)
-            or explanations.is_explanation(first, last, suspects[0].about, here, whole)
+            is_rewritten(old, new, first, stretch.n_lost)
+            or explanations.is_explanation(first, last, suspects[0].about, stretch, whole)
         ):
             continue
-        if here.n_lost >= SOME and explanations.explains_nothing(first, last, here):
+        if stretch.n_lost >= NEEDS_CODE and explanations.explains_nothing(first, last, stretch):
             return True
-        if here.n_lost >= MANY:
-            short = [remark for remark in block if len(WORD.findall(remark.text)) <= SHORT]
+        if stretch.n_lost >= NEEDS_CODE_BELOW:
+            short = [remark for remark in block if len(WORD.findall(remark.text)) <= MAX_MARKER_WORDS]
             suspects += [_Suspect.of([remark], below, old) for remark in short]
-        if not all(suspect.is_accepted(here) for suspect in suspects):
+        if not all(suspect.is_accepted(stretch) for suspect in suspects):
             return True
-        if whole.n_lost >= MANY_ELSEWHERE and not suspects[0].explains_anything(whole):
+        if whole.n_lost >= LOST_ANYWHERE and not suspects[0].explains_anything(whole):
             return True
     return False
 
 
 def _remarks(old: AnswerText, new: AnswerText, instruction: str, *, is_patch: bool) -> dict[int, _Remark]:
-    """Return the new remarks by line, without those that the user requested."""
     remarks = {
         index: remark
         for index, line in enumerate(new.lines)
@@ -229,10 +224,10 @@ def _remark_in(new: AnswerText, index: int, old: AnswerText) -> _Remark | None:
     if kind in (LineKind.COMMENT, LineKind.TEXT):
         text = text_of(line)
         is_omission = _is_written_as_omission(text)
-        is_one = (
+        is_comment = (
             kind is LineKind.COMMENT or line.startswith(old.markers) or is_omission or new.is_only_text(index)
         )
-        return _Remark(text, is_omission) if text and is_one else None
+        return _Remark(text, is_omission) if text and is_comment else None
     bare = line[1:-1].strip() if _BRACKETS.get(line[0]) == line[-1] else line
     is_bare_ellipsis = bare.startswith((".", "\u2026")) and (
         bool(_ELLIPSIS_ALONE.fullmatch(bare)) or all(_ellipses(bare))
@@ -272,7 +267,6 @@ def _ellipses(text: str) -> tuple[bool, bool]:
 
 
 def _blocks(indices: Sequence[int], new: AnswerText) -> Iterator[tuple[int, int]]:
-    """Yield the first and last line of adjacent remarks without code between them."""
     first = 0
     for at, index in enumerate(indices):
         is_last = at + 1 == len(indices)

@@ -1,7 +1,4 @@
-"""Compare an old and a new text between landmarks, for `elision`; no judgement is made here.
-
-A landmark is a line that occurs once in each text.
-"""
+"""Compare an old and a new text between landmarks: lines that occur once in each text."""
 
 from __future__ import annotations
 
@@ -21,13 +18,13 @@ WEIGHTS = {LineKind.CODE: 1.0, LineKind.TEXT: 0.5, LineKind.COMMENT: 0.5, LineKi
 MIN_SHARE_OF_WORDS = 0.75
 """Minimum share of an old line's words in new lines for the old line to count as rewritten."""
 
-WRAPPED = 2
+WINDOW = 2
 """New lines that one old line may have become."""
 
 COMMON = 6
 """A word in this many old lines of code, such as ``self``, is no evidence."""
 
-MAX_HOLDERS = 64
+MAX_WINDOWS = 64
 """Windows of new lines compared with an old line, for each of its rarest words."""
 
 MAX_COMPARED = 8
@@ -147,7 +144,6 @@ class Stretches:
         return self._between(start, self._old_places[below], above + 1, self._landmarks[below])
 
     def _next_landmark(self, at: int, start: int) -> int | None:
-        """Return the first landmark from ``at`` on whose old line is at or below ``start``."""
         while at < len(self._old_places):
             if at % _CHUNK == 0 and self._furthest[at // _CHUNK] < start:
                 at += _CHUNK
@@ -213,23 +209,20 @@ class Stretches:
 
 
 def _reworded_test(added: Sequence[str]) -> Callable[[str], bool]:
-    """Return a function that tests whether adjacent new lines contain most words of an old line.
-
-    Cost: an old line is compared with at most ``MAX_HOLDERS`` windows for each of its rarest words.
-    """
-    every = (frozenset(words_of(added[index : index + WRAPPED])) for index in range(len(added)))
+    """Return a function that tests whether adjacent new lines contain most words of an old line."""
+    every = (frozenset(words_of(added[index : index + WINDOW])) for index in range(len(added)))
     windows = list(dict.fromkeys(every))
-    holders: dict[str, list[int]] = defaultdict(list)
+    windows_with: dict[str, list[int]] = defaultdict(list)
     for index, words in enumerate(windows):
         for word in words:
-            holders[word].append(index)
+            windows_with[word].append(index)
 
     @cache
     def is_reworded(line: str) -> bool:
         # A window with most of the words has one of the rarest, so only such windows are compared.
-        words = sorted(words_of([line]), key=lambda word: len(holders.get(word, ())))
+        words = sorted(words_of([line]), key=lambda word: len(windows_with.get(word, ())))
         rarest = words[: int(len(words) * (1 - MIN_SHARE_OF_WORDS)) + 1]
-        candidates = {index for word in rarest for index in holders.get(word, ())[:MAX_HOLDERS]}
+        candidates = {index for word in rarest for index in windows_with.get(word, ())[:MAX_WINDOWS]}
         return any(
             len(windows[index].intersection(words)) >= MIN_SHARE_OF_WORDS * len(words) for index in candidates
         )

@@ -1,8 +1,8 @@
 """Indent single lines of an answer by an accepted mapping, and detect lines that contradict it.
 
-Some lines follow no mapping: preprocessor lines at the margin, lines aligned by spaces, white space of blank
-lines. A model may also change the indentation of only a part. So each old line must be at its old place, or
-must have a visible reason to move.
+Some lines follow no mapping: preprocessor lines, lines aligned by spaces, white space of blank lines. A model
+may also change the indentation of only a part. So each old line must be at its old place, or must have a
+visible reason to move.
 """
 
 from __future__ import annotations
@@ -81,7 +81,6 @@ class IndentedLines:
         return result
 
     def _blank(self, line: str, mapping: Mapping) -> str | None:
-        """Return a line of white space with the document's indentation; ``None`` if it is unclear."""
         if mapping == IDENTITY:
             return line
         if not line:
@@ -96,16 +95,17 @@ class IndentedLines:
         return proved.pop() if len(proved) == 1 else None
 
     def _may_stay(self, indent: str, text: str) -> bool:
-        """Whether a line may be correct unchanged, in an answer with the document's indentation."""
         style = self._style
         old_indents = style.indents_of.get(text, ())
         if indent in old_indents:
             return True
-        if style.is_foreign(indent) and not style.is_seen(indent):
+        if style.is_foreign(indent) and not style.is_used_outside(indent):
             return False
         if not old_indents:
             return True
-        if not is_trivial(text) and all(_are_unlike(indent, old_indent) for old_indent in old_indents):
+        if not is_trivial(text) and all(
+            _mix_tabs_and_spaces(indent, old_indent) for old_indent in old_indents
+        ):
             return False
         return not style.is_left_of_base(indent) and not self._is_misplaced(indent, text)
 
@@ -123,9 +123,9 @@ class IndentedLines:
             return None
         if not old_indents or is_trivial(text):
             return mapped if self._may_be_new(indent, text, mapped, mapping) else None
-        if mapping.has_loose_unit and len(old_indents) == 1:
+        if mapping.replaces_spaces and len(old_indents) == 1:
             (old_indent,) = old_indents
-            if mapping.is_rough(indent, text) or style.is_odd(old_indent, text):
+            if mapping.leaves_partial_level(indent, text) or style.is_partial_level(old_indent, text):
                 # A changed unit breaks alignment by spaces; the line is unmoved if the line above is an old one.
                 self._misaligned.add(indent)
                 return old_indent if self._outline.above in style.lines else None
@@ -133,13 +133,13 @@ class IndentedLines:
 
     def _may_be_new(self, indent: str, text: str, mapped: str, mapping: Mapping) -> bool:
         is_far = len(mapped) > len(indent_of(self._outline.above)) + len(self._style.unit)
-        is_aligned = mapping.has_loose_unit and (is_far or indent in self._misaligned)
-        return not is_aligned and not mapping.is_rough(indent, text)
+        is_aligned = mapping.replaces_spaces and (is_far or indent in self._misaligned)
+        return not is_aligned and not mapping.leaves_partial_level(indent, text)
 
     def _may_have_moved(self, indent: str, text: str, mapped: str, mapping: Mapping) -> bool:
         style = self._style
         if (
-            mapping.is_rough(indent, text)
+            mapping.leaves_partial_level(indent, text)
             or not mapped.startswith(style.base)
             or self._is_misplaced(mapped, text)
         ):
@@ -147,8 +147,8 @@ class IndentedLines:
         if indent not in style.indents_of[text]:
             return True
         # The model may have left this line unchanged, unlike the others.
-        is_strange = bool(mapping.unit) and _are_unlike(indent, style.unit)
-        return not is_strange and not self._fits(indent, mapped)
+        is_unlike = bool(mapping.unit) and _mix_tabs_and_spaces(indent, style.unit)
+        return not is_unlike and not self._fits(indent, mapped)
 
     def _fits(self, indent: str, mapped: str) -> bool:
         opens, outline = self._style.opens, self._outline
@@ -163,7 +163,7 @@ class IndentedLines:
         )
 
     def _is_misplaced(self, indent: str, text: str) -> bool:
-        """Whether an old line moved although nothing new opens or closes there, so unintentionally.
+        """Whether an old line moved although nothing new opens or closes there.
 
         Lines move when their parent changes. Below an unchanged line that opens nothing, no line gets deeper;
         below one that opens a block, at most by one level.
@@ -184,6 +184,5 @@ class IndentedLines:
         return style.opens(parent.strip()) is False or parent.strip()[0] in ")]}"
 
 
-def _are_unlike(indent: str, other: str) -> bool:
-    """Whether one is of tabs and the other of spaces."""
+def _mix_tabs_and_spaces(indent: str, other: str) -> bool:
     return bool(indent and other) and set(indent).isdisjoint(other)

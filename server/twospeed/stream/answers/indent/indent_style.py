@@ -49,15 +49,12 @@ class Mapping:
         return self.add + self.to * ((len(rest) - len(tail)) // len(self.unit)) + tail
 
     @property
-    def has_loose_unit(self) -> bool:
+    def replaces_spaces(self) -> bool:
         """Whether it replaces a unit of spaces, so that alignment looks like levels."""
         return bool(self.unit) and "\t" not in self.unit
 
-    def is_rough(self, indent: str, text: str) -> bool:
-        """Whether spaces are left that may be a part of a level.
-
-        A line of a block comment is one space deeper, and stays so.
-        """
+    def leaves_partial_level(self, indent: str, text: str) -> bool:
+        """Whether spaces are left that may be a part of a level."""
         if not self.unit:
             return False
         tail = _rest(indent[len(self.remove) :], self.unit)
@@ -70,11 +67,10 @@ IDENTITY = Mapping()
 
 
 @dataclass(slots=True)
-class Above:
+class LineAbove:
     """The last line of code.
 
     Attributes:
-        indent: Its indentation.
         text: The line without indentation, or the old line that it changes.
         written: The answer's line without indentation.
         opens: Whether deeper lines follow it in the old text; ``None`` if unknown.
@@ -168,7 +164,7 @@ class IndentStyle:
         """Whether the scope's indentations never begin with this indentation's first character."""
         return bool(self.characters) and not self.characters.issuperset(indent[:1])
 
-    def is_seen(self, indent: str) -> bool:
+    def is_used_outside(self, indent: str) -> bool:
         """Whether some line of the document begins with this indentation's first character."""
         return indent[0] in self._openings
 
@@ -180,24 +176,18 @@ class IndentStyle:
         """Whether a line is left of the scope's first one, as a preprocessor line or a label may be."""
         return len(indent) < len(self.base) and self.base.startswith(indent)
 
-    def is_odd(self, indent: str, text: str) -> bool:
-        """Whether an indentation is no multiple of the unit; block comments may be one space deeper."""
+    def is_partial_level(self, indent: str, text: str) -> bool:
+        """Whether an indentation is no multiple of the unit."""
         rest = _rest(indent.removeprefix(self.base), self.unit)
         return bool(rest) and not (rest == " " and text.startswith("*"))
 
-    def is_likely(self, indent: str, text: str, above: Above) -> bool:
-        """Whether the document could have a new line there, below another.
-
-        Args:
-            indent: The line's indentation.
-            text: The line without its indentation.
-            above: The line above.
-        """
+    def is_likely(self, indent: str, text: str, above: LineAbove) -> bool:
+        """Whether the document could have a new line there, below another."""
         if self.is_foreign(indent) or not indent.startswith(self.base):
             return False
         if above.is_continued_at(indent):
             return True
-        if self.is_odd(indent, text):
+        if self.is_partial_level(indent, text):
             return False
         if self.unit and len(indent) > len(above.indent) + len(self.unit):
             return False
@@ -208,7 +198,6 @@ class IndentStyle:
 
 
 def _rest(indent: str, unit: str) -> str:
-    """Return what is left of an indentation after whole levels."""
     at = 0
     while unit and indent.startswith(unit, at):
         at += len(unit)
@@ -216,14 +205,12 @@ def _rest(indent: str, unit: str) -> str:
 
 
 def _is_block(code: Sequence[tuple[str, str]]) -> bool:
-    """Whether one line at the base opens all deeper lines, and only closing lines follow at the base."""
     depths = [len(indent) for indent, _ in code]
     at = next((at for at, depth in enumerate(depths) if depth > depths[0]), None)
     return at is not None and all(len(indent) > depths[0] or closes(text) for indent, text in code[at:])
 
 
 def _unit_of(indents: Sequence[str], around: Surroundings) -> str:
-    """Return the most frequent step to a deeper line, with lines near the scope if it has few steps."""
     steps = _steps(indents)
     if steps.total() < _ENOUGH_STEPS:
         near = [*around.above[-_NEAR:], *around.below[:_NEAR]]
@@ -237,7 +224,6 @@ def unit_near(around: Surroundings) -> str:
 
 
 def _steps(indents: Sequence[str]) -> Counter[str]:
-    """Count the steps to deeper lines; a single space belongs to a block comment."""
     kind = next((indent[0] for indent in indents if len(indent) > 1 or indent == "\t"), "")
     pairs = ((above, indent) for above, indent in pairwise(indents) if len(indent) > len(above))
     steps = (indent[len(above) :] for above, indent in pairs if indent.startswith(above))

@@ -13,20 +13,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from twospeed.stream.aligner import is_similar, is_trivial
-from twospeed.stream.answers.evidence import Refusal, Surroundings
+from twospeed.stream.answers.evidence import Refusal, Surroundings, annotates
 from twospeed.text.lines import indent_of
 
 from .indent_lines import IndentedLines
-from .indent_style import IDENTITY, Above, IndentStyle, Mapping
-from .insertion import Insertion
+from .indent_style import IDENTITY, IndentStyle, LineAbove, Mapping, unit_near
 
 MAX_HELD = 12
 """Lines of code held at most; then the likeliest mapping is used, or the answer is refused."""
 
 LEAD = 2
 """Known lines by which a mapping must lead another that is equally likely."""
+
+_MAX_BLANK = 200
+"""Blank lines on each side of an insertion that are skipped."""
+
+_CLOSING_CHARACTERS = (")", "]", "}", "</")
+_CLOSING_WORDS = ("end", "fi", "done", "esac")
+"""Starts of lines, and words alone on a line, that close a block in some language."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +45,7 @@ class _Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class _Weighed:
+class _Evidence:
     """The evidence for a candidate: few unlikely lines first, then many known lines at their places."""
 
     candidate: _Candidate
@@ -57,15 +64,11 @@ class Reindenter:
     """Returns the code lines of an answer with the document's indentation.
 
     ``refusal`` is set once the answer's indentation is known to be unclear; after that no line is returned.
-
-    Args:
-        old: The scope's lines without line ends, and without a byte order mark.
-        around: The scope's place.
     """
 
     def __init__(self, old: Sequence[str], around: Surroundings) -> None:
         self._style = IndentStyle(old, around)
-        self._insertion = Insertion(around)
+        self._insertion = _Insertion(around)
         self._candidates: list[_Candidate] = []
         self._mapping: Mapping | None = None
         self._starts_in_place = False
@@ -75,7 +78,7 @@ class Reindenter:
         self._head_text = ""  # the first line, or the old one it is a change of
         self._held: list[str] = []
         self._n_held = 0
-        self._above = Above(self._style.base)
+        self._above = LineAbove(self._style.base)
         self._output = IndentedLines(self._style)
         self.refusal: Refusal | None = None
 
@@ -123,14 +126,9 @@ class Reindenter:
 
     @property
     def _may_be_untouched(self) -> bool:
-        """Whether the first line is at its place, so the answer may have the document's indentation."""
         return self._starts_in_place and self._candidates[0].mapping == IDENTITY
 
     def _begin(self, line: str) -> None:
-        """Receive the first line of code.
-
-        If it is at its place, other candidates are made only when a later line is not.
-        """
         text, first = line.strip(), self._style.first
         is_changed = text not in self._style.indents_of and is_similar(text, first)
         self._head_text = first if is_changed else text
@@ -143,7 +141,6 @@ class Reindenter:
             self._candidates = list(self._changes(line, head))
 
     def _changes(self, line: str, head: str) -> Iterator[_Candidate]:
-        """Yield the candidates for an answer whose first line should be at ``head``."""
         indent, base = indent_of(line), self._style.base
         if indent == head:
             if base:
@@ -165,15 +162,10 @@ class Reindenter:
     def _fits(self) -> bool:
         if self._head is None and self._candidates[0].head == self._style.base:
             return True
-        weighed = self._weighed(self._candidates[0])
+        weighed = self._weigh(self._candidates[0])
         return weighed is not None and not weighed.n_unlikely
 
     def _keep(self, line: str) -> list[str]:
-        """Return a line that fits unchanged, and drop candidates that would move it.
-
-        If it is deeper than the first line, no candidate for the whole answer is left. A line of a block
-        comment, one space deeper in any unit, is an exception.
-        """
         indent = indent_of(line)
         if self._head is None:
             return self._emit(self._candidates[0], self._candidates)
@@ -184,7 +176,6 @@ class Reindenter:
         return self._emit(self._candidates[0], self._candidates[:1])
 
     def _agreeing(self, candidates: Iterable[_Candidate]) -> list[_Candidate]:
-        """Return the candidates that leave the kept lines unchanged."""
         return [
             found for found in candidates if all(found.mapping(indent) == indent for indent in self._kept)
         ]
@@ -195,7 +186,7 @@ class Reindenter:
             self._candidates += self._agreeing(self._changes(self._opening, self._candidates[0].head))
             self._opening = None
         candidates = dict.fromkeys([*self._candidates, *self._agreeing(self._shifts())])
-        weighed = [found for candidate in candidates if (found := self._weighed(candidate))]
+        weighed = [found for candidate in candidates if (found := self._weigh(candidate))]
         least = min((found.n_unlikely for found in weighed), default=0)
         likely = [found for found in weighed if found.n_unlikely == least]
         most = max((found.n_known for found in likely), default=0)
@@ -220,7 +211,6 @@ class Reindenter:
         return []
 
     def _shifts(self) -> Iterator[_Candidate]:
-        """Yield candidates that put the first known line at its old place, if only the first line stayed."""
         if not self._may_be_untouched:
             return
         for line in self._held:
@@ -233,8 +223,7 @@ class Reindenter:
                     yield _Candidate(self._style.base, Mapping(add=old_indent.removesuffix(indent)))
                 return
 
-    def _weighed(self, candidate: _Candidate) -> _Weighed | None:
-        """Weigh the held lines for a candidate; ``None`` if it cannot have produced them."""
+    def _weigh(self, candidate: _Candidate) -> _Evidence | None:
         style, above = self._style, self._above
         n_unlikely = n_known = n_moved = 0
         indents = []
@@ -260,14 +249,13 @@ class Reindenter:
                 n_unlikely += is_far and not style.has_below(above.indent + above.text, mapped + text)
             elif old_indents or mapped not in style.end_indents:
                 n_unlikely += not style.is_likely(mapped, text, above)
-            n_unlikely += not is_head and candidate.mapping.is_rough(indent, text)
+            n_unlikely += not is_head and candidate.mapping.leaves_partial_level(indent, text)
             above = self._below(above, mapped, self._head_text if is_head else text, text)
             indents.append(mapped)
             is_head = False
-        return _Weighed(candidate, tuple(indents), n_unlikely, n_known, n_moved)
+        return _Evidence(candidate, tuple(indents), n_unlikely, n_known, n_moved)
 
     def _emit(self, best: _Candidate, agreeing: Sequence[_Candidate]) -> list[str]:
-        """Return the held lines as the best candidate indents them, and drop disagreeing candidates."""
         held, self._held, self._n_held = self._held, [], 0
         lines: list[str] = []
         if self._head is None:
@@ -282,7 +270,6 @@ class Reindenter:
         return lines + self._indented(held, best.mapping)
 
     def _indented(self, lines: Sequence[str], mapping: Mapping) -> list[str]:
-        """Indent lines by an accepted mapping; refuse if a line contradicts it."""
         indented: list[str] = []
         for line in lines:
             result = self._output.indented(line, mapping)
@@ -294,13 +281,13 @@ class Reindenter:
                 self._above = self._below(self._above, indent_of(result), result.strip(), result.strip())
         return indented
 
-    def _below(self, above: Above, indent: str, text: str, written: str) -> Above:
+    def _below(self, above: LineAbove, indent: str, text: str, written: str) -> LineAbove:
         style = self._style
         if style.is_left_of_base(indent):
             return above
         opens = style.opens(text)
         is_inside = above.is_inside or (style.is_block and bool(opens) and indent == style.base)
-        return Above(indent, text, written, opens, is_inside)
+        return LineAbove(indent, text, written, opens, is_inside)
 
     def _refuse(self) -> None:
         self._held.clear()
@@ -309,3 +296,57 @@ class Reindenter:
             "indentation",
             "the answer is indented differently from the document, and the difference is unclear",
         )
+
+
+class _Insertion:
+    """Indents an answer's lines for an empty scope at least as the lines around it require.
+
+    A blank line between two lines of a block is in the block, so an insertion there must not end it. Only the
+    lines around it are used, so no grammar is needed.
+    """
+
+    def __init__(self, around: Surroundings) -> None:
+        self._around = around
+        self._added = ""
+        self._is_decided = False
+
+    def indented(self, line: str) -> str:
+        """Return a line of the answer with its indentation in the document."""
+        if not line.strip():
+            return line
+        if not self._is_decided:
+            self._added = self._missing(line)
+            # After an annotation, the next line decides again: both have the same indentation, unless the model
+            # omitted that of the first line only.
+            self._is_decided = not annotates(line.strip())
+        return self._added + line
+
+    def _missing(self, first: str) -> str:
+        text, indent = first.strip(), indent_of(first)
+        if self._around.is_prose or text.startswith("#!") or _is_closing(text):
+            return ""
+        least = _least_indent(self._around)
+        return least.removesuffix(indent) if least.endswith(indent) else ""
+
+
+def _least_indent(around: Surroundings) -> str:
+    above, below = (_first_text(lines) for lines in (reversed(around.above), around.below))
+    if not above or not below:
+        return ""
+    outer, inner = sorted((indent_of(above), indent_of(below)), key=len)
+    if not inner.startswith(outer):
+        return ""
+    if len(indent_of(above)) > len(indent_of(below)) and _is_closing(below.strip()):
+        # The lines of the block that ends below are one level deeper than its end.
+        unit = unit_near(around)
+        return outer + unit if unit and inner.startswith(outer + unit) else inner
+    return outer
+
+
+def _is_closing(text: str) -> bool:
+    word = text[: len(text) - len(text.lstrip("abcdefghijklmnopqrstuvwxyz"))]
+    return text.startswith(_CLOSING_CHARACTERS) or (word in _CLOSING_WORDS and text.rstrip(";,") == word)
+
+
+def _first_text(lines: Iterable[str]) -> str:
+    return next((line for line in islice(lines, _MAX_BLANK) if line.strip()), "")

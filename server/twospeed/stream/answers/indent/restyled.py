@@ -1,8 +1,7 @@
 """Detect an answer that changes only the unit of indentation: tabs to spaces, two spaces to four.
 
-If a model changes the unit beside other changes, `indentation` restores the document's. If every line equals
-the old one except for the unit, the unit was the request. Beside other changes, it was if the instruction
-names it.
+If every line equals the old one except for the unit, the unit was the request. In addition to other changes,
+it was if the instruction names it; otherwise `indentation` restores the document's.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ _ALIGNED = 7
 """Spaces after tabs that may align a line."""
 
 _DROPPED = 1
-"""Old lines that may disappear without replacement beside a change of unit."""
+"""Old lines that may disappear without replacement in an answer that changes the unit."""
 
 
 class Restyling:
@@ -32,10 +31,6 @@ class Restyling:
     The held lines would change nothing in the document's own indentation, so the delay is not visible. A line
     with other text ends the hold. If the instruction names a unit, lines are held until one of the first
     level equals the old one.
-
-    Args:
-        old: The scope's lines.
-        instruction: The user's words.
     """
 
     def __init__(self, old: Sequence[str], instruction: str = "") -> None:
@@ -91,7 +86,7 @@ class Restyling:
         held, self._held = self._held, []
         new = [line for line in held if line.strip()]
         if self._is_named:
-            return held, any(_is_changed_too(self._old, new, unit, to) for unit, to in self._pairs)
+            return held, any(_is_converted_in_part(self._old, new, unit, to) for unit, to in self._pairs)
         is_whole = not self._is_over and self._n_read == len(self._old)
         old = self._old[len(self._old) - len(new) :]
         return held, bool(new) and is_whole and any(
@@ -100,7 +95,6 @@ class Restyling:
 
 
 def _is_converted(old: Sequence[str], new: Sequence[str], unit: str, to: str) -> bool:
-    """Whether each indentation has another unit; aligned lines, deeper by more than a level, may stay."""
     n_converted, above = 0, ""
     for old_line, new_line in zip(old, new, strict=True):
         before, after = indent_of(old_line), indent_of(new_line)
@@ -113,12 +107,10 @@ def _is_converted(old: Sequence[str], new: Sequence[str], unit: str, to: str) ->
 
 
 def _is_named(to: str, instruction: str) -> bool:
-    """Whether an instruction names tabs, or for a unit of spaces names spaces or indentation."""
     return bool((_NAMES_TABS if to == "\t" else _NAMES_SPACES).search(instruction))
 
 
-def _is_changed_too(old: Sequence[str], new: Sequence[str], unit: str, to: str) -> bool:
-    """Whether the lines equal to old ones have another unit, and are most of the answer."""
+def _is_converted_in_part(old: Sequence[str], new: Sequence[str], unit: str, to: str) -> bool:
     indents = defaultdict[str, set[str]](set)
     for line in old:
         indents[line.strip()].add(indent_of(line))
@@ -133,7 +125,7 @@ def _is_changed_too(old: Sequence[str], new: Sequence[str], unit: str, to: str) 
         is_aligned = len(after) > len(above) + len(to)
         if before and not (is_converted or (after in before and is_aligned)):
             return False
-        if not before and not (_is_of(after, to) or (is_aligned and "\t" not in after)):
+        if not before and not (_is_multiple(after, to) or (is_aligned and "\t" not in after)):
             return False
         n_known += bool(before)
         n_converted += is_converted and after not in before
@@ -143,8 +135,7 @@ def _is_changed_too(old: Sequence[str], new: Sequence[str], unit: str, to: str) 
     return n_converted > 0 and is_changed_little
 
 
-def _is_of(indent: str, to: str) -> bool:
-    """Whether an indentation is a multiple of the unit; a few spaces may align lines indented by tabs."""
+def _is_multiple(indent: str, to: str) -> bool:
     rest = indent
     while rest.startswith(to):
         rest = rest.removeprefix(to)
@@ -152,7 +143,6 @@ def _is_of(indent: str, to: str) -> bool:
 
 
 def _convert(indent: str, unit: str, to: str) -> str:
-    """Replace the units at the start of an indentation; the rest stays."""
     rest = indent
     while rest.startswith(unit):
         rest = rest.removeprefix(unit)

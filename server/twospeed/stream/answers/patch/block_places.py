@@ -1,7 +1,7 @@
 """Find the blocks of a patch in a document, and apply them.
 
-A block matches where all its lines do, ignoring trailing white space. If there is no such place, it may match
-with another indentation, the same shift for all lines. It must match exactly once.
+A block matches where all its lines do, ignoring trailing white space; if there is no such place, with the
+same shift of indentation for all lines. It must match exactly once.
 
 Laws: the result does not depend on the order of the blocks; contradicting blocks are refused; a document of n
 lines and blocks of m lines cost O(n + m), with a factor of at most ``MAX_PLACES``.
@@ -27,7 +27,7 @@ FAR = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Numbers:
+class HunkRange:
     """A hunk's header: first line, from 1, and number of lines, in the old and the new text."""
 
     old: int
@@ -41,18 +41,15 @@ class PatchBlock:
     """Lines that a patch searches for, and their replacement.
 
     Attributes:
-        search: The lines in the document.
-        replace: The new lines.
         kept: For each line of ``replace`` its index in ``search``, or ``None`` for a new one. ``None`` as a
             whole if the format does not say.
-        numbers: The line numbers of the patch.
         within: Heads of the enclosing parts of the document, from the outermost on.
     """
 
     search: Sequence[str]
     replace: Sequence[str]
     kept: Sequence[int | None] | None = None
-    numbers: Numbers | None = None
+    numbers: HunkRange | None = None
     within: Sequence[str] = ()
 
 
@@ -81,20 +78,13 @@ class BlockPlace:
 
 @dataclass(frozen=True, slots=True)
 class _Change:
-    """Replaces the lines ``start`` to ``end``."""
-
     start: int
     end: int
     lines: Sequence[str]
 
 
 class LineIndex:
-    """Finds the lines of a document by their text.
-
-    Args:
-        lines: All lines, without line ends.
-        scope: Lines that have precedence over other matches; ``None`` for none.
-    """
+    """Finds the lines of a document by their text; matches in ``scope`` have precedence."""
 
     def __init__(self, lines: Sequence[str], scope: range | None = None) -> None:
         self.lines = list(lines)
@@ -105,11 +95,9 @@ class LineIndex:
             self._by_text.setdefault(text, []).append(index)
 
     def find(self, block: PatchBlock, *, by_number: bool) -> BlockPlace | Refusal:
-        """Find the only place of a block.
+        """Return the only place of a block.
 
-        Args:
-            block: The block.
-            by_number: Whether line numbers may choose between distant places.
+        ``by_number`` allows its line numbers to choose between distant places.
         """
         bare = [line.strip() for line in block.search]
         if not any(bare):
@@ -133,7 +121,7 @@ class LineIndex:
             return Refusal("ambiguous", "the lines that the patch changes occur in several places")
         return places[0]
 
-    def agree_with(self, blocks: Sequence[PatchBlock]) -> bool:
+    def has_exact_numbers(self, blocks: Sequence[PatchBlock]) -> bool:
         """Whether all hunks have correct numbers, as a program writes them."""
         growth = 0
         for block in blocks:
@@ -155,23 +143,25 @@ class LineIndex:
         return [place for place in places if self._scope.start <= place.start <= last_start]
 
     def _shifted(self, search: Sequence[str], start: int) -> BlockPlace | None:
-        """Return the shift of indentation between equal lines, if it is the same for all."""
         pairs = [
-            (indent_of(line), indent_of(ours))
-            for line, ours in zip(search, self.lines[start : start + len(search)], strict=True)
+            (indent_of(line), indent_of(in_document))
+            for line, in_document in zip(search, self.lines[start : start + len(search)], strict=True)
             if line.strip()
         ]
-        theirs, ours = pairs[0]
-        if ours.endswith(theirs):
-            place = BlockPlace(start, add=ours.removesuffix(theirs))
-        elif theirs.endswith(ours):
-            place = BlockPlace(start, remove=theirs.removesuffix(ours))
+        in_patch, in_document = pairs[0]
+        if in_document.endswith(in_patch):
+            place = BlockPlace(start, add=in_document.removesuffix(in_patch))
+        elif in_patch.endswith(in_document):
+            place = BlockPlace(start, remove=in_patch.removesuffix(in_document))
         else:
             return None
-        return place if all(place.indented(theirs + ".") == ours + "." for theirs, ours in pairs) else None
+        return (
+            place
+            if all(place.indented(in_patch + ".") == in_document + "." for in_patch, in_document in pairs)
+            else None
+        )
 
     def _inside(self, heads: Sequence[str], places: Sequence[BlockPlace]) -> list[BlockPlace]:
-        """Return the places that are indented below all heads; all places if this is ambiguous."""
         low, high = 0, len(self.lines)
         for head in heads:
             everywhere = self._by_text.get(head.strip(), [])
@@ -198,24 +188,24 @@ class LineIndex:
         return ends
 
 
-def apply_blocks(places: LineIndex, blocks: Sequence[PatchBlock]) -> list[str] | Refusal:
+def apply_blocks(index: LineIndex, blocks: Sequence[PatchBlock]) -> list[str] | Refusal:
     """Apply all blocks to a document, or none; return its new lines."""
-    by_number = places.agree_with(blocks)
+    by_number = index.has_exact_numbers(blocks)
     changes: list[_Change] = []
     for block in blocks:
-        place = places.find(block, by_number=by_number)
+        place = index.find(block, by_number=by_number)
         if isinstance(place, Refusal):
             return place
-        new = _new_lines_of(block, place, places.lines)
+        new = _new_lines_of(block, place, index.lines)
         if isinstance(new, Refusal):
             return new
         start, end = place.start, place.start + len(block.search)
-        head, tail = common_ends(places.lines[start:end], new)
+        head, tail = common_ends(index.lines[start:end], new)
         changes.append(_Change(start + head, end - tail, new[head : len(new) - tail]))
     changes = list({(each.start, each.end, tuple(each.lines)): each for each in changes}.values())
     if _contradict(changes):
         return Refusal("ambiguous", "parts of the patch change the same lines")
-    return _spliced(places.lines, changes)
+    return _spliced(index.lines, changes)
 
 
 def _at_number(start: int, places: Sequence[BlockPlace]) -> list[BlockPlace]:
@@ -224,7 +214,6 @@ def _at_number(start: int, places: Sequence[BlockPlace]) -> list[BlockPlace]:
 
 
 def _new_lines_of(block: PatchBlock, place: BlockPlace, lines: Sequence[str]) -> list[str] | Refusal:
-    """Return a block's new lines; kept lines are the document's own, including white space."""
     kept = block.kept or _kept(block, place, lines)
     if kept is None:
         return Refusal("indentation", "the patch omits white space at the ends of lines that it keeps")
@@ -252,22 +241,24 @@ def _kept(block: PatchBlock, place: BlockPlace, lines: Sequence[str]) -> list[in
     old: dict[str, list[int]] = {}
     for index, line in enumerate(block.search):
         old.setdefault(line.rstrip(), []).append(index)
-    bent = {
+    trimmed = {
         text
         for text, indexes in old.items()
         if any(place.indented(block.search[index]) != lines[place.start + index] for index in indexes)
     }
     if not any(lines[place.start + index] for index in old.get("", ())):
-        bent.discard("")  # the document's blank lines are empty, so new ones must be
-    if not bent:
+        trimmed.discard("")  # the document's blank lines are empty, so new ones must be
+    if not trimmed:
         return [None] * len(block.replace)
     counts = Counter(line.rstrip() for line in block.replace)
     stays = {text: iter(indexes) for text, indexes in old.items() if counts[text] == len(indexes)}
     kept = [next(stays[text]) if (text := line.rstrip()) in stays else None for line in block.replace]
     in_order = [index for index in kept if index is not None]
-    if in_order != sorted(in_order) or any(counts[text] and text not in stays for text in bent):
+    if in_order != sorted(in_order) or any(counts[text] and text not in stays for text in trimmed):
         return None
-    return [index if line.rstrip() in bent else None for line, index in zip(block.replace, kept, strict=True)]
+    return [
+        index if line.rstrip() in trimmed else None for line, index in zip(block.replace, kept, strict=True)
+    ]
 
 
 def _contradict(changes: Sequence[_Change]) -> bool:

@@ -2,8 +2,6 @@
 
 All of a patch is applied to the whole document, or nothing; the scope's lines in the result are the answer. A
 block may contain lines outside the scope, but is refused if it changes them.
-
-`search_replace` and `unified_diff` parse the formats; `block_places` finds the blocks.
 """
 
 from __future__ import annotations
@@ -24,14 +22,9 @@ def opens_patch(line: str) -> bool:
 
 
 def patched(lines: Sequence[str], old: Sequence[str], around: Surroundings) -> list[str] | Refusal:
-    """Apply a patch to the document and return the scope's new lines, or a refusal.
+    """Apply a patch to the document; return the scope's new lines, or a refusal. Cost: linear in all lines.
 
-    Args:
-        lines: The answer from the patch's first line on, without line ends; fences and prose may follow.
-        old: The scope's lines.
-        around: The scope's place; the document is ``above + old + below``.
-
-    Cost: linear in the lines of the answer and of the document.
+    The answer begins with the patch's first line; fences and prose may follow.
     """
     opening = next((line for line in lines if opens_patch(line)), "")
     is_search_replace = search_replace.opens_block(opening)
@@ -41,7 +34,7 @@ def patched(lines: Sequence[str], old: Sequence[str], around: Surroundings) -> l
     old = old if around.shown is None else around.shown
     marked = [*around.above, *old, *around.below]
     document = without_mark(marked)
-    if refusal := _doubt(patch, document):
+    if refusal := _refusal_of(patch, document):
         return refusal
     if not old and is_search_replace and len(patch.blocks) == 1 and not patch.blocks[0].search:
         return list(patch.blocks[0].replace)
@@ -56,8 +49,7 @@ def patched(lines: Sequence[str], old: Sequence[str], around: Surroundings) -> l
     return Refusal("extent", "the patch changes lines outside the scope") if new is None else new
 
 
-def _doubt(patch: Patch, document: Sequence[str]) -> Refusal | None:
-    """Refuse a patch without changes, or with code of the document outside its blocks."""
+def _refusal_of(patch: Patch, document: Sequence[str]) -> Refusal | None:
     if not patch.blocks:
         return Refusal("not-code", "the answer is a patch that changes nothing")
     prose = {text for line in patch.prose if not is_trivial(text := line.strip())}

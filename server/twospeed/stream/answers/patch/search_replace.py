@@ -1,8 +1,7 @@
 """Parse search/replace blocks, delimited by ``<<<<<<< SEARCH``, ``=======`` and ``>>>>>>> REPLACE``.
 
-Models vary the length of the markers and the words after them, so a marker is five to nine of its characters
-and any words. If several lines of a block could be its divider, the one with the length of the other markers
-is used.
+Models vary the length of the markers and the words after them. If several lines of a block could be its
+divider, the one with the length of the other markers is used.
 """
 
 from __future__ import annotations
@@ -29,11 +28,7 @@ def opens_block(line: str) -> bool:
 
 
 def read_blocks(lines: Sequence[str]) -> Patch | Refusal:
-    """Parse all blocks of an answer, from the first opening marker on.
-
-    Returns:
-        The blocks and the prose between them, or a refusal.
-    """
+    """Parse all blocks of an answer, from the first opening marker on."""
     blocks: list[PatchBlock] = []
     outside: list[str] = []  # lines outside of blocks; for a block its opening marker
     rest = iter(lines)
@@ -57,9 +52,9 @@ def _read_block(opening: str, rest: Iterator[str]) -> PatchBlock | Refusal:
     for line in rest:
         text = line.rstrip()
         if closing := _CLOSING.fullmatch(text):
-            style = _OPENING.fullmatch(opening)
-            assert style
-            return _block_of(body, {len(style[1]), len(closing[1])})
+            marker_lengths = _OPENING.fullmatch(opening)
+            assert marker_lengths
+            return _block_of(body, {len(marker_lengths[1]), len(closing[1])})
         if opens_block(text) or _BASE.fullmatch(text):
             return Refusal(
                 "ambiguous", "the answer contains a merge conflict or nested search/replace blocks"
@@ -68,16 +63,10 @@ def _read_block(opening: str, rest: Iterator[str]) -> PatchBlock | Refusal:
     return Refusal("truncated", "the answer ends inside a search/replace block")
 
 
-def _block_of(body: list[str], style: set[int]) -> PatchBlock | Refusal:
-    """Split a block's lines at its divider.
-
-    Args:
-        body: The lines between the markers.
-        style: The lengths of the markers.
-    """
+def _block_of(body: list[str], marker_lengths: set[int]) -> PatchBlock | Refusal:
     dividers = [index for index, line in enumerate(body) if _DIVIDER.fullmatch(line.rstrip())]
     if len(dividers) > 1:
-        dividers = [index for index in dividers if {len(body[index].rstrip())} == style]
+        dividers = [index for index in dividers if {len(body[index].rstrip())} == marker_lengths]
     if len(dividers) != 1:
         return Refusal("ambiguous", "a search/replace block has no clear divider")
     search, replace = body[: dividers[0]], body[dividers[0] + 1 :]

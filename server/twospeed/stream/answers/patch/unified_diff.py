@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from twospeed.stream.answers.evidence import Refusal
 from twospeed.stream.answers.fences import fence_of
 
-from .block_places import Numbers, Patch, PatchBlock
+from .block_places import HunkRange, Patch, PatchBlock
 
 _HUNK = re.compile(r"@@(?: ?-(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? ?@@.*| (.*)|)")
 _MAX_DIGITS = 9
@@ -22,13 +22,13 @@ _OLD_FILE, _NEW_FILE = (re.compile(rf"{mark} ([ab]/.*|\S+(\s+[\d(].*)?)") for ma
 _SECTION = re.compile(r"diff -.*|\*\*\* (Begin Patch|Update File: .*)")
 _PATH = re.compile(r"(?:\+\+\+|\*\*\* Update File:) (?:b/)?([^\t]*)")
 _END = "*** End Patch"
-_BESIDE_HUNKS = re.compile(r"Index: .*|index [0-9a-f]+\.\..*|={60,}|\*\*\* End of File|\\ .*")
-_OTHER_WORK = re.compile(
+_IGNORED = re.compile(r"Index: .*|index [0-9a-f]+\.\..*|={60,}|\*\*\* End of File|\\ .*")
+_FILE_OPERATION = re.compile(
     r"\*\*\* (Add File|Delete File|Move to): .*|(new|deleted) file mode .*|(rename|copy) (from|to) .*"
     r"|(---|\+\+\+) /dev/null.*"
 )
 _HEADER = re.compile(
-    "|".join(f"(?:{header.pattern})" for header in (_SECTION, _HUNK, _OLD_FILE, _NEW_FILE, _OTHER_WORK))
+    "|".join(f"(?:{header.pattern})" for header in (_SECTION, _HUNK, _OLD_FILE, _NEW_FILE, _FILE_OPERATION))
 )
 
 
@@ -38,11 +38,7 @@ def opens_diff(line: str) -> bool:
 
 
 def read_diff(lines: Sequence[str]) -> Patch | Refusal:
-    """Parse all hunks of an answer, from the first header or the first line of a hunk without header.
-
-    Returns:
-        The hunks with changes and the prose around them, or a refusal.
-    """
+    """Parse the hunks with changes, from the first header or the first line of a hunk without header."""
     reader = _Reader(lines)
     reader.read()
     return reader.refusal or Patch(reader.blocks, reader.prose)
@@ -54,10 +50,10 @@ class _Reader:
         n_fences = sum(map(_is_fence, lines))
         self._is_fenced = n_fences > 0
         self._in_fence = n_fences % 2 == 1  # the last fence closes
-        self._may_hold_rows = True
+        self._may_have_rows = True
         self._in_hunk = False
         self._rows: list[str] = []
-        self._numbers: Numbers | None = None
+        self._numbers: HunkRange | None = None
         self._within: list[str] = []
         self._path = ""
         self._paths: set[str] = set()
@@ -80,21 +76,20 @@ class _Reader:
 
     def _read_line(self, index: int, line: str) -> None:
         if _is_fence(line):
-            self._end_hunk(is_surely_whole=True)
-            self._may_hold_rows = False
+            self._end_hunk(is_complete=True)
+            self._may_have_rows = False
             self._in_fence = not self._in_fence
         elif self._is_header(index):
             self._read_header(line.rstrip())
-        elif _BESIDE_HUNKS.fullmatch(line.rstrip()):
+        elif _IGNORED.fullmatch(line.rstrip()):
             pass
-        elif self._may_hold_rows and (not line.strip() or line[0] in " -+"):
+        elif self._may_have_rows and (not line.strip() or line[0] in " -+"):
             self._in_hunk = self._in_hunk or bool(line)
             self._rows.append(line)
         elif line.strip():
             self._read_prose(line)
 
     def _is_header(self, index: int) -> bool:
-        """Whether a line is between hunks; a removed line ``-- note`` looks like a header without a pair."""
         line = self._lines[index].rstrip()
         if _OLD_FILE.fullmatch(line):
             is_pair = self._matches(index + 1, _NEW_FILE)
@@ -107,16 +102,16 @@ class _Reader:
         return index < len(self._lines) and bool(header.fullmatch(self._lines[index].rstrip()))
 
     def _read_header(self, line: str) -> None:
-        self._end_hunk(is_surely_whole=True)
+        self._end_hunk(is_complete=True)
         if self._is_fenced and not self._in_fence:
             self._refuse("not-code", "the answer has parts of a patch outside its code fence")
-        elif _OTHER_WORK.fullmatch(line):
+        elif _FILE_OPERATION.fullmatch(line):
             self._refuse("extent", "the patch creates, moves or deletes a file")
         elif hunk := _HUNK.fullmatch(line):
             self._open_hunk(hunk)
         elif path := _PATH.match(line):
             self._path = path[1].strip()
-        self._may_hold_rows = line != _END
+        self._may_have_rows = line != _END
         self._has_ended = line == _END
         self._in_envelope = not self._has_ended and (self._in_envelope or line.startswith("*** Begin"))
 
@@ -126,11 +121,11 @@ class _Reader:
             self._refuse("not-code", f"the patch has a line number of more than {_MAX_DIGITS} digits")
         elif header[1]:
             old, n_old, new, n_new = (1 if number is None else int(number) for number in header.groups()[:4])
-            self._numbers = Numbers(old, n_old, new, n_new)
+            self._numbers = HunkRange(old, n_old, new, n_new)
         elif context := (header[5] or "").strip(" @"):
             self._within.append(context)
 
-    def _end_hunk(self, *, is_surely_whole: bool = False) -> None:
+    def _end_hunk(self, *, is_complete: bool = False) -> None:
         """Turn the rows so far into a block. Headers without rows between them belong to one hunk."""
         rows, numbers = self._rows, self._numbers
         n_old = sum(row[:1] != "+" for row in rows)
@@ -140,7 +135,7 @@ class _Reader:
         if not rows:
             return
         n_new = sum(row[:1] != "-" for row in rows)
-        if numbers and not is_surely_whole and (n_old < numbers.n_old or n_new < numbers.n_new):
+        if numbers and not is_complete and (n_old < numbers.n_old or n_new < numbers.n_new):
             self._refuse("truncated", "the answer ends inside a hunk")
         if any(row[:1] in ("-", "+") for row in rows):
             self.blocks.append(_block(rows, numbers, self._within))
@@ -152,7 +147,7 @@ class _Reader:
         if self._in_fence or may_be_code:
             self._refuse("not-code", "the answer has lines in its patch that belong to no hunk")
         self._end_hunk()
-        self._may_hold_rows = False
+        self._may_have_rows = False
         self.prose.append(line)
 
     def _refuse(self, code: str, message: str) -> None:
@@ -160,11 +155,10 @@ class _Reader:
 
 
 def _is_fence(line: str) -> bool:
-    """Whether a line is a fence; rows of a hunk begin with a mark."""
     return fence_of(line) is not None and line[0] in "`~"
 
 
-def _block(rows: Sequence[str], numbers: Numbers | None, within: Sequence[str]) -> PatchBlock:
+def _block(rows: Sequence[str], numbers: HunkRange | None, within: Sequence[str]) -> PatchBlock:
     search: list[str] = []
     replace: list[str] = []
     kept: list[int | None] = []
