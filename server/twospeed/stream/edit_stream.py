@@ -27,7 +27,7 @@ Code, prose, reasoning and line ends all count. The limits are far above any cor
 """
 
 _NEAR_LINES = 2000
-"""Lines on each side of the scope that are masked for comparison; prompts show fewer lines of most files."""
+"""Lines on each side of the scope that are masked for comparison; prompts show fewer of most files."""
 
 _TOO_LARGE = Refusal("growth", "the answer is far too large for an edit of these lines")
 _CUT_OFF = {
@@ -83,7 +83,6 @@ class EditStream:
         """Return the answer's code as written, or nothing if it may be cut off. Call it after `finish`.
 
         If ``proves_itself``, code that parses is complete, as in languages whose blocks end with a bracket.
-        Otherwise only a closed code block proves it.
         """
         return whole_code(self._answer_lines, proves_itself=proves_itself)
 

@@ -1,9 +1,8 @@
 """Restore the secrets of a scope in an answer that contains placeholders, and refuse their loss.
 
-Whole lines are restored right after the line splitter, so later stages compare old lines with old lines. An
-answer is refused if it alters a placeholder, or if a secret is missing and no new code replaces it, even if
-the user asked to delete it: omission by mistake cannot be told from intent, and the secret may exist nowhere
-else. One of several uses may be deleted. The gate reports replacements.
+An answer is refused if it alters a placeholder, or if a secret is missing and no new code replaces it, even
+if the user asked to delete it: omission by mistake cannot be told from intent, and the secret may exist
+nowhere else. One of several uses may be deleted. The gate reports replacements.
 """
 
 from __future__ import annotations
@@ -79,9 +78,8 @@ class SecretRestorer:
 class _SecretPlaces:
     """Decides whether new code, such as a call that reads a secret, replaces the secret.
 
-    A new line between the nearest unchanged lines around an old one replaces it if it uses a name of the old
-    line and is not a change of another line. The old line with other words instead of the secret does not
-    count: there the model lost a placeholder.
+    A new line between the nearest unchanged lines replaces an old one if it uses one of its names and is not
+    a change of another line. The old line with other words instead of the secret is a lost placeholder.
     """
 
     def __init__(self, old: Sequence[str], new: Sequence[str]) -> None:

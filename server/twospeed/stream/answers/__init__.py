@@ -2,7 +2,7 @@
 
 ``AnswerReader`` passes the lines through these stages:
 
-* `framing`: find the lines that are code. It uses `fences`, `reasoning`, `prose` and `landmarks`.
+* `framing`, with `fences`, `reasoning`, `prose`, `landmarks`: find the lines that are code.
 * `patch` and `whole_file`: apply an answer that is a patch or the whole file, at its end.
 * `repeated_context`: remove repeated lines from around the scope.
 * `indent`: restore the document's indentation, unless the answer only changes its unit.

@@ -14,8 +14,8 @@ from twospeed.stream.aligner import is_similar, is_trivial
 from twospeed.text.edits import common_ends
 
 _MAX_FROM_OUTSIDE = 4
-"""New lines before the first or after the last old line that are unique in the document and prove that the
-answer exceeds the scope. Between old lines they are allowed: code is written after a model nearby.
+"""New lines beyond the first or last old line, unique in the document, that prove that the answer exceeds the
+scope. Between old lines they are allowed: code is written after a model nearby.
 """
 
 _MIN_COMMON_SHARE = 0.7
@@ -47,34 +47,23 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """The scope's place in its document.
+    """The scope's place in its document."""
 
-    Attributes:
-        comment_markers: Line comment markers of the language, such as ``#`` or ``//``.
-        above: The document's lines above the scope.
-        below: The document's lines below the scope.
-        parses: Whether a text in place of the scope adds no syntax error; ``None`` without a grammar.
-        shown: The scope's lines in the prompt, if they are not all; patches refer to these.
-        delimiter: The end of each delimiter in the prompt; no line of the document contains it.
-        file_name: The document's name without its path.
-        is_asked_for_blocks: Whether search/replace blocks were requested. A block then means the scope's
-            lines if it matches there, even if it matches elsewhere too.
-        fence: The requested fence, longer than any in the scope; empty if none was requested.
-        is_prose: Whether the document is prose, such as Markdown.
-        instruction: The user's words; what they name, such as a comment instead of code, is allowed.
-    """
-
-    comment_markers: tuple[str, ...] = ()
-    above: Sequence[str] = ()
+    comment_markers: tuple[str, ...] = ()  # of line comments, such as ``#`` or ``//``
+    above: Sequence[str] = ()  # all lines of the document above the scope
     below: Sequence[str] = ()
+    # Whether a text in place of the scope adds no syntax error; None without a grammar.
     parses: Callable[[str], bool] | None = None
+    # The scope's lines in the prompt, if they are not all; patches refer to these.
     shown: Sequence[str] | None = None
-    delimiter: str = ""
-    file_name: str = ""
+    delimiter: str = ""  # end of each delimiter in the prompt; no line of the document contains it
+    file_name: str = ""  # without its path
+    # Whether search/replace blocks were requested. A block then means the scope's lines if it matches there,
+    # even if it matches elsewhere too.
     is_asked_for_blocks: bool = False
-    fence: str = ""
-    is_prose: bool = False
-    instruction: str = ""
+    fence: str = ""  # the requested one, longer than any in the scope; empty if none was requested
+    is_prose: bool = False  # whether the document is prose, such as Markdown
+    instruction: str = ""  # what it names, such as a comment instead of code, is allowed
 
 
 class OldText:
@@ -83,6 +72,7 @@ class OldText:
     def __init__(self, lines: Sequence[str]) -> None:
         self.lines = lines
         self.exact = frozenset(lines)
+        # Stripped, without blank lines.
         self.known = {text for line in self.exact if (text := line.strip())}
         self.first = next((line for line in lines if line.strip()), "")
         self.last = next((line for line in reversed(lines) if line.strip()), "")
@@ -102,7 +92,7 @@ class OldText:
         return bool(self.last) and _is_same_or_similar(line.strip(), self.last.strip())
 
     def source_of(self, line: str) -> str:
-        """Return the most similar old line; empty if none is similar enough. Cost: O(log n) for n old lines."""
+        """Return the most similar old line, or an empty string. Cost: O(log n) for n old lines."""
         text = line.strip()
         if text in self.known:
             return text
@@ -176,9 +166,9 @@ class Outside:
         return is_above or (self._is_outside(after, below) and _repeats(after[:2], below))
 
     def _is_outside(self, texts: Sequence[str], side: Sequence[str]) -> bool:
-        """Whether half of the lines are the document's and one is near an edge, or many are unique there."""
         if not texts:
             return False
+        # Half of the lines are the document's and one is near an edge, or many are unique there.
         near = {line.strip() for lines in (side, side[::-1]) for line in islice(_distinctive(lines), _NEAR)}
         if not (near - self._old.known).isdisjoint({texts[0], texts[-1]}):
             known = {line.strip() for line in side} - self._old.known

@@ -12,16 +12,11 @@ _FENCE = re.compile(r"(\s*)(?:(`{3,})([^`]*)|(~{3,})(.*))")
 
 @dataclass(frozen=True, slots=True)
 class Fence:
-    """A line that opens or closes a block.
-
-    Attributes:
-        mark: Its backticks or tildes, three or more.
-        info: The text after them, such as ``python title="x"``, or an empty string.
-    """
+    """A line that opens or closes a block."""
 
     indent: str
-    mark: str
-    info: str
+    mark: str  # backticks or tildes, three or more
+    info: str  # the text after them, such as ``python title="x"``
 
     @property
     def holds_patch(self) -> bool:

@@ -7,8 +7,8 @@
 * Other lines are held until the end, and are code if they are shaped like code and parse.
 * Reasoning in tags is dropped. If tags may be code, a fence after them is required. A tag around the whole
   answer counts as a fence if its name means code, or if its content parses.
-* A bare fence inside a block may end it, or open a block in a docstring or in Markdown. The lines after it
-  are held until the end, an old line or another fence. If the code before it parses, it was the end.
+* A bare fence inside a block may end it, or open a nested one. The lines after it are held until the end, an
+  old line or another fence. If the code before it parses, it was the end.
 * A block in the requested fence is the answer; a further block without lines of the scope is prose.
 """
 

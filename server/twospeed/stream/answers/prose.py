@@ -65,10 +65,7 @@ class ProseClassifier:
         return self._around.parses is not None and self._around.parses("\n".join(lines) + "\n")
 
     def may_be_prose(self, line: str, below: str) -> bool:
-        """Whether a line that parses may be prose: not shaped like code, and unlike the document's lines.
-
-        The line ``below`` distinguishes a heading from a comment.
-        """
+        """Whether a line that parses may be prose; ``below`` distinguishes a heading from a comment."""
         text = line.strip()
         if not text or text in self._lines or self._is_in_block(line):
             return False

@@ -1,7 +1,7 @@
 """Remove lines around the scope that an answer repeats: lines above it first, or lines below it last.
 
-They are distinguished from new code by the scope's first or last old line next to them, and by parsing. If
-that is not enough, the answer is refused. Blank lines are not compared: models add and omit them.
+They are distinguished from new code by the scope's first or last old line next to them, and by parsing;
+otherwise the answer is refused. Blank lines are not compared: models add and omit them.
 """
 
 from __future__ import annotations

@@ -19,14 +19,9 @@ _RUN = 256
 
 
 class ScopeBatch(NamedTuple):
-    """Line edits against the present document, and ``rows``, which then replace rows ``first`` to ``last``.
+    """Sorted, disjoint line edits, and ``rows``, which then replace rows ``first`` to ``last``.
 
-    If ``edits`` is empty nothing is sent, and the batch can be committed at once.
-
-    Attributes:
-        edits: Sorted and disjoint.
-        n_ops: Number of ops that it performs.
-        number: Its number among the batches of ops, from 1; 0 for one that restores lines.
+    A batch without edits can be committed at once.
     """
 
     edits: tuple[LineEdit, ...]
@@ -34,8 +29,8 @@ class ScopeBatch(NamedTuple):
     last: int
     rows: list[Row]
     boundary: Boundary
-    n_ops: int
-    number: int = 0
+    n_ops: int  # that it performs
+    number: int = 0  # among the batches of ops, from 1; 0 for one that restores lines
 
 
 class _Edits:

@@ -1,14 +1,12 @@
 """The scope in the document: written lines, old lines, and what the user typed.
 
-Rows above the boundary are decided; below it are the remaining old lines. Ops wait until a batch of edits is
-built from them; ``commit`` applies it to the rows once the document contains it. If the user typed in
-between, the batch is dropped and built again: ops refer to old lines, not to positions, so typing never makes
-them wrong.
+Ops wait until a batch of edits is built from them; ``commit`` applies it to the rows once the document
+contains it. If the user typed in between, the batch is built again: ops refer to old lines, not to positions.
 
-Laws: a batch is sorted, disjoint and inside the scope. The server never changes or removes a line that the
-user touched, but reports it. Without touched lines the scope becomes the new lines and what the user typed
-between them. Reverting everything gives the old text and what the user typed. If the user undoes our change,
-nothing is left to revert; redo restores it.
+Laws: a batch is sorted, disjoint and inside the scope. A line that the user touched is never changed or
+removed, but reported. Without touched lines the scope becomes the new lines and what was typed between them.
+Reverting gives the old text and what was typed. After an undo by the user nothing is left to revert; redo
+restores it.
 """
 
 from __future__ import annotations
@@ -30,8 +28,7 @@ from .typed_rows import MAX_AROUND, TypedRows, apply_typing, match_undo, recogni
 from .undone import is_undone
 
 MAX_FOLLOWED = 8_000
-"""Lines that a change in the scope may remove and insert; a larger change is not followed and ends the edit.
-"""
+"""Lines that a change in the scope may remove and insert; a larger one ends the edit."""
 
 MAX_HALVED = 500
 """Removed lines from which only all of them, or none, are matched at the scope's edge."""
@@ -47,7 +44,7 @@ class LiveScope:
 
     Attributes:
         has_crossed_edge: Whether a change crossed the scope's edge.
-        has_lost_track: Whether such a change inserted lines, so the remaining lines of the scope are unknown.
+        has_lost_track: Whether such a change inserted lines, so the scope's remaining lines are unknown.
         has_landed: Whether anything was written.
         is_taken_back: Whether the user has undone the newest batch.
     """
@@ -107,7 +104,7 @@ class LiveScope:
                 self._known.add(op.line)
 
     def next_batch(self) -> ScopeBatch | None:
-        """Build the edits for all waiting ops; ``None`` if there is nothing to change yet."""
+        """Build the edits for all waiting ops; ``None`` if nothing changes yet."""
         ops = self._pending[: len(self._pending) - self._waits_for_next_op]
         if not ops:
             return None
@@ -214,8 +211,8 @@ class LiveScope:
     def follow(self, splice: Splice) -> None:
         """Apply a change of the document that is not ours.
 
-        A change above the scope moves it. A change across its edge, or one that deletes all of it, sets
-        ``has_crossed_edge``. Text inserted at an edge is outside, unless it consists of removed lines.
+        Text inserted at an edge is outside, unless it consists of removed lines. A change across an edge, or
+        a deletion of the whole scope, sets ``has_crossed_edge``.
         """
         self._follow(splice)
         first = splice.start - self.start
@@ -250,7 +247,7 @@ class LiveScope:
             recognize_restored(self._rows, first, first + len(splice.lines), self._boundary)
 
     def _leaves_nothing(self, splice: Splice) -> bool:
-        """Return whether a change deletes the scope's text, even if the document's last blank line is left."""
+        # A deletion of the whole scope may leave the document's last blank line.
         has_text = any(row.text.strip() for row in self._rows)
         return has_text and not any(line.strip() for line in splice.lines)
 
@@ -269,8 +266,7 @@ class LiveScope:
     def _match_most(self, row: int, n_lines: int, some: Callable[[int], Sequence[str]]) -> int:
         """Match as many inserted lines as possible with removed rows; return their number.
 
-        If n lines match, so do fewer; the number is found by bisection. ``some`` returns the n lines next to
-        the scope's edge.
+        If n lines match, so do fewer; the number is found by bisection.
         """
         if typed := self._matched(row, row, some(n_lines)):
             self._apply(typed)

@@ -22,10 +22,7 @@ class Hunk:
 
 @dataclass(frozen=True, slots=True)
 class Clash:
-    """A place where the user's line was kept; ``proposed`` is the answer's text for it, empty for a deletion.
-
-    New lines that the answer writes instead of a deleted line are above it.
-    """
+    """A place where the user's line was kept; ``proposed`` is the answer's text, empty for a deletion."""
 
     start: int
     end: int

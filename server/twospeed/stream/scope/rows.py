@@ -24,30 +24,21 @@ class RowKind(Enum):
 
 
 class Row(NamedTuple):
-    """One line, in the document or removed from it; immutable.
-
-    Attributes:
-        text: Its last known text; only the document knows the present line end.
-        written: Its text before the user touched it.
-        old: Its index among the old lines; for a row of the user that of the row above; -1 if there is none.
-            Below the boundary it never decreases.
-        hunk: The change that wrote this ``NEW`` row or removed this ``OLD`` one; 0 for none. An ``OLD`` row in
-            the document has a hunk if the change was reverted.
-        other: For a line changed in place, the form that is not in the document.
-        proposed: The answer's text in place of the user's line, if any.
-        removed: The removed rows directly above it, in order.
-        batch: The number of the batch that wrote or removed it; 0 for none.
-    """
+    """One line, in the document or removed from it; immutable."""
 
     kind: RowKind
-    text: str
-    written: str
+    text: str  # last known; only the document knows the present line end
+    written: str  # before the user touched it
+    # Index among the old lines; for a row of the user that of the row above; -1 if there is none. Below the
+    # boundary it never decreases.
     old: int = -1
+    # The change that wrote this NEW row, or removed this OLD one; 0 for none. An OLD row in the document has a
+    # hunk if the change was reverted.
     hunk: int = 0
-    other: Row | None = None
-    proposed: str | None = None
-    removed: tuple[Row, ...] = ()
-    batch: int = 0
+    other: Row | None = None  # of a line changed in place, the form that is not in the document
+    proposed: str | None = None  # the answer's text in place of the user's line
+    removed: tuple[Row, ...] = ()  # directly above it, in order
+    batch: int = 0  # number of the batch that wrote or removed it; 0 for none
 
     @property
     def is_touched(self) -> bool:
@@ -101,7 +92,7 @@ def _rows(fields: Iterable[tuple[Any, ...]]) -> list[Row]:
 
 
 def removed_row(row: Row, hunk: int, batch: int) -> Row:
-    """Return a row as it is stored after a change removed it."""
+    """Return a row as it is kept after a change removed it."""
     kind, text, written, old, _, other, proposed, _, _ = row
     return Row(kind, text, written, old, hunk, other, proposed, (), batch)
 
@@ -130,12 +121,9 @@ def proposal(line: str) -> Row:
 
 
 class Boundary(NamedTuple):
-    """The boundary between decided rows and old lines: the first undecided row and old line.
+    """The boundary between decided rows and old lines."""
 
-    ``is_hunk_open``: the next written line belongs to ``hunk``, the last change.
-    """
-
-    row: int = 0
-    old: int = 0
-    hunk: int = 0
-    is_hunk_open: bool = False
+    row: int = 0  # the first undecided one
+    old: int = 0  # the first undecided one
+    hunk: int = 0  # the last change
+    is_hunk_open: bool = False  # whether the next written line belongs to it

@@ -1,10 +1,9 @@
 """Apply a change of the user to the rows at its place.
 
-``match_undo``: if every line after the change is or was there, and no old line or line of the user is
-missing, the change is an undo or redo, and each line gets its former row. Otherwise ``apply_typing``: equal
-lines keep their rows, and a similar line is the same row, touched. Other lines are paired by position from
-the top, so the first half of a split line, and the first of joined lines, keep the row. A moved line is a
-deleted one and a typed one.
+If every line after the change is or was there, and no old line or line of the user is missing, it is an undo
+or redo, and each line gets its former row. Otherwise it is typing: equal lines keep their rows, and a similar
+line is the same row, touched. Other lines are paired by position from the top, so the first half of a split
+line, and the first of joined lines, keep the row. A moved line is a deleted one and a typed one.
 """
 
 from __future__ import annotations
@@ -29,8 +28,7 @@ MAX_SEARCHED = 20_000
 """Rows that one change searches for removed lines typed again."""
 
 MAX_MATCHED = 2_500
-"""Rows that may have come back or disappeared in one change; with more, only the return of all is detected.
-"""
+"""Rows that may have come back or disappeared; with more, only the return of all removed ones is detected."""
 
 MAX_ALIGNED, MAX_ALIGNED_CHARS = 2_000, 100_000
 """Lines and characters of a change that are compared; in a longer one lines are paired by position."""
@@ -46,12 +44,12 @@ class TypedRows(NamedTuple):
 
 
 class _Slot(NamedTuple):
-    """A row at the place of a change; ``forms`` are those that it may have afterwards."""
+    """A row at the place of a change, in the document or removed."""
 
     row: Row
-    forms: tuple[Row, ...]
+    forms: tuple[Row, ...]  # those that it may have afterwards
     may_be_removed: bool
-    is_decided: bool
+    is_decided: bool  # above the boundary
 
 
 class _Emitter:
@@ -76,7 +74,7 @@ class _Emitter:
             self._removed.append(row.with_removed(()) if row.removed else row)
 
     def typed(self) -> TypedRows:
-        """Return the result; the row below the change is the last of its rows."""
+        """Return the result; the row below the change is its last row."""
         boundary_row = self._boundary.row
         if self._last < boundary_row:
             boundary_row += len(self.rows) - (self._last + 1 - self._first)
@@ -94,7 +92,7 @@ def match_undo(
     """Match a change of the rows ``first`` to ``last`` as lines that come back or disappear.
 
     Returns:
-        ``None`` if a line is none of these, or a line is missing that only the user can have deleted.
+        ``None`` if it inserts another line, or if only the user can have deleted a missing one.
     """
     n_rows = last - first + sum(len(row.removed) for row in rows[first : last + 1])
     if n_rows > MAX_MATCHED:
@@ -268,10 +266,9 @@ def _with_typed_text(row: Row, line: str) -> Row:
 
 
 def recognize_restored(rows: list[Row], first: int, last: int, boundary: Boundary) -> None:
-    """Recognize typed lines that our change removed there: these are restored. Rows change in place.
+    """Restore in place the typed lines that our change removed there.
 
-    A change that mixes an undo with typing, or a manual revert, does not match as an undo; restoring the old
-    line would duplicate it.
+    A change that mixes an undo with typing is not matched as an undo, and the old line must not be doubled.
     """
     n_left, is_back, touched = MAX_SEARCHED, False, range(first, min(last, boundary.row))
     for index in touched:

@@ -1,11 +1,11 @@
 """Distinguish an undo of the written text from typing, while the model still writes.
 
-No client reports an undo. But an undo reverts whole steps, newest first: no line that the newest batch wrote
-is left, and all lines that it removed or changed are back. A user who types over a batch leaves some lines.
+No client reports an undo, but it reverts whole steps, newest first: no line that the newest batch wrote is
+left, and all lines that it removed or changed are back.
 
-One case is ambiguous: the newest batch wrote one line and removed none, and the user deletes that line. This
-is an undo if each batch is an undo step. If the client makes all batches one step, an undo reverts all
-batches, so it is typing while another batch is left.
+One case is ambiguous: the user deletes the only line that the newest batch wrote. This is an undo if each
+batch is an undo step. If the client makes all batches one step, an undo reverts all batches, so it is typing
+while another batch is left.
 """
 
 from __future__ import annotations

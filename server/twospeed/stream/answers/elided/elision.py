@@ -1,19 +1,17 @@
 """Detect an answer that omits code and puts a comment in its place.
 
-A marker may use any words and language, so no phrases are known. New comments are suspects if old lines
-disappeared between the nearest landmarks (lines that occur once in each text), and no new line there repeats
-most of their words. The more lines are lost, the more evidence a comment needs:
+A marker may use any words and language, so no phrases are known. New comments are suspects if old lines were
+lost between the nearest landmarks (lines that occur once in each text). The more lines are lost, the more
+evidence a comment needs:
 
-* A comment written as an omission, with an ellipsis at an end or in brackets, is never accepted.
-* A comment that shares no distinctive word with the code next to it is refused for one lost line.
-* One that shares words may explain a rewrite. From ``NEEDS_REWRITE`` lost lines on, new code is needed too.
-* A comment at the end of its block, or above code that uses what only lost lines defined, explains nothing;
-  it is refused for two lost lines.
-* A comment in a rewritten block (`rewrites`), a reworded old comment, and one that the user requested are
-  accepted.
+* With an ellipsis at an end, or in brackets, it is never accepted.
+* If it shares no distinctive word with the code next to it, one lost line refuses it.
+* If it does, it may explain a rewrite; from ``NEEDS_REWRITE`` lost lines on, new code is needed too.
+* At the end of its block, or above code that uses what only lost lines defined, two lost lines refuse it.
+* In a rewritten block (`rewrites`), reworded from an old comment, or requested, it is accepted.
 
-If this is uncertain the answer is refused: a wrong refusal costs a retry, lost code may go unnoticed. Law:
-the verdict depends on the old text and the answer only, not on chunks or alignment.
+In doubt the answer is refused: a wrong refusal costs a retry, lost code may go unnoticed. Law: the verdict
+depends on the old text and the answer only, not on chunks or alignment.
 """
 
 from __future__ import annotations
@@ -41,21 +39,19 @@ from .stretches import (
 )
 
 NEEDS_CODE, NEEDS_CODE_BELOW, NEEDS_REWRITE = 2, 3, 6
-"""Lost lines from which a comment must have code to explain, must explain new code directly below, and from
-which that is not enough.
-"""
+"""Lost lines from which a comment needs code to explain, new code directly below it, and more than that."""
 
 REWRITE_RATIO = 0.5
-"""New lines of code for each of ``NEEDS_REWRITE`` or more lost ones, for a comment to explain a rewrite."""
+"""New lines of code for each lost one, from ``NEEDS_REWRITE`` on, that a comment may explain as a rewrite."""
 
 LOST_ANYWHERE = 4
-"""Lines lost anywhere in the scope from which a comment without explanation is refused."""
+"""Lost lines in the scope from which a comment without explanation is refused."""
 
 LINES_BELOW = 3
 """Lines of code below a comment that it may explain."""
 
 MAX_MARKER_WORDS = 4
-"""Number of words up to which a line may be a marker next to other new comments."""
+"""Words up to which a line may be a marker next to other new comments."""
 
 _MIN_WORD_CHARS = 3
 _EDGE = 20
@@ -76,7 +72,7 @@ _LIST = re.compile(r"[(\[] ?[\w.*+-]+(?:, ?[\w.*+-]+)+ ?[)\]]")
 
 
 def is_marker(comment: str) -> bool:
-    """Whether a comment can only mean omitted lines: it is an ellipsis, or between two of them."""
+    """Whether a comment is only an ellipsis, or between two of them."""
     return all(_ellipses(text_of(comment)))
 
 
@@ -107,7 +103,7 @@ class ElisionCheck:
     def finish(self, *, is_patch: bool = False) -> None:
         """Receive the end of a complete answer.
 
-        A patch lists the removed lines, so only an ellipsis means an omission there.
+        A patch lists the removed lines, so only an ellipsis is an omission there.
         """
         self.catch_up()
         self._old.add(self._old_rest)
@@ -262,7 +258,6 @@ def _ends_with_open_list(text: str) -> bool:
 
 
 def _ellipses(text: str) -> tuple[bool, bool]:
-    """Return whether a text begins, and whether it ends, with an ellipsis."""
     return bool(_ELLIPSIS_FIRST.match(text[:_EDGE])), bool(_ELLIPSIS_LAST.search(text[-_EDGE:]))
 
 

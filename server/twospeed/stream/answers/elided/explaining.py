@@ -2,15 +2,13 @@
 
 A marker is the only replacement of the lines that it omits. So a comment is no marker if nothing is lost near
 it, if new code replaces the lost lines and its author also changes comments, or if new code near it has the
-same indentation and uses names of the lost code. Code after a marker uses what the omitted lines defined, so
-few comments are accepted above such code. An author who omits lines writes few comments; one who explains
-writes many, so new comments in many places, or where nothing is lost, need less new code.
+same indentation and uses names of the lost code. Code after a marker uses what the omitted lines defined. An
+author who omits lines writes few comments; one who explains writes many, and needs less new code.
 
-Measured on 29,763 answers made from four corpora, with a comment in place of three lines or more, half of
-them directly next to other changes: 956 are accepted, of which 655 parse; before comments without code were
-refused, 1,738 and 925. Of 2,577 whole files by models 5 % are refused for a comment, 12 % if only authors who
-change comments are accepted. None of 546 everyday edits and 2 of 1,161 edits from public histories are
-refused.
+Measured on 29,763 answers made from four corpora, with a comment in place of three lines or more: 956 are
+accepted, of which 655 parse. Of 2,577 whole files by models 5 % are refused for a comment, 12 % if only
+authors who change comments are accepted. None of 546 everyday edits and 2 of 1,161 edits from public
+histories are refused.
 """
 
 from __future__ import annotations
@@ -30,12 +28,10 @@ NAMES_USED = 0.25
 """Share of the names of lost lines that the new code must use."""
 
 MANY_PLACES, HARMLESS_SHARE = 4, 0.3
-"""An author explains code who has comments in this many new places, or this share of them where nothing is
-lost.
-"""
+"""New places with comments, or share of them where nothing is lost, from which an author explains code."""
 
 REWRITE_RATIO = 1.5
-"""New lines of code for each lost one that prove a rewrite, if the author also explains code elsewhere."""
+"""New lines of code for each lost one that prove a rewrite by an author who explains code."""
 
 MANY_NAMES, SOME_NAMES = 6, 2
 """Names of lost lines in new code: enough, with equal length, for the same work; enough for the same topic.
@@ -114,7 +110,6 @@ class Explanations:
         )
 
     def _is_next_to_code(self, first: int, last: int) -> bool:
-        """Whether a comment follows code, or is above a line of the same indentation inside its block."""
         new = self._new
         if new.kinds[first] is LineKind.CODE:
             return True
@@ -123,7 +118,6 @@ class Explanations:
         return below > first and new.indents[below] == new.indents[first] and not is_end
 
     def _shared_names(self, stretch: Stretch) -> tuple[int, float]:
-        """Return the number and the share of lost names that the new code uses."""
         if id(stretch) not in self._names:
             names = names_in(stretch.lost) - self._old.openers
             n_again = len(names & names_in(stretch.added))

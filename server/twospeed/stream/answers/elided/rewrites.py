@@ -1,8 +1,8 @@
 """Distinguish a rewritten block with a comment from a comment in place of a block, for `elision`.
 
-In a block of entirely new code no old line is left to compare, so names decide. New code that does the same
-work uses the same names: parameters, members, texts, numbers. Code after an omission uses a variable that
-only omitted lines defined, or other names.
+In a block of entirely new code only names can be compared. New code that does the same work uses the same
+parameters, members, texts and numbers. Code after an omission uses a variable that only omitted lines
+defined, or other names.
 
 Measured on 3,915 answers made from 1,011 edits of public histories, with a comment in place of lines, in
 phrases without an ellipsis: this rule accepts ten more.
@@ -20,9 +20,7 @@ from twospeed.stream.answers.line_kinds import LineKind
 from .stretches import WEIGHTS, AnswerText
 
 LEADING_SHARE, INNER_SHARE = 1 / 3, 1 / 2
-"""Share of the old code's free names that the new code must use: below a comment that leads the block, and
-else.
-"""
+"""Share of the old code's free names in the new code, below a comment that leads the block, and else."""
 
 NEW_PER_MISSING = 0.8
 """New lines for each missing one, around a comment that does not lead its block."""
@@ -76,16 +74,14 @@ def is_rewritten(old: AnswerText, new: AnswerText, first: int, n_lost: float) ->
 def _share_of_names(
     removed: Sequence[str], added: Sequence[str], kept: Sequence[str], keywords: Collection[str]
 ) -> float:
-    """Return the share of the old code's names that the new code uses; 0 if it uses a missing one."""
     defined = set(names_defined_in(removed)) - names_in(kept)
     free = names_in(removed) - defined - set(keywords)
     if not free or not _names_used(added).isdisjoint(defined):
-        return 0.0
+        return 0.0  # the new code uses a name that is defined no more
     return len(free & names_in(added)) / len(free)
 
 
 def _head_of_block(old: AnswerText, new: AnswerText, index: int) -> int:
-    """Return the nearest old line above that is less indented; -1 if none, or after old code."""
     indent = new.indents[index]
     for at in range(index - 1, -1, -1):
         is_old = new.lines[at] in old.counts

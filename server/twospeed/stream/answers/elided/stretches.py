@@ -16,7 +16,7 @@ WEIGHTS = {LineKind.CODE: 1.0, LineKind.TEXT: 0.5, LineKind.COMMENT: 0.5, LineKi
 """Weight of a missing line. Comments are reworded more often than code, so they count half."""
 
 MIN_SHARE_OF_WORDS = 0.75
-"""Minimum share of an old line's words in new lines for the old line to count as rewritten."""
+"""Share of an old line's words in new lines from which it counts as rewritten."""
 
 WINDOW = 2
 """New lines that one old line may have become."""
@@ -97,25 +97,15 @@ class AnswerText:
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """The differences between two landmarks.
+    """The differences between two landmarks."""
 
-    Attributes:
-        n_removed: Weight of the missing lines.
-        n_lost: Largest weight of missing lines in one run, without rewritten ones.
-        n_free: New lines of code beyond those that rewrite old ones.
-        lost: Missing lines of code that were not rewritten.
-        added: New lines of code.
-        added_topics: Topics of the new code.
-        removed_topics: Topics of missing comments.
-    """
-
-    n_removed: float
-    n_lost: float
-    n_free: int
-    lost: tuple[str, ...]
-    added: frozenset[str]
+    n_removed: float  # weight of the missing lines
+    n_lost: float  # largest weight of missing lines in one run, without rewritten ones
+    n_free: int  # new lines of code beyond those that rewrite old ones
+    lost: tuple[str, ...]  # missing lines of code that were not rewritten
+    added: frozenset[str]  # new lines of code
     added_topics: frozenset[str]
-    removed_topics: frozenset[str]
+    removed_topics: frozenset[str]  # of missing comments
 
 
 class Stretches:

@@ -1,8 +1,7 @@
 """Indent single lines of an answer by an accepted mapping, and detect lines that contradict it.
 
 Some lines follow no mapping: preprocessor lines, lines aligned by spaces, white space of blank lines. A model
-may also change the indentation of only a part. So each old line must be at its old place, or must have a
-visible reason to move.
+may also change only a part. So each old line must be at its old place, or have a visible reason to move.
 """
 
 from __future__ import annotations
@@ -110,7 +109,6 @@ class IndentedLines:
         return not style.is_left_of_base(indent) and not self._is_misplaced(indent, text)
 
     def _place(self, indent: str, text: str, mapping: Mapping) -> str | None:
-        """Return the document's indentation of a line of a changed answer; ``None`` if it is unclear."""
         style, mapped = self._style, mapping(indent)
         old_indents = style.indents_of.get(text, set())
         if mapped is not None and mapped in old_indents:

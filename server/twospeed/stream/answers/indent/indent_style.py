@@ -25,11 +25,7 @@ _SPACES = tuple(" " * size for size in (4, 2, 8, 3))
 
 @dataclass(frozen=True, slots=True)
 class Mapping:
-    """Turns an answer's indentation into the document's.
-
-    It removes ``remove``, replaces each ``unit`` by ``to``, and adds ``add``. Without a ``unit`` the rest
-    stays.
-    """
+    """Turns an answer's indentation into the document's: removes ``remove``, replaces units, adds ``add``."""
 
     remove: str = ""
     add: str = ""
@@ -68,20 +64,13 @@ IDENTITY = Mapping()
 
 @dataclass(slots=True)
 class LineAbove:
-    """The last line of code.
-
-    Attributes:
-        text: The line without indentation, or the old line that it changes.
-        written: The answer's line without indentation.
-        opens: Whether deeper lines follow it in the old text; ``None`` if unknown.
-        is_inside: Whether a line at the scope's base has opened the scope's block.
-    """
+    """The last line of code."""
 
     indent: str
-    text: str = ""
-    written: str = ""
-    opens: bool | None = None
-    is_inside: bool = False
+    text: str = ""  # without indentation, or the old line that it changes
+    written: str = ""  # the answer's, without indentation
+    opens: bool | None = None  # whether deeper lines follow it in the old text; None if unknown
+    is_inside: bool = False  # whether a line at the scope's base has opened the scope's block
 
     def is_continued_at(self, indent: str) -> bool:
         """Whether a deeper line may continue this one: it is aligned, or this line never opened a block."""
@@ -99,36 +88,26 @@ def closes(text: str) -> bool:
 
 
 class IndentStyle:
-    """The indentation of the old text.
-
-    Attributes:
-        base: Indentation of the scope's first line of code.
-        unit: One level: a tab, or spaces; empty if nothing is nested.
-        characters: First characters of the scope's indentations.
-        first: The first line of code, without indentation.
-        last: The last line of code, without indentation, if it closes the block at the base.
-        lines: The old lines of code.
-        blanks: The old lines of white space.
-        indents_of: Each old line without indentation, with all its indentations.
-        end_indents: Indentations left of the base at the scope's end, in a selection that exceeds its block.
-        is_block: Whether one line at the base opens all deeper lines, as a function's head does.
-    """
+    """The indentation of the old text."""
 
     def __init__(self, old: Sequence[str], around: Surroundings) -> None:
         code = [(indent_of(line), text) for line in old if (text := line.strip())]
         self.lines = frozenset(line for line in old if line.strip())
         self.blanks = {line for line in old if line.isspace()}
+        # Indentation and text of the first line of code.
         self.base, self.first = code[0] if code else ("", "")
         self.indents_of: dict[str, set[str]] = {}
         for indent, text in code:
             self.indents_of.setdefault(text, set()).add(indent)
         outside = takewhile(lambda line: self.is_left_of_base(line[0]), reversed(code))
+        # Indentations at the end of a selection that exceeds its block.
         self.end_indents = {indent for indent, text in outside if not text.startswith("#")}
         # Lines left of the base, such as preprocessor lines, are no evidence for levels.
         code = [(indent, text) for indent, text in code if indent.startswith(self.base)]
         indents = [indent for indent, _ in code]
-        self.unit = _unit_of(indents, around)
+        self.unit = _unit_of(indents, around)  # a tab, or spaces; empty if nothing is nested
         self.characters = {indent[0] for indent in indents if indent}
+        # One line at the base opens all deeper ones, as a function's head does; `last` closes this block.
         self.is_block = _is_block(code)
         self.last = code[-1][1] if self.is_block and indents[-1] == self.base else ""
         self._openers: dict[str, bool | None] = {}
@@ -161,11 +140,11 @@ class IndentStyle:
         return "" if is_trivial(line) else self._blank_below.get(line, "")
 
     def is_foreign(self, indent: str) -> bool:
-        """Whether the scope's indentations never begin with this indentation's first character."""
+        """Whether no indentation of the scope begins with this one's first character."""
         return bool(self.characters) and not self.characters.issuperset(indent[:1])
 
     def is_used_outside(self, indent: str) -> bool:
-        """Whether some line of the document begins with this indentation's first character."""
+        """Whether some line outside the scope begins with this indentation's first character."""
         return indent[0] in self._openings
 
     @cached_property
@@ -182,7 +161,7 @@ class IndentStyle:
         return bool(rest) and not (rest == " " and text.startswith("*"))
 
     def is_likely(self, indent: str, text: str, above: LineAbove) -> bool:
-        """Whether the document could have a new line there, below another."""
+        """Whether the document could have a new line with this indentation below another."""
         if self.is_foreign(indent) or not indent.startswith(self.base):
             return False
         if above.is_continued_at(indent):

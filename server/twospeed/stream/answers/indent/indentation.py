@@ -1,12 +1,12 @@
 """Restore the document's indentation if the model changed it.
 
 Models drop a scope's indentation, double it, write tabs for spaces, begin at the text of the first line, or
-use another unit. Each of these is a `Mapping` from the answer's indentation to the document's. A mapping is
-accepted if it puts known lines at their old indentation, and new lines where the document may have a line.
+use another unit. Each of these is a `Mapping`. It is accepted if it puts known lines at their old
+indentation, and new lines where the document may have a line.
 
 Laws: an answer with the document's indentation is unchanged; otherwise the result has the document's, or the
-answer is refused. Lines are held until all possible mappings agree, at most ``MAX_HELD``. No line is held if
-the answer begins at the scope's base and continues at possible places.
+answer is refused. Lines are held until all possible mappings agree; none is held if the answer begins at the
+scope's base and continues at possible places.
 """
 
 from __future__ import annotations
@@ -301,8 +301,7 @@ class Reindenter:
 class _Insertion:
     """Indents an answer's lines for an empty scope at least as the lines around it require.
 
-    A blank line between two lines of a block is in the block, so an insertion there must not end it. Only the
-    lines around it are used, so no grammar is needed.
+    A blank line between two lines of a block is in the block, so an insertion there must not end it.
     """
 
     def __init__(self, around: Surroundings) -> None:

@@ -28,9 +28,9 @@ _DROPPED = 1
 class Restyling:
     """Holds the lines of an answer from the first that differs from its old line only in indentation.
 
-    The held lines would change nothing in the document's own indentation, so the delay is not visible. A line
-    with other text ends the hold. If the instruction names a unit, lines are held until one of the first
-    level equals the old one.
+    They would change nothing in the document's own indentation, so the delay is not visible. A line with
+    other text ends the hold. If the instruction names a unit, a line of the first level that equals the old
+    one does.
     """
 
     def __init__(self, old: Sequence[str], instruction: str = "") -> None:

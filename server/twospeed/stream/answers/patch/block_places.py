@@ -1,7 +1,7 @@
 """Find the blocks of a patch in a document, and apply them.
 
-A block matches where all its lines do, ignoring trailing white space; if there is no such place, with the
-same shift of indentation for all lines. It must match exactly once.
+A block must match exactly once, ignoring trailing white space; if it does not match, with the same shift of
+indentation for all lines.
 
 Laws: the result does not depend on the order of the blocks; contradicting blocks are refused; a document of n
 lines and blocks of m lines cost O(n + m), with a factor of at most ``MAX_PLACES``.
@@ -38,19 +38,14 @@ class HunkRange:
 
 @dataclass(frozen=True, slots=True)
 class PatchBlock:
-    """Lines that a patch searches for, and their replacement.
-
-    Attributes:
-        kept: For each line of ``replace`` its index in ``search``, or ``None`` for a new one. ``None`` as a
-            whole if the format does not say.
-        within: Heads of the enclosing parts of the document, from the outermost on.
-    """
+    """Lines that a patch searches for, and their replacement."""
 
     search: Sequence[str]
     replace: Sequence[str]
+    # For each line of `replace` its index in `search`, or None for a new one; None if the format does not say.
     kept: Sequence[int | None] | None = None
     numbers: HunkRange | None = None
-    within: Sequence[str] = ()
+    within: Sequence[str] = ()  # heads of the enclosing parts of the document, from the outermost on
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +170,7 @@ class LineIndex:
 
     @cached_property
     def _ends(self) -> list[int]:
-        """For each line the next one that is not indented below it, ignoring lone brackets."""
+        # For each line the next one that is not indented below it.
         ends = [len(self.lines)] * len(self.lines)
         open_lines: list[tuple[int, int]] = []
         for index, line in enumerate(self.lines):

@@ -76,7 +76,7 @@ def _block_of(body: list[str], marker_lengths: set[int]) -> PatchBlock | Refusal
 
 
 def _prose_around(outside: Sequence[str]) -> list[str] | Refusal:
-    """Return the prose around the blocks; a fence may contain only blocks and file names above them."""
+    # A fence may contain only blocks, and file names above them.
     in_fence = sum(fence_of(line) is not None for line in outside) % 2 == 1  # the last one closes
     prose: list[str] = []
     for line, below in pairwise([*outside, ""]):

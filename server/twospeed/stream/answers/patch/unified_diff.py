@@ -126,7 +126,6 @@ class _Reader:
             self._within.append(context)
 
     def _end_hunk(self, *, is_complete: bool = False) -> None:
-        """Turn the rows so far into a block. Headers without rows between them belong to one hunk."""
         rows, numbers = self._rows, self._numbers
         n_old = sum(row[:1] != "+" for row in rows)
         while rows and not rows[-1] and (numbers is None or n_old > numbers.n_old):
