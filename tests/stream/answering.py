@@ -1,4 +1,4 @@
-"""Answers to one scope in a real document, as the server would take them."""
+"""Answers to one scope in a real document, read and judged as by the server."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Place:
         return EditStream([body_of(line) for line in lines_of(self.old)], self.surroundings)
 
     def answered(self, text: str, *, seed: int | None = None) -> str:
-        """Return the scope's text at the end, or ``refused:`` and the code; the gate's judgement is part of it."""
+        """Return the scope's text at the end, or ``refused:`` and the code of the engine or the gate."""
         start, old = len(lines_of(self.above)), lines_of(self.old)
         stream, scope, document = self.stream(), LiveScope(old, start), self.document
         for piece in pieces(text, seed):
@@ -69,7 +69,7 @@ class Place:
         return result if self.surroundings.parses is None or self.parses(result) else "refused:syntax"
 
     def shown(self, text: str) -> list[str]:
-        """Return the new lines that are on the screen after a piece of an answer."""
+        """Return the new lines that are applied after a piece of an answer."""
         ops = self.stream().receive_text(text)
         return [op.line for op in ops if isinstance(op, Change | Insert)]
 

@@ -1,7 +1,7 @@
-"""A client that knows nothing of the engine: one string, edited and typed in the way the specification says.
+"""An independent LSP client: one string, edited as LSP 3.17 specifies.
 
-It shares no code with what it judges, and believes nothing: every batch it takes it checks first.
-Source: LSP 3.17, "Text Documents", "Position", "TextEdit[]" and "TextDocumentEdit".
+It shares no code with the engine, and checks every batch before it applies it. Source: LSP 3.17, "Text
+Documents", "Position", "TextEdit[]" and "TextDocumentEdit".
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ class Edit(NamedTuple):
 
     @classmethod
     def of(cls, edit: Any) -> Edit:
-        """Read anything that has the attributes of an LSP text edit."""
+        """Convert an object with the attributes of an LSP text edit."""
         start, end = edit.range.start, edit.range.end
         return cls((start.line, start.character), (end.line, end.character), edit.new_text)
 
 
 class State(NamedTuple):
-    """What the document held at a version, and who made it so."""
+    """The text of the document at a version, and who changed it last."""
 
     version: int
     text: str
@@ -42,13 +42,13 @@ class State(NamedTuple):
 
 @dataclass
 class Client:
-    """A document somewhere else.
+    """A document on the client's side.
 
     Attributes:
-        text: What the person sees.
+        text: The present text.
         encoding: The negotiated position encoding.
-        version: Goes up with every change, whoever makes it.
-        states: Every state there was, the first and the present one included.
+        version: Incremented with every change, by the server or the user.
+        states: All states, including the first and the present one.
     """
 
     text: str
@@ -61,7 +61,7 @@ class Client:
     def __post_init__(self) -> None:
         self._become(self.text, "open")
 
-    # What is there
+    # Document
 
     @property
     def lines(self) -> list[str]:
@@ -70,11 +70,11 @@ class Client:
 
     @property
     def batches(self) -> list[tuple[Edit, ...]]:
-        """All the edits that were applied, batch by batch."""
+        """All applied edits, by batch."""
         return [state.edits for state in self.states if state.by == "server"]
 
     def offset(self, place: tuple[int, int]) -> int:
-        """Turn a place on the wire, which must be one, into an index of the text."""
+        """Convert a position to an index of the text; fails if there is no such position."""
         line, character = place
         assert 0 <= line < len(self._starts), f"there is no line {line}"
         start = self._starts[line]
@@ -90,20 +90,20 @@ class Client:
         return start + column
 
     def place(self, offset: int) -> tuple[int, int]:
-        """Turn an index of the text into a place on the wire; one inside of a line end is the line's end."""
+        """Convert an index of the text to a position; an index inside a line end is the end of the line."""
         line = bisect_right(self._starts, offset) - 1
         start = self._starts[line]
         codec, width = _CODECS[self.encoding]
         column = min(offset - start, self._length(line))
         return line, len(self.text[start : start + column].encode(codec, "surrogatepass")) // width
 
-    # The server writes
+    # Edits of the server
 
     def allow_lines(self, start: int, end: int) -> None:
-        """Let the server edit lines ``start`` up to ``end`` and nothing else from now on.
+        """Allow the server to edit only lines ``start`` up to ``end`` from now on.
 
-        Where the lines are the document's last, the line end above them belongs to them too: it goes with them,
-        and comes with the first line that follows it.
+        If they are the document's last lines, they include the line end above them: it is removed with them,
+        and inserted with the first line that follows it.
         """
         first = self._starts[start] if start < len(self._starts) else len(self.text)
         last = self._starts[end] if end < len(self._starts) else len(self.text)
@@ -112,11 +112,11 @@ class Client:
         self._open = first, len(self.text) - last
 
     def apply(self, edits: Iterable[Any], version: int) -> bool:
-        """Take a batch for ``version``: all of it, or nothing where the document is at another one.
+        """Apply a batch for ``version``, or nothing if the document has another version.
 
         Raises:
-            AssertionError: The batch is empty, not in order, overlaps, points nowhere, reaches out of the lines
-                that were allowed, or holds an edit that changes nothing.
+            AssertionError: The batch is empty, unsorted, overlapping, outside the document or the allowed lines,
+                or contains an edit that changes nothing.
         """
         if version != self.version:
             return False
@@ -136,10 +136,10 @@ class Client:
         self._become("".join([*pieces, self.text[at:]]), "server", batch)
         return True
 
-    # The person writes
+    # Edits of the user
 
     def type(self, start: tuple[int, int], end: tuple[int, int], new_text: str) -> Edit:
-        """Replace what stands between two places by ``new_text``; return the change, to be told to the server."""
+        """Replace the text between two positions by ``new_text``; return the change for the server."""
         edit = Edit(start, end, new_text)
         first, last = self.offset(start), self.offset(end)
         self._open = self._moved(first, last, new_text)
@@ -148,11 +148,11 @@ class Client:
         return edit
 
     def type_at(self, offset: int, n_deleted: int, new_text: str) -> Edit:
-        """Do the same by indices of the text; one inside of a line end means the place before it."""
+        """Do the same by indices of the text; an index inside a line end means the place before it."""
         end = min(offset + n_deleted, len(self.text))
         return self.type(self.place(offset), self.place(max(offset, end)), new_text)
 
-    # Within
+    # Helpers
 
     def _length(self, line: int) -> int:
         start = self._starts[line]
@@ -166,7 +166,7 @@ class Client:
             assert end <= len(self.text) - tail, "an edit below the scope"
 
     def _moved(self, first: int, last: int, new_text: str) -> tuple[int, int] | None:
-        """Move what is open with the person's change; a change across an edge, and nothing is closed any more."""
+        """Move the allowed lines with the user's change; after a change across an edge all lines are allowed."""
         if self._open is None:
             return None
         head, tail = self._open

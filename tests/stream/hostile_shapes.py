@@ -1,7 +1,6 @@
-"""Scopes, answers and changes that made a step of the engine cost more than its length, or might.
+"""Scopes, answers and changes that once made a step of the engine cost more than linear time, or might.
 
-Each shape is a function of a size in lines. The sizes that matter are thousands of lines: a cost that grows with the
-square of the size is minutes there.
+Each shape is a function of a size in lines. At thousands of lines a quadratic cost takes minutes.
 """
 
 from __future__ import annotations
@@ -16,15 +15,7 @@ from twospeed.text.document import Splice
 
 @dataclass(frozen=True)
 class Shape:
-    """One answer for one scope.
-
-    Attributes:
-        old: The scope's lines.
-        answer: The answer's lines.
-        above: The document's lines above the scope.
-        below: The document's lines below it.
-        has_grammar: Whether a parse tells code from words.
-    """
+    """One answer for one scope; ``has_grammar`` if a parser distinguishes code from prose."""
 
     old: Sequence[str]
     answer: Sequence[str]
@@ -33,7 +24,7 @@ class Shape:
     has_grammar: bool = False
 
     def stream(self) -> tuple[EditStream, str]:
-        """Return the stream to feed, and the whole answer."""
+        """Return the stream and the whole answer."""
         around = Surroundings(
             comment_markers=("#",),
             above=self.above,
@@ -49,7 +40,7 @@ def _parses(text: str) -> bool:
 
 
 def block(n: int, line: Callable[[int], str]) -> list[str]:
-    """Write a function of ``n`` lines."""
+    """Return a function of ``n`` lines."""
     return ["def f():", *(f"    {line(k)}" for k in range(n)), "    return 1"]
 
 
@@ -59,24 +50,24 @@ def fenced(lines: Sequence[str]) -> list[str]:
 
 
 def calls(n: int) -> list[str]:
-    """Write a function of ``n`` calls that differ."""
+    """Return a function of ``n`` different calls."""
     return block(n, lambda k: f"first_{k}(value)")
 
 
 def flat(n: int) -> list[str]:
-    """Write ``n`` assignments that differ."""
+    """Return ``n`` different assignments."""
     return [f"total_{k} = value[{k}]" for k in range(n)]
 
 
 def notes_reversed(n: int) -> Shape:
-    """Have all lines come in reverse, each below a new comment that explains nothing."""
+    """Reverse all lines, each below a new comment that explains nothing."""
     old = calls(n)
     new = [text for line in old[-2:0:-1] for text in ("    # a word of it", line)]
     return Shape(old, fenced([old[0], *new, old[-1]]))
 
 
 def words(k: int) -> str:
-    """Give a line of a few words out of ten, so that many lines share most of theirs."""
+    """Return a line of a few words out of ten, so that many lines share most of their words."""
     names = ("alpha", "beta", "gamma", "delta", "kappa", "sigma", "omega", "theta", "zeta", "iota")
     return " ".join(names[(k // 10**place + place) % 10] for place in range(5))
 
@@ -197,11 +188,11 @@ ANSWERS: dict[str, Callable[[int], Shape]] = {
         block(n, lambda k: f"first_{k}(value)"), fenced(block(n, lambda k: '"""' if k % 2 else "/* a word"))
     ),
 }
-"""Answers by what they hold."""
+"""Answers by their content."""
 
 
 def emptied(lines: Sequence[str]) -> LiveScope:
-    """Return a scope of which an answer has removed all lines but the first."""
+    """Return a scope in which an answer has removed all lines but the first."""
     live = LiveScope(lines, 10)
     live.receive_ops([Keep(1), Delete(len(lines))])
     batch = live.next_batch()
@@ -235,4 +226,4 @@ CHANGES: dict[str, Callable[[int], Callable[[], None]]] = {
         )
     ),
 }
-"""What is typed in a scope, by what it does; the change is made when the result is called."""
+"""Changes typed in a scope, by their effect; the change is made when the result is called."""

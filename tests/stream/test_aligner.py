@@ -16,7 +16,7 @@ from twospeed.text.edits import common_ends
 
 
 def ops_by_line(old: Sequence[str], new: Sequence[str]) -> list[list[Op]]:
-    """What is decided with each new line, and at the end."""
+    """Return the ops decided with each new line, and at the end."""
     aligner = Aligner(old)
     result = []
     for line in new:
@@ -27,7 +27,7 @@ def ops_by_line(old: Sequence[str], new: Sequence[str]) -> list[list[Op]]:
 
 
 def performed(old: Sequence[str], ops: Sequence[Op]) -> list[str]:
-    """The lines that ops make of the old ones; fails where an op goes back or leaves old lines behind."""
+    """Return the lines that ops make of the old ones; fails if an op goes back or leaves old lines."""
     lines: list[str] = []
     i = 0
     for op in ops:
@@ -49,7 +49,7 @@ def performed(old: Sequence[str], ops: Sequence[Op]) -> list[str]:
     return lines
 
 
-# What is decided, and when
+# Decisions and their moment
 
 LINES = st.lists(
     st.sampled_from(["", "}", "total = 0", "total = 1", "return total", "count(total)"]), max_size=30
@@ -57,12 +57,12 @@ LINES = st.lists(
 
 
 @given(LINES, LINES)
-def test_any_old_lines_become_any_new_ones(old, new):
+def test_ops_turn_any_old_lines_into_any_new_lines(old, new):
     assert performed(old, [op for ops in ops_by_line(old, new) for op in ops]) == new
 
 
 @given(LINES, LINES)
-def test_no_more_than_a_holdful_of_lines_is_ever_undecided(old, new):
+def test_at_most_max_held_lines_are_undecided(old, new):
     n_decided = i = 0
     for n_received, ops in enumerate(ops_by_line(old, new)[:-1], 1):
         for op in ops:
@@ -80,15 +80,15 @@ def test_no_more_than_a_holdful_of_lines_is_ever_undecided(old, new):
         assert n_received - n_decided < MAX_HELD
 
 
-def test_an_old_line_that_comes_is_kept_at_once():
+def test_the_next_old_line_is_kept_at_once():
     assert ops_by_line(["one", "two"], ["one", "two"]) == [[Keep(1)], [Keep(2)], []]
 
 
-def test_a_line_not_in_the_old_text_is_shown_at_once():
+def test_a_line_not_in_the_old_text_is_inserted_at_once():
     assert ops_by_line(["one", "two"], ["zero", "one", "two"])[0] == [Insert("zero")]
 
 
-def test_a_line_like_the_old_one_is_shown_at_once_as_that_line_changed():
+def test_a_line_that_resembles_the_old_one_is_a_change_at_once():
     old = ["total = price", "return total"]
     assert ops_by_line(old, ["total = price * 2", "return total"])[:2] == [
         [Change(0, "total = price * 2")],
@@ -96,7 +96,7 @@ def test_a_line_like_the_old_one_is_shown_at_once_as_that_line_changed():
     ]
 
 
-def test_a_changed_line_that_comes_as_itself_was_not_changed():
+def test_a_changed_old_line_that_follows_itself_is_kept():
     old = ["total = price", "return total"]
     by_line = ops_by_line(old, ["total = price * 2", "log(price)", "total = price", "return total"])
     assert by_line[0] == [Change(0, "total = price * 2")]
@@ -109,7 +109,7 @@ def test_a_changed_line_that_comes_as_itself_was_not_changed():
     ]
 
 
-def test_a_changed_line_that_comes_behind_kept_or_deleted_ones_is_a_new_one():
+def test_a_changed_old_line_after_kept_or_deleted_lines_is_inserted():
     old = ["total = price", "log(total)", "check(total)", "return total"]
     for new in (
         ["total = price * 2", "log(total)", "total = price"],
@@ -119,13 +119,13 @@ def test_a_changed_line_that_comes_behind_kept_or_deleted_ones_is_a_new_one():
         assert Insert("total = price") in ops
 
 
-def test_a_telling_line_just_below_continues_there_at_once():
+def test_a_unique_line_just_below_is_kept_at_once():
     old = ["first()", "second()", "third()"]
     assert ops_by_line(old, ["third()"])[0] == [Delete(2), Keep(3)]
 
 
 @pytest.mark.parametrize(("n_deleted", "n_telling"), [(2, 1), (10, 2), (30, 4), (100, 6)])
-def test_the_more_lines_a_jump_deletes_the_more_must_speak_for_it(n_deleted, n_telling):
+def test_a_jump_over_more_lines_needs_more_evidence(n_deleted, n_telling):
     old = [f"step_{index}()" for index in range(200)]
     by_line = ops_by_line(old, old[n_deleted:])
     assert not any(by_line[: n_telling - 1])
@@ -145,29 +145,29 @@ def test_a_bracket_far_below_proves_nothing():
     assert Delete not in map(type, ops)
 
 
-def test_a_changed_line_keeps_its_place_where_lines_behind_it_go():
+def test_a_changed_line_keeps_its_place_if_lines_after_it_are_deleted():
     old = ["total = price", "log(total)", "check(total)", "store(total)", "return total"]
     ops = [op for ops in ops_by_line(old, ["total = price * 2", "return total"]) for op in ops]
     assert ops == [Change(0, "total = price * 2"), Delete(4), Keep(5)]
 
 
-def test_a_line_that_is_to_be_kept_is_not_changed_by_one_like_it_before():
+def test_a_similar_line_before_a_kept_line_does_not_change_the_kept_line():
     old = ["total = price", *(f"step_{index}()" for index in range(20)), "far()"]
     new = ["far()", "total = price * 2", *old]
     assert performed(old, [op for ops in ops_by_line(old, new) for op in ops]) == new
 
 
-def test_a_run_written_again_matches_the_old_one_at_the_end():
+def test_a_repeated_run_matches_the_old_run_at_the_end():
     old = [*(f"gone_{index}()" for index in range(400)), *(f"stays_{index}()" for index in range(100))]
     ops = [op for ops in ops_by_line(old, old[400:]) for op in ops]
     assert sum(isinstance(op, Insert) for op in ops) < 20
 
 
-# What it costs
+# Cost
 
 
 class Watched(str):  # noqa: SLOT000
-    """A line that counts how many of its characters are looked at."""
+    """A line that counts how many of its characters are compared."""
 
     n_looked_at = 0
 
@@ -185,7 +185,7 @@ class Watched(str):  # noqa: SLOT000
 
 
 def characters_looked_at(old: Sequence[str], new: Sequence[str]) -> int:
-    """Count what is looked at for all new lines; the index of the old ones is paid for before."""
+    """Count the characters compared for all new lines; indexing the old ones is not counted."""
     aligner = Aligner([Watched(line) for line in old])
     Watched.n_looked_at = 0
     for line in new:
@@ -214,7 +214,7 @@ HOSTILE: dict[str, Callable[[int], tuple[list[str], list[str]]]] = {
 
 
 @pytest.mark.parametrize("case", HOSTILE)
-def test_a_line_costs_the_same_whatever_the_others_are_and_however_many(case):
+def test_the_cost_of_a_line_does_not_depend_on_the_other_lines(case):
     old, new = HOSTILE[case](2_000)
     cost = characters_looked_at(old, new)
     n_characters = sum(len(line) + 1 for line in new)
@@ -231,7 +231,7 @@ def test_a_line_repeated_below_is_compared_at_few_places(case, monkeypatch):
     def price(n_deleted: int) -> float:
         nonlocal n_weighed
         n_weighed += 1
-        return 100.0 if n_deleted else 0.0  # nothing may be skipped: all is held as long as can be
+        return 100.0 if n_deleted else 0.0  # no jump is possible, so lines are held as long as allowed
 
     monkeypatch.setattr(aligner_module, "_price", price)
     assert performed(old, [op for ops in ops_by_line(old, new) for op in ops]) == new
@@ -239,29 +239,29 @@ def test_a_line_repeated_below_is_compared_at_few_places(case, monkeypatch):
 
 
 @pytest.mark.parametrize("case", ["all lines equal, behind a new one", "blank lines alone"])
-def test_a_hundred_thousand_equal_lines_are_no_matter(case):
+def test_a_hundred_thousand_equal_lines_are_aligned_in_time(case):
     old, new = HOSTILE[case](100_000)
     assert characters_looked_at(old, new) <= 20 * sum(len(line) + 1 for line in new)
 
 
-def test_a_line_of_ten_million_characters_is_checked_a_few_times():
+def test_a_line_of_ten_million_characters_is_compared_a_few_times():
     long = "x" * 10_000_000
     assert characters_looked_at([long, "end()"], [long + "y", "end()"]) <= 6 * len(long)
 
 
-def test_short_lines_beside_an_endless_one_look_at_little_of_it():
+def test_short_lines_read_little_of_a_very_long_line():
     old = ["x" * 10_000_000, "end()"]
     assert characters_looked_at(old, [f"x{index}" for index in range(1_000)]) <= 60 * 5_000
 
 
-def test_common_ends_look_at_each_character_a_few_times():
+def test_common_ends_read_each_character_a_few_times():
     old, new = Watched("a" * 50_000 + "b" * 50_000), "a" * 50_000 + "c" + "b" * 50_000
     Watched.n_looked_at = 0
     assert common_ends(old, new) == (50_000, 50_000)
     assert Watched.n_looked_at <= 3 * len(old)
 
 
-# Likeness
+# Similarity
 
 
 @pytest.mark.parametrize(
@@ -273,7 +273,7 @@ def test_common_ends_look_at_each_character_a_few_times():
         ("x", "x"),
     ],
 )
-def test_a_line_with_much_in_common_reads_as_changed(new, old):
+def test_a_line_with_much_in_common_is_a_change(new, old):
     assert is_similar(new, old)
 
 
@@ -287,5 +287,5 @@ def test_a_line_with_much_in_common_reads_as_changed(new, old):
         ("", "total = price"),
     ],
 )
-def test_a_line_with_little_in_common_does_not(new, old):
+def test_a_line_with_little_in_common_is_not_a_change(new, old):
     assert not is_similar(new, old)

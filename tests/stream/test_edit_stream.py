@@ -1,4 +1,4 @@
-"""Answers in the shapes models give: used exactly, or refused with a reason."""
+"""Answers in the formats of models: applied exactly, or refused with a reason."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def answer(
     ],
 )
 @pytest.mark.parametrize("chunks", [None, 1, 2])
-def test_an_answer_in_this_shape_is_used_exactly(shape: str, text: str, chunks: int | None) -> None:
+def test_an_answer_in_each_format_is_applied_exactly(shape: str, text: str, chunks: int | None) -> None:
     assert answer(text, chunks=chunks) == (NEW, None)
 
 
@@ -115,26 +115,26 @@ def test_an_answer_in_this_shape_is_used_exactly(shape: str, text: str, chunks: 
     ],
 )
 @pytest.mark.parametrize("chunks", [None, 3])
-def test_an_answer_that_cannot_be_used_is_refused(code: str, text: str, chunks: int | None) -> None:
+def test_an_unusable_answer_is_refused(code: str, text: str, chunks: int | None) -> None:
     assert answer(text, chunks=chunks) == (OLD, code)
 
 
 @pytest.mark.parametrize(
     ("reason", "code"), [("length", "truncated"), ("content_filter", "declined"), ("refusal", "declined")]
 )
-def test_an_answer_that_did_not_stop_of_itself_is_refused(reason: str, code: str) -> None:
+def test_an_answer_with_another_finish_reason_than_stop_is_refused(reason: str, code: str) -> None:
     assert answer(NEW, reason=reason) == (OLD, code)
 
 
 METHOD = "    def total(self):\n        return sum(\n            self.items)\n"
 
 
-def test_indentation_lost_by_the_whole_answer_comes_back() -> None:
+def test_indentation_lost_by_the_whole_answer_is_restored() -> None:
     lost = "def total(self):\n    return sum(\n        self.things)\n"
     assert answer(lost, old=METHOD, around=Surroundings(("#",)))[0] == METHOD.replace("items", "things")
 
 
-def test_indentation_lost_by_the_first_line_alone_comes_back() -> None:
+def test_indentation_lost_by_the_first_line_alone_is_restored() -> None:
     assert answer(METHOD.lstrip(), old=METHOD) == (METHOD, None)
 
 
@@ -152,7 +152,7 @@ def test_fences_inside_the_code_do_not_end_it() -> None:
 
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
 @pytest.mark.parametrize("shape", ["{}", "```python\n{}```\n"])
-def test_a_byte_order_mark_stays_whether_the_model_writes_it_or_not(mark: str, shape: str) -> None:
+def test_a_byte_order_mark_is_kept_whether_or_not_the_model_writes_it(mark: str, shape: str) -> None:
     old = "\ufeff" + OLD
     assert answer(shape.format(mark + NEW), old=old) == ("\ufeff" + NEW, None)
     assert answer(shape.format(mark + OLD), old=old) == (old, None)
@@ -160,13 +160,13 @@ def test_a_byte_order_mark_stays_whether_the_model_writes_it_or_not(mark: str, s
     assert answer(shape.format(mark + renamed), old=old) == ("\ufeff" + renamed, None)
 
 
-def test_lines_around_the_scope_are_cut_off() -> None:
+def test_repeated_lines_around_the_scope_are_removed() -> None:
     around = Surroundings(("#",), above=["import shop", ""], below=["", "def other():"], parses=parses)
     assert answer("import shop\n\n\n" + NEW, around=around) == (NEW, None)
     assert answer(NEW + "\n\ndef other():\n", around=around) == (NEW, None)
 
 
-def test_lines_around_the_scope_that_are_not_all_there_are_refused() -> None:
+def test_incompletely_repeated_lines_around_the_scope_are_refused() -> None:
     above, below = ["import shop", "import till", ""], ["", "@shop", "def other():"]
     around = Surroundings(("#",), above=above, below=below, parses=parses)
     assert answer("import shop\n\n\n" + NEW, around=around) == (OLD, "extent")
@@ -187,20 +187,20 @@ def test_an_insertion_is_whatever_code_parses() -> None:
     assert answer("I would add a variable here.", old="") == ("", "not-code")
 
 
-def test_nothing_is_shown_before_the_answer_has_proved_to_be_code() -> None:
+def test_no_op_is_returned_before_the_answer_is_known_to_be_code() -> None:
     stream = EditStream(["alpha = 1", "beta = 2"], PYTHON)
     assert stream.receive_text("Well, let me see\nthat is\n") == []
     assert stream.receive_text("```python\nalpha = 1\ngamma = 3\n") != []
 
 
-def test_the_first_changed_line_goes_out_before_the_answer_ends() -> None:
+def test_the_first_changed_line_is_returned_before_the_answer_ends() -> None:
     stream = EditStream([body_of(line) for line in split_lines(OLD)[:-1]], PYTHON)
     ops = stream.receive_text(NEW[: NEW.index("    return")] + "    ret")
     assert [type(op).__name__ for op in ops] == ["Keep", "Change"]
 
 
 @given(st.text(st.sampled_from("ab`~#.<>/ \n\r\t:=()"), max_size=80), st.integers(0, 3))
-def test_chunking_never_changes_the_result(text: str, seed: int) -> None:
+def test_the_result_does_not_depend_on_the_chunks(text: str, seed: int) -> None:
     assert answer(text, chunks=seed) == answer(text)
 
 

@@ -19,7 +19,7 @@ def cleaned(line: str, *old: str) -> str:
     return HiddenOutput(old).clean_line(line)
 
 
-# Every code point, judged by the Unicode database
+# Every code point, compared with the Unicode database
 
 
 def codes(*ranges: tuple[int, int]) -> frozenset[int]:
@@ -34,7 +34,7 @@ SEEN_FORMAT_CHARACTERS = codes(
     (0x110BD, 0x110BD),
     (0x110CD, 0x110CD),
 ) | codes((0x070F, 0x070F), (0x13430, 0x1345F))
-"""Signs around numbers, a Syriac stroke, the layout of hieroglyphs: of category Cf, and there to be seen."""
+"""Visible characters of category Cf: signs around numbers, a Syriac stroke, the layout of hieroglyphs."""
 
 UNSEEN_OTHERS = (
     codes((0x034F, 0x034F), (0x115F, 0x1160), (0x3164, 0x3164), (0xFFA0, 0xFFA0), (0x17B4, 0x17B5))
@@ -42,7 +42,7 @@ UNSEEN_OTHERS = (
     | codes((0x2065, 0x2065), (0xFFF0, 0xFFF8), (0xFDD0, 0xFDEF))
     | codes(*((plane + 0xFFFE, plane + 0xFFFF) for plane in range(0, 0x110000, 0x10000)))
 )
-"""Joiners, fillers, selectors and tags; code points kept for such; noncharacters."""
+"""Joiners, fillers, selectors and tags; code points reserved for them; noncharacters."""
 
 
 def is_hidden(character: str) -> bool:
@@ -53,7 +53,7 @@ def is_hidden(character: str) -> bool:
     )
 
 
-def test_of_all_code_points_those_stay_between_letters_that_can_be_seen() -> None:
+def test_only_visible_code_points_are_kept_between_letters() -> None:
     cleaner = HiddenOutput([])
     expected = Counter[str]()
     for first in range(0, sys.maxunicode + 1, 256):
@@ -66,13 +66,13 @@ def test_of_all_code_points_those_stay_between_letters_that_can_be_seen() -> Non
     assert cleaner.dropped == expected
 
 
-def test_every_code_point_that_the_old_text_holds_stays() -> None:
+def test_every_code_point_of_the_old_text_is_kept() -> None:
     for first in range(0, sys.maxunicode + 1, 256):
         line = "x".join(chr(code) for code in range(first, first + 256))
         assert HiddenOutput([line]).clean_line(line) == line
 
 
-# What is at work
+# Joiners and selectors
 
 AT_WORK = {
     "heart": "❤️",
@@ -92,7 +92,7 @@ AT_WORK = {
 
 
 @pytest.mark.parametrize("text", AT_WORK.values(), ids=AT_WORK)
-def test_a_joiner_or_selector_at_work_stays(text: str) -> None:
+def test_a_joiner_or_selector_with_an_effect_is_kept(text: str) -> None:
     assert cleaned(f'x = "{text}"') == f'x = "{text}"'
 
 
@@ -114,23 +114,23 @@ def test_a_joiner_or_selector_at_work_stays(text: str) -> None:
     ],
     ids=ascii,
 )
-def test_one_that_is_not_is_taken_out(line: str, seen: str) -> None:
+def test_a_joiner_or_selector_without_an_effect_is_removed(line: str, seen: str) -> None:
     assert cleaned(line) == seen
 
 
-def test_what_the_old_text_holds_stays_wherever_it_goes() -> None:
+def test_hidden_characters_of_the_old_text_are_kept_anywhere() -> None:
     old = ["# \x0c", 'mark = "\u200f"']
     assert cleaned("a\x0cb\u200fc\u200ed", *old) == "a\x0cb\u200fcd"
 
 
-def test_what_is_taken_out_is_counted_by_kind() -> None:
+def test_removed_characters_are_counted_by_kind() -> None:
     cleaner = HiddenOutput([])
     for line in ("a\u202eb\u202e", "plain", "c\x00", "👩\u200d💻"):
         cleaner.clean_line(line)
     assert cleaner.dropped == {"\u202e": 2, "\x00": 1}
 
 
-def test_halves_of_a_pair_are_one_character_and_a_lone_half_is_none() -> None:
+def test_surrogate_halves_are_joined_and_a_lone_half_is_removed() -> None:
     assert cleaned('"\ud83d\ude0b"') == '"😋"'
     assert cleaned("a\ud83db\ude0bc\ude0b\ud83d") == "abc"
     assert cleaned("\udb40\udc41") == "", "a tag in halves is still a tag"
@@ -153,18 +153,18 @@ OLD = st.lists(st.text(CHARACTERS, max_size=4), max_size=3)
 
 
 @given(LINES, OLD)
-def test_cleaning_twice_is_cleaning_once(line: str, old: list[str]) -> None:
+def test_cleaning_is_idempotent(line: str, old: list[str]) -> None:
     assert cleaned(cleaned(line, *old), *old) == cleaned(line, *old)
 
 
 @given(st.text(CHARACTERS, min_size=1), st.data())
-def test_a_text_of_the_old_texts_characters_stays_as_it_is(old: str, data: st.DataObject) -> None:
+def test_a_text_of_the_old_texts_characters_is_unchanged(old: str, data: st.DataObject) -> None:
     line = data.draw(st.text(st.sampled_from(old)))
     assert cleaned(line, old) == line
 
 
 @given(LINES, OLD)
-def test_nothing_is_written_that_the_answer_did_not_hold(line: str, old: list[str]) -> None:
+def test_cleaning_adds_no_character(line: str, old: list[str]) -> None:
     cleaner = HiddenOutput(old)
     kept = Counter(cleaner.clean_line(line))
     joined = line.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")

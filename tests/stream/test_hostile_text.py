@@ -1,4 +1,4 @@
-"""A whole answer that is cut anywhere, hides something, or never ends."""
+"""A whole answer that is cut anywhere, contains hidden characters, or never ends."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PLACE = Surroundings(comment_markers=("#",), parses=lambda _text: True)
 
 
 def written(chunks: list[str], old: list[str] = OLD) -> tuple[list[str] | str, dict[str, int]]:
-    """Stream an answer; give the new lines, or the code of the refusal, and what was taken out."""
+    """Stream an answer; return the new lines, or the code of the refusal, and the removed characters."""
     stream = EditStream(old, PLACE)
     ops: list[Op] = []
     for chunk in chunks:
@@ -41,7 +41,7 @@ def written(chunks: list[str], old: list[str] = OLD) -> tuple[list[str] | str, d
 
 
 def in_halves(text: str) -> str:
-    """Cut characters beyond the first plane in two, as JSON writes them."""
+    """Split characters beyond the first plane into surrogates, as JSON writes them."""
     units = text.encode("utf-16-le", "surrogatepass")
     return "".join(chr(int.from_bytes(units[at : at + 2], "little")) for at in range(0, len(units), 2))
 
@@ -66,7 +66,7 @@ KINDS = [
 @pytest.mark.security("R3.2")
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"], ids=["LF", "CRLF", "CR"])
 @pytest.mark.parametrize("kind", KINDS, ids=ascii)
-def test_cut_anywhere_an_answer_says_the_same(kind: str, end: str) -> None:
+def test_hidden_characters_are_removed_for_any_chunks(kind: str, end: str) -> None:
     answer = end.join([OLD[0], OLD[1], f"{kind}{kind}x", OLD[2], ""])
     whole = written([answer])
     assert whole[0] not in ("empty", "not-code")
@@ -84,7 +84,7 @@ def test_an_answer_of_hidden_characters_alone_is_empty(answer: str) -> None:
     assert written([answer])[0] == "empty"
 
 
-def test_the_documents_byte_order_mark_stays_and_another_does_not() -> None:
+def test_the_documents_byte_order_mark_is_kept_and_another_is_removed() -> None:
     marked = ["\ufeff" + OLD[0], *OLD[1:]]
     bare = ["\n".join(OLD)]
     assert written(bare, marked) == (marked, {})
@@ -114,7 +114,7 @@ def test_an_answer_that_equals_the_old_text_but_for_hidden_characters_changes_no
     ],
     ids=["code", "fence", "thinking", "marker", "marker in words", "patch", "talk"],
 )
-def test_hidden_characters_hide_nothing_from_the_rules(answer: str) -> None:
+def test_hidden_characters_do_not_hide_text_from_the_rules(answer: str) -> None:
     hostile = "".join(f"\u200b{character}\u2060" for character in answer)
     assert written([hostile])[0] == written([answer])[0]
 
@@ -125,7 +125,7 @@ ROOM = CHARS_PER_OLD_CHAR * len("\n".join([*OLD, ""])) + FREE_CHARS
 
 
 def large(n_chars: int) -> str:
-    """An answer of exactly so many characters, in lines of a usual length."""
+    """An answer of exactly this many characters, in lines of a usual length."""
     first, *others = (f"{line}\n" for line in OLD)
     line = f'words = "{"w" * 1000}"\n'
     n_lines, n_more = divmod(n_chars - len("".join([first, *others])), len(line))
@@ -139,7 +139,7 @@ def test_an_answer_may_be_as_large_as_the_limit() -> None:
 
 @pytest.mark.security("R10.1")
 @pytest.mark.parametrize("size", [1, 1000, ROOM + 1], ids=["by characters", "in chunks", "at once"])
-def test_one_character_more_is_refused_when_it_arrives(size: int) -> None:
+def test_an_answer_above_the_limit_is_refused_when_it_arrives(size: int) -> None:
     stream = EditStream(OLD, PLACE)
     text = large(ROOM + 1)
     for start in range(0, len(text), size):
@@ -157,7 +157,7 @@ def test_one_character_more_is_refused_when_it_arrives(size: int) -> None:
     ["<think>\n", "Well, ", "```python\n" + "\n".join(OLD) + "\n```\nNote: ", "", "\u200b"],
     ids=["thinking", "talk", "talk behind", "nothing", "hidden"],
 )
-def test_all_that_arrives_counts(start: str) -> None:
+def test_all_received_characters_count_to_the_limit(start: str) -> None:
     stream = EditStream(OLD, PLACE)
     stream.receive_text(start)
     for _ in range(ROOM // 1000):
@@ -173,7 +173,7 @@ def test_a_refusal_before_the_limit_is_returned() -> None:
     assert written([text + "x" * ROOM])[0] == written([text, "x" * ROOM])[0] == "ambiguous"
 
 
-def test_text_behind_the_limit_is_not_read() -> None:
+def test_text_after_the_limit_is_not_read() -> None:
     text = "```\n" + "\n".join(OLD) + "\n```\n" + "x" * ROOM
     assert written([text + "\n```\n"])[0] == written([text, "\n```\n"])[0] == "growth"
 
@@ -181,7 +181,7 @@ def test_text_behind_the_limit_is_not_read() -> None:
 @pytest.mark.security("R10.1")
 @pytest.mark.parametrize("line", ["/*{}x", "#{}...", "{}y"])
 @pytest.mark.parametrize("filling", [" ", "`", "a ", "\u200b", "\ud83d"], ids=ascii)
-def test_a_long_line_takes_no_longer_than_its_length(line: str, filling: str) -> None:
-    """What takes the square of it would take minutes here."""
+def test_the_time_of_a_long_line_grows_with_its_length(line: str, filling: str) -> None:
+    """A quadratic cost would take minutes here."""
     text = "\n".join([OLD[0], line.format(filling * 100_000), *OLD[1:]])
     assert written([text]) == written([text[:100], text[100:]])

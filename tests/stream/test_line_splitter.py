@@ -22,24 +22,24 @@ def lines_of(*chunks: str) -> list[str]:
 
 
 def lines_of_document(text: str) -> list[str]:
-    """What a document's lines are; behind a line end at the end nothing follows."""
+    """Return the lines of a document; after a final line end there is no line."""
     lines = [body_of(line) for line in split_lines(text)]
     return lines if lines[-1] else lines[:-1]
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
-def test_a_line_ends_where_a_documents_line_ends(end: str) -> None:
+def test_lines_end_at_the_line_ends_of_documents(end: str) -> None:
     assert lines_of(f"a{end}b{end}{end}c") == ["a", "b", "", "c"]
     assert lines_of(f"a{end}") == ["a"]
 
 
 @pytest.mark.security("R3.2")
 @pytest.mark.parametrize("character", NO_LINE_ENDS, ids=ascii)
-def test_nothing_else_ends_a_line(character: str) -> None:
+def test_other_separators_do_not_end_a_line(character: str) -> None:
     assert lines_of(f"a{character}b\nc") == [f"a{character}b", "c"]
 
 
-def test_a_line_end_cut_in_two_is_one_line_end() -> None:
+def test_a_line_end_in_two_chunks_is_one_line_end() -> None:
     assert lines_of("a\r", "\nb") == ["a", "b"]
     assert lines_of("a\r", "", "\n", "b") == ["a", "b"]
     assert lines_of("a\r", "b") == ["a", "b"]

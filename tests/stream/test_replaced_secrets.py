@@ -58,10 +58,10 @@ def refusal(old: str, new: str) -> object:
 
 
 @pytest.mark.parametrize("name", REPLACED)
-def test_a_secret_may_go_where_something_took_its_place(name: str) -> None:
+def test_a_secret_may_be_replaced_by_code(name: str) -> None:
     assert refusal(*REPLACED[name]) is None
 
 
 @pytest.mark.parametrize("name", FORGOTTEN)
-def test_a_secret_that_a_model_forgot_refuses_the_answer(name: str) -> None:
+def test_an_answer_with_a_forgotten_secret_is_refused(name: str) -> None:
     assert refusal(*FORGOTTEN[name]) == LOST

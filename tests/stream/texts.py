@@ -1,7 +1,7 @@
-"""What the laws of the engine are tried on: documents, scopes in them, new texts made from the old ones, and paces.
+"""Documents, scopes, new texts made from old ones, and paces, for the laws of the engine.
 
-Texts that have nothing to do with each other are all inserted and deleted; what is hard is a text that was edited.
-So a new text is the old one after a few steps as an editor knows them, over alphabets small enough for lines to repeat.
+Unrelated texts are simply replaced; edited texts are the hard case. So a new text is the old one after a few
+steps of an editor, over alphabets small enough for lines to repeat.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ ODD = [
 
 @dataclass(frozen=True)
 class Case:
-    """A scope in a document, and the lines it shall hold in the end. Lines are bodies, without line ends."""
+    """A scope in a document, and its lines at the end, without line ends."""
 
     above: tuple[str, ...]
     old: tuple[str, ...]
@@ -69,7 +69,7 @@ class Case:
         return len(set(self.eols)) <= 1
 
     def lines_with(self, scope: Iterable[str]) -> list[str]:
-        """Return all lines of the document where the scope holds these; a document has at least one."""
+        """Return all lines of the document with these in the scope; a document has at least one."""
         return [*self.above, *scope, *self.below] or [""]
 
 
@@ -78,7 +78,7 @@ _STEPS = ["delete", "insert", "change", "rewrite", "copy", "move"]
 
 @dataclass(frozen=True)
 class Alphabet:
-    """Strategies for texts of some lines; made once, since making them costs more than drawing from them."""
+    """Strategies for texts of some lines; made once, because making them costs more than drawing from them."""
 
     texts: st.SearchStrategy[list[str]]
     around: st.SearchStrategy[list[str]]
@@ -93,7 +93,7 @@ class Alphabet:
 
 @st.composite
 def edited(draw: st.DrawFn, old: list[str], alphabet: Alphabet) -> list[str]:
-    """Draw a text that somebody may have made from ``old``."""
+    """Draw an edited version of ``old``."""
     new = list(old)
     for kind, place, n, line in draw(alphabet.steps):
         at = place % (len(new) + 1)
@@ -117,7 +117,7 @@ def edited(draw: st.DrawFn, old: list[str], alphabet: Alphabet) -> list[str]:
 
 
 def _changed(line: str) -> str:
-    """Double a character in the middle: what two such lines have in common can be counted from either side."""
+    """Double a character in the middle, so that the common ends of both lines can overlap."""
     middle = len(line) // 2
     return f"{line[:middle]}{line[middle : middle + 1] or '_'}{line[middle:]}"
 
@@ -128,7 +128,7 @@ encodings = st.sampled_from(["utf-16", "utf-8", "utf-32"])
 
 @st.composite
 def cases(draw: st.DrawFn) -> Case:
-    """Draw a scope anywhere in a document, empty and reaching its end included, and what shall come of it."""
+    """Draw a scope anywhere in a document, also empty or at its end, and its new lines."""
     alphabet = draw(alphabets)
     above, old, below = draw(alphabet.around), draw(alphabet.texts), draw(alphabet.around)
     is_edited = draw(st.integers(0, 2)) < 2
@@ -141,7 +141,7 @@ def cases(draw: st.DrawFn) -> Case:
 
 @st.composite
 def line_ends(draw: st.DrawFn, followers: list[str]) -> tuple[str, ...]:
-    """Draw a line end before each of these lines: one kind throughout, or any."""
+    """Draw a line end for each of these lines: one kind throughout, or any."""
     kind = draw(st.integers(0, 3 ** len(followers) + 2))
     if kind < len(EOLS):
         return (EOLS[kind],) * len(followers)
@@ -157,13 +157,13 @@ def line_ends(draw: st.DrawFn, followers: list[str]) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Pace:
-    """How an answer comes in pieces, and after which of them the document is shown what is there.
+    """The pieces of an answer, and after which of them the document is updated.
 
     Attributes:
-        sizes: Lengths of the pieces in code units of UTF-16, over and over.
-        shows: Whether a batch goes out after a piece, over and over.
-        eol: What the answer ends its lines with.
-        has_final_eol: Whether it ends its last line, where that shows.
+        sizes: Lengths of the pieces in code units of UTF-16, repeated.
+        shows: Whether a batch is sent after a piece, repeated.
+        eol: The line end of the answer.
+        has_final_eol: Whether the answer ends with a line end.
     """
 
     sizes: tuple[int, ...] = (1,)
@@ -172,12 +172,12 @@ class Pace:
     has_final_eol: bool = True
 
     def text(self, lines: Sequence[str]) -> str:
-        """Write an answer that holds these lines."""
+        """Return the text of an answer of these lines."""
         ends_itself = bool(lines) and bool(lines[-1])
         return self.eol.join(lines) + (self.eol if lines and (self.has_final_eol or not ends_itself) else "")
 
     def pieces(self, text: str) -> Iterator[tuple[str, bool]]:
-        """Cut a text; a character outside the first plane may be cut in two, as UTF-16 writes it."""
+        """Cut a text; a character outside the first plane may be cut in two, as in UTF-16."""
         raw = text.encode("utf-16-le", "surrogatepass")
         at = 0
         for size, is_shown in zip(itertools.cycle(self.sizes), itertools.cycle(self.shows), strict=False):
@@ -196,7 +196,7 @@ paces = st.sampled_from([Pace(*each) for each in itertools.product(SIZES, SHOWS,
 
 @dataclass(frozen=True)
 class Style:
-    """How functions look in a language."""
+    """The syntax of functions in a language."""
 
     head: tuple[str, ...]
     units: tuple[tuple[str, ...], ...]
@@ -238,7 +238,7 @@ BRACES = Style(
 
 @st.composite
 def functions(draw: st.DrawFn, style: Style) -> tuple[list[str], list[str]]:
-    """Draw a function and an edited version; both are whole, and begin and end alike."""
+    """Draw a function and an edited version; both are complete, with equal first and last lines."""
     units = _UNITS[style]
     old = draw(units.texts)
     new = draw(edited(old, units))
@@ -249,6 +249,6 @@ _UNITS = {style: Alphabet.of([*map(str, range(len(style.units)))]) for style in 
 
 
 def _function(style: Style, units: list[str]) -> list[str]:
-    """Write a function of units by their numbers; one that was changed is another one."""
+    """Return a function of statements by their numbers; a changed number is another statement."""
     body = itertools.chain.from_iterable(style.units[int(unit) % len(style.units)] for unit in units)
     return [*style.head, *body, *style.tail]

@@ -1,4 +1,4 @@
-"""Answers in fences, with other text inside, before and behind them."""
+"""Answers in fences, with other text inside, before and after them."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ Gern! Ich habe mir das angesehen, und zwar so:
         "<plan>\nfirst the loop\n</plan>\n\n````\n{}````\n",
     ],
 )
-def test_what_a_fence_holds_is_used_exactly(place: Place, shape: str) -> None:
+def test_the_content_of_a_fence_is_applied_exactly(place: Place, shape: str) -> None:
     assert place.answered(shape.format(place.new)) == place.new
     assert place.answered(shape.format(place.new).replace("\n", "\r\n")) == place.new
 
 
 @pytest.mark.parametrize("place", [PYTHON, TSX, GO], ids=lambda place: place.language_id)
 @pytest.mark.parametrize("shape", ["```\n{}```\n", "Pronto:\n\n```python\n{}```\nOk?", "~~~\n{}~~~"])
-def test_a_plain_fence_is_enough_around_code(place: Place, shape: str) -> None:
+def test_a_fence_without_info_delimits_code(place: Place, shape: str) -> None:
     assert place.answered(shape.format(place.new)) == place.new
 
 
@@ -71,7 +71,7 @@ DOCSTRING = '''\
 
 @pytest.mark.parametrize("shape", ["{}", "```\n{}```", "```python\n{}```\nFait.\n", "Fait :\n```\n{}\n```\n"])
 @pytest.mark.parametrize("old", [PYTHON.old, DOCSTRING])
-def test_a_fence_in_a_docstring_ends_nothing(shape: str, old: str) -> None:
+def test_a_fence_in_a_docstring_does_not_end_the_block(shape: str, old: str) -> None:
     place = replace(PYTHON, old=old)
     for new in (
         DOCSTRING.replace("price", "cost"),
@@ -86,7 +86,7 @@ def test_without_a_grammar_a_fence_in_a_docstring_is_recognized_by_position() ->
     assert place.answered(f"Hecho!\n```\n{new}```\n") == new
 
 
-def test_a_block_that_comes_into_markdown_is_content() -> None:
+def test_a_new_block_in_markdown_is_content() -> None:
     new = MARKDOWN.old.replace("Then run", "```sh\nbasket --init\n```\n\nThen run")
     assert MARKDOWN.answered(new) == new
     assert MARKDOWN.answered(f"```markdown\n{new}```\n") == new
@@ -99,7 +99,7 @@ def test_a_scope_that_is_itself_a_block_of_markdown_keeps_its_fences() -> None:
     assert place.answered("```\npip install --user basket\n```\n") == "refused:ambiguous"
 
 
-def test_a_title_underlined_with_tildes_opens_nothing() -> None:
+def test_tildes_under_a_title_do_not_open_a_block() -> None:
     place = Place("restructuredtext", "", "Install\n~~~~~~~\n\nOld text.\n", "")
     assert place.answered("Setting up\n~~~~~~~~~~\n\nOld text.\n").startswith("refused")
     assert place.answered("Installing\n~~~~~~~~~~\n\nOld text.\n") == "Installing\n~~~~~~~~~~\n\nOld text.\n"
@@ -107,7 +107,7 @@ def test_a_title_underlined_with_tildes_opens_nothing() -> None:
 
 @every_place
 @pytest.mark.parametrize("shape", ["````\n{}", "Hier:\n\n````py\n{}\n\n"])
-def test_a_fence_that_is_never_closed_is_used_if_the_old_end_has_come(place: Place, shape: str) -> None:
+def test_an_unclosed_block_is_applied_if_it_ends_like_the_old_text(place: Place, shape: str) -> None:
     assert place.answered(shape.format(place.new)) == place.new
     cut = "".join(place.new.splitlines(keepends=True)[:3])
     assert place.answered(shape.format(cut)) == "refused:truncated"
@@ -135,13 +135,13 @@ def test_an_empty_fence_is_refused(place: Place, shape: str) -> None:
     assert place.answered(shape) == "refused:empty"
 
 
-def test_code_on_the_line_of_a_fence_is_not_lost() -> None:
+def test_an_answer_with_code_on_the_line_of_a_fence_is_refused() -> None:
     first, rest = PYTHON.new.split("\n", 1)
     assert PYTHON.answered(f"```{first.strip()}\n{rest}```\n") == "refused:ambiguous"
     assert PYTHON.answered(f"```{PYTHON.new}```\n").startswith("refused")
 
 
-def test_plain_code_with_a_fence_behind_its_first_lines_is_no_preamble() -> None:
+def test_unfenced_code_with_a_fence_in_a_docstring_is_applied() -> None:
     new = "    @cached\n" + DOCSTRING
     assert PYTHON.answered(new) == new
     assert replace(PYTHON, old=DOCSTRING).answered(new.replace("price", "cost")) == new.replace(
@@ -150,7 +150,7 @@ def test_plain_code_with_a_fence_behind_its_first_lines_is_no_preamble() -> None
 
 
 @every_place
-def test_the_first_change_in_a_fence_is_shown_at_once(place: Place) -> None:
+def test_the_first_change_in_a_fence_is_applied_at_once(place: Place) -> None:
     lines = place.new.splitlines(keepends=True)
     changed = next(at for at, line in enumerate(lines) if line not in place.old.splitlines(keepends=True))
     head = "".join(lines[: changed + 3])

@@ -1,4 +1,4 @@
-"""Answers with correct code in another form: decorated, partial, or with marks that are no code."""
+"""Answers with correct code in another form: decorated, partial, or with tokens that are not code."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def fenced(text: str, info: str = "") -> str:
 
 
 def ended(place: Place, answer: str, **known: str) -> EditStream:
-    """Return the engine as an answer has left it."""
+    """Return the engine after an answer."""
     old = place.old.splitlines()
     stream = EditStream(old, replace(place.surroundings, **known))  # type: ignore[arg-type]  # fields that are texts
     stream.receive_text(answer)
@@ -60,49 +60,49 @@ def test_an_answer_with_a_number_before_every_line_is_refused(form: str) -> None
     assert message_of(MAKEFILE, fenced(numbered)) == "the answer has a number before every line"
 
 
-def test_lines_may_become_a_numbered_list() -> None:
+def test_lines_changed_to_a_numbered_list_are_accepted() -> None:
     old = "apples\npears\nplums\n"
     place = Place("markdown", "# Fruit\n\n", old, "\n", "1. apples\n2. pears\n3. plums\n")
     assert place.answered(fenced(place.new)) == place.new
 
 
-def test_code_that_is_escaped_for_a_page_is_refused_and_one_entity_more_is_not() -> None:
+def test_code_escaped_as_html_is_refused_and_one_new_entity_is_accepted() -> None:
     assert message_of(MAKEFILE, fenced(html.escape(MAKEFILE.new))).startswith("the answer's code is escaped")
     new = MAKEFILE.new.replace('"linking"', '"linking &amp; more"')
     assert MAKEFILE.answered(fenced(new)) == new
 
 
-def test_code_in_a_string_is_refused() -> None:
+def test_code_inside_a_string_is_refused() -> None:
     for text in (json.dumps({"code": MAKEFILE.new}, indent=2), json.dumps(MAKEFILE.new)):
         assert message_of(MAKEFILE, fenced(text, "json")) == "the answer's code is inside a string"
 
 
 def rows(place: Place) -> str:
-    """Write a diff without any header."""
+    """Return a diff without headers."""
     pairs = zip(place.old.splitlines(), place.new.splitlines(), strict=True)
     return "\n".join(f" {a}" if a == b else f"-{a}\n+{b}" for a, b in pairs)
 
 
 @both
-def test_a_fence_that_says_diff_needs_no_headers(place: Place) -> None:
+def test_a_diff_without_headers_is_applied_from_a_diff_fence(place: Place) -> None:
     assert place.answered(fenced(rows(place), "diff")) == place.new
     assert place.answered("Here:\n\n" + fenced(rows(place), "diff") + "\nDone.\n") == place.new
 
 
 @both
-def test_a_diff_that_does_not_say_so_is_refused(place: Place) -> None:
+def test_a_diff_without_headers_or_a_diff_fence_is_refused(place: Place) -> None:
     assert place.answered(fenced(rows(place))).startswith("refused")
     added = "\n".join("+" + line for line in MAKEFILE.new.splitlines())
     assert message_of(MAKEFILE, fenced(added)) == "the answer is a diff without a header"
 
 
-def test_lines_may_become_a_bulleted_list() -> None:
+def test_lines_changed_to_a_bulleted_list_are_accepted() -> None:
     place = Place("markdown", "# Fruit\n\n", "apples\npears\n", "\n", "- apples\n- pears\n")
     assert place.answered(fenced(place.new)) == place.new
 
 
 @both
-def test_a_mark_of_the_request_is_never_code(place: Place) -> None:
+def test_an_answer_with_a_prompt_delimiter_is_refused(place: Place) -> None:
     for answer in (f"=== scope === {WORD}\n{place.new}", f"{place.new}=== end of data === {WORD}\n"):
         assert (
             message_of(place, fenced(answer), delimiter=WORD)
@@ -111,7 +111,7 @@ def test_a_mark_of_the_request_is_never_code(place: Place) -> None:
 
 
 @pytest.mark.parametrize("answer", ["{}<|im_end|>", "{}\n<|endoftext|>\n", "<|channel|>final<|message|>{}"])
-def test_a_mark_of_the_models_own_format_is_never_code(answer: str) -> None:
+def test_an_answer_with_a_control_token_is_refused(answer: str) -> None:
     text = answer.format(MAKEFILE.new.rstrip())
     assert message_of(MAKEFILE, fenced(text)) == "the answer contains a control token of the model"
     known = replace(MAKEFILE, below=BELOW + '\t@echo "<|im_end|>"\n')
@@ -119,13 +119,13 @@ def test_a_mark_of_the_models_own_format_is_never_code(answer: str) -> None:
 
 
 @both
-def test_only_the_body_of_a_block_is_refused(place: Place) -> None:
+def test_an_answer_of_only_the_blocks_body_is_refused(place: Place) -> None:
     body = "".join(place.new.splitlines(keepends=True)[1:])
     assert message_of(place, fenced(body)) == "the answer contains only a part of the scope"
     assert place.answered(body).startswith("refused")
 
 
-def test_a_changed_line_from_the_middle_is_no_new_scope() -> None:
+def test_an_answer_of_one_changed_line_from_the_middle_is_refused() -> None:
     old = "".join(
         f"set(NAME_{word} value)\n" for word in ("one", "two", "three", "four", "five", "six", "seven")
     )
@@ -139,7 +139,7 @@ def test_a_changed_line_from_the_middle_is_no_new_scope() -> None:
     assert place.answered(fenced(whole)) == whole
 
 
-def test_the_name_of_the_file_above_the_code_is_dropped() -> None:
+def test_a_line_that_only_names_the_file_is_removed() -> None:
     for label in ("# src/sums.py", "# filepath: /app/sums.py", "sums.py"):
         stream = ended(CODE, fenced(f"{label}\n{CODE.old}"), file_name="sums.py")
         assert stream.refusal is None
@@ -147,7 +147,7 @@ def test_the_name_of_the_file_above_the_code_is_dropped() -> None:
     assert any("sums" in str(op) for op in taken(CODE, fenced(f"# not in sums.py\n{CODE.new}"), "sums.py"))
 
 
-def test_a_whole_file_that_begins_with_its_name_is_whole() -> None:
+def test_a_whole_file_below_its_name_is_cut_to_the_scope() -> None:
     place = replace(CODE, above="# sums.py\nimport os\nimport re\nLIMIT = 3\nSTEP = 4\n\n\n")
     ops = taken(place, place.above + place.new + place.below, "sums.py")
     assert any("* 4" in str(op) for op in ops)
@@ -159,7 +159,7 @@ def taken(place: Place, answer: str, file_name: str) -> list[object]:
 
 
 @both
-def test_a_fence_too_many_is_refused(place: Place) -> None:
+def test_an_answer_with_one_fence_too_many_is_refused(place: Place) -> None:
     assert place.answered("```\n" + fenced(place.new, "text") + "```\n").startswith("refused")
 
 
@@ -169,12 +169,12 @@ def test_an_open_fence_that_ends_within_the_last_line_is_refused() -> None:
 
 
 @pytest.mark.parametrize("marker", ["...existing code...", "(... rest unchanged ...)", "[... as before]"])
-def test_a_bare_ellipsis_in_words_or_brackets_means_omitted_lines(marker: str) -> None:
+def test_a_bare_ellipsis_with_words_or_in_brackets_is_refused(marker: str) -> None:
     lines = MAKEFILE.new.splitlines()
     assert MAKEFILE.answered(fenced("\n".join([*lines[:2], marker, lines[-1]]))) == "refused:elided"
 
 
-def test_brackets_alone_are_no_answer() -> None:
+def test_an_answer_of_brackets_alone_is_refused() -> None:
     for text in ("{}", "[]", "```\n{}\n```"):
         assert CODE.answered(text).startswith("refused:empty")
     table = Place("json", '{"a":\n', '{\n  "b": 1\n}\n', "}\n", "{\n}\n")
@@ -182,7 +182,7 @@ def test_brackets_alone_are_no_answer() -> None:
 
 
 @pytest.mark.parametrize("comment", ["# Links the app.\n", "# Links the app.\n# Needs a compiler.\n"])
-def test_a_comment_above_code_that_nothing_parses_is_code(comment: str) -> None:
+def test_a_comment_above_code_is_kept_without_a_parser(comment: str) -> None:
     new = comment + MAKEFILE.old
     assert MAKEFILE.answered(new) == new
     assert MAKEFILE.answered("Links the app.\n" + MAKEFILE.old).startswith("refused")

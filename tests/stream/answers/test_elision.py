@@ -1,4 +1,4 @@
-"""Code omitted behind a comment is never lost silently; comments that explain a change are kept."""
+"""Omitted code is never lost silently; comments that explain a change are kept."""
 
 from __future__ import annotations
 
@@ -96,9 +96,7 @@ PHRASES = [
 
 @pytest.mark.parametrize("phrase", PHRASES)
 @pytest.mark.parametrize(("start", "end"), [(1, 4), (3, 6), (5, 11), (1, 12), (6, 12)], ids=str)
-def test_a_comment_in_the_place_of_lines_is_refused_whatever_it_says(
-    phrase: str, start: int, end: int
-) -> None:
+def test_a_comment_in_place_of_lines_is_refused_whatever_its_words(phrase: str, start: int, end: int) -> None:
     assert refusal(ORDER, without(ORDER, start, end, f"# {phrase}")) == "elided"
 
 
@@ -113,7 +111,7 @@ def test_a_comment_in_the_place_of_lines_is_refused_whatever_it_says(
         ("{{/* {} */}}",),
     ],
 )
-def test_it_is_refused_however_the_comment_is_written(phrase: str, comment: tuple[str, ...]) -> None:
+def test_an_omission_is_refused_in_every_comment_style(phrase: str, comment: tuple[str, ...]) -> None:
     marker = [line.format(phrase) for line in comment]
     assert refusal(ORDER_IN_JS, without(ORDER_IN_JS, 4, 9, *marker), C_LIKE) == "elided"
 
@@ -121,7 +119,7 @@ def test_it_is_refused_however_the_comment_is_written(phrase: str, comment: tupl
 @pytest.mark.parametrize(
     "line", ["...", "\u2026", "[...]", "... rest of the function ...", "(existing code)", '"""unchanged"""']
 )
-def test_it_is_refused_without_a_comment_too(line: str) -> None:
+def test_an_omission_without_a_comment_marker_is_refused(line: str) -> None:
     assert refusal(ORDER, without(ORDER, 3, 8, line)) == "elided"
 
 
@@ -141,7 +139,9 @@ def test_it_is_refused_without_a_comment_too(line: str) -> None:
         ([f"DOC {number}: see {number}" for number in range(5)], "... other lines ...", MARKUP),
     ],
 )
-def test_it_is_refused_in_other_languages(old: list[str], marker: str, markers: tuple[str, ...]) -> None:
+def test_an_omission_is_refused_in_other_languages(
+    old: list[str], marker: str, markers: tuple[str, ...]
+) -> None:
     assert refusal(old, without(old, 1, 4, marker), markers) == "elided"
 
 
@@ -152,32 +152,32 @@ def test_it_is_refused_in_other_languages(old: list[str], marker: str, markers: 
         ("return Rejected(missing)  # banana",),
     ],
 )
-def test_a_comment_behind_a_kept_line_may_be_a_marker(lines: tuple[str, ...]) -> None:
+def test_an_omission_after_code_on_a_kept_line_is_refused(lines: tuple[str, ...]) -> None:
     assert refusal(ORDER, without(ORDER, 5, 12, *lines)) == "elided"
 
 
 @pytest.mark.parametrize("phrase", ["... existing code ...", "gleich", "as before"])
-def test_changes_right_beside_the_marker_do_not_hide_it(phrase: str) -> None:
+def test_changes_next_to_a_marker_do_not_hide_the_marker(phrase: str) -> None:
     changed = ["logger.debug('placing %s', order.id)", f"# {phrase}", "return Accepted(invoice, order.id)"]
     assert refusal(ORDER, without(ORDER, 5, 12, *changed)) == "elided"
     assert refusal(ORDER, without(ORDER, 5, 12, f"# {phrase}", "logger.debug('placed')")) == "elided"
 
 
-def test_every_marker_of_several_counts() -> None:
+def test_each_of_several_markers_is_checked() -> None:
     first = without(ORDER, 8, 11, "# same")
     assert refusal(ORDER, without(first, 1, 6, "# same")) == "elided"
 
 
 @pytest.mark.parametrize("end", [3, 4])
-def test_two_lines_are_enough(end: int) -> None:
+def test_a_comment_in_place_of_two_lines_is_refused(end: int) -> None:
     assert refusal(ORDER, without(ORDER, end - 2, end, "# wie gehabt")) == "elided"
 
 
-def test_one_line_is_enough_for_an_ellipsis() -> None:
+def test_an_ellipsis_in_place_of_one_line_is_refused() -> None:
     assert refusal(ORDER, without(ORDER, 10, 11, "# ... mail ...")) == "elided"
 
 
-def test_a_docstring_is_not_lost_either() -> None:
+def test_a_comment_in_place_of_a_docstring_is_refused() -> None:
     doc = [
         '    """Place an order.',
         "",
@@ -263,7 +263,7 @@ LEGIT = {
 
 
 @pytest.mark.parametrize("case", LEGIT)
-def test_a_comment_that_belongs_to_a_change_is_taken(case: str) -> None:
+def test_a_comment_that_belongs_to_a_change_is_accepted(case: str) -> None:
     old, new = (text.splitlines() for text in LEGIT[case])
     assert refusal(old, new) is None
 
@@ -273,12 +273,12 @@ def test_quotes_in_strings_do_not_hide_a_marker() -> None:
     assert refusal(old, without(old, 3, 8, "# same")) == "elided"
 
 
-def test_a_marker_that_stood_there_before_is_content() -> None:
+def test_a_marker_of_the_old_text_is_kept() -> None:
     old = without(ORDER, 3, 6, "# ... existing code ...")
     assert refusal(old, without(old, 4, 6, "check(order)")) is None
 
 
-def test_words_in_brackets_are_code_where_they_were_before() -> None:
+def test_words_in_brackets_are_accepted_if_the_old_text_has_such_lines() -> None:
     old = ["(define x 1)", "(define y 2)", "(display x)", "(newline now)"]
     assert refusal(old, ["(define x 1)", "(print both now)", "(newline now)"], (";",)) is None
 
@@ -301,7 +301,7 @@ def test_law_without_a_new_comment_nothing_is_suspected(lines: list[str]) -> Non
     assert refusal(ORDER, [ORDER[0], *lines]) != "elided"
 
 
-def test_a_list_of_single_words_in_brackets_beside_new_code_is_no_omission() -> None:
+def test_a_list_of_single_words_in_brackets_is_accepted_next_to_new_code() -> None:
     old = ["def f(x):", "    y = fold(x)", "    # back again", "    z = y.T", "    return z"]
     for comment in ("(n, width, height)", "[1, 768]", "(B, H*W, C)"):
         new = [*old[:1], f"    y = fold(x, 2)  # {comment}", *old[2:3], f"    z = y.mT  # {comment}", old[4]]

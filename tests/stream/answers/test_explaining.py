@@ -1,4 +1,4 @@
-"""A comment that explains new code is recognized by its place; one in the place of code is not."""
+"""A comment that explains new code is recognized by its place; a comment in place of code is not one."""
 
 from __future__ import annotations
 
@@ -211,35 +211,37 @@ LEFT_OUT = [
 ]  # fmt: skip
 
 
-def test_a_comment_above_code_that_makes_up_for_what_is_lost_lands() -> None:
+def test_a_comment_above_code_that_replaces_the_lost_lines_is_accepted() -> None:
     refused = [name for name, marker, old, new in EXPLAINED if refusal(old, new.rstrip("\n"), marker)]
     assert not refused
 
 
-def test_the_same_comment_in_the_place_of_that_code_is_refused() -> None:
+def test_a_comment_in_place_of_the_replacing_code_is_refused() -> None:
     """The answers of the test above, without the code below the comment."""
-    landed = []
+    accepted = []
     for name, marker, old, new in EXPLAINED:
         lines = new.splitlines()
         at = next(at for at, line in enumerate(lines) if line not in old and line.strip().startswith(marker))
         kept = [line for line in lines[at + 1 :] if line in old.splitlines()]
         rest = kept[-2:] if marker == "#" else kept[-1:]
         if refusal(old, "\n".join([*lines[: at + 1], *rest]), marker) != "elided":
-            landed.append(name)
-    assert not landed
+            accepted.append(name)
+    assert not accepted
 
 
-def test_a_comment_in_the_place_of_lines_is_refused_beside_new_code_and_explanations() -> None:
-    """The old comment is gone, other code came, and a second comment explains it: nothing of this replaces the lines."""
-    landed = []
+def test_a_comment_in_place_of_lines_is_refused_next_to_new_code_and_explanations() -> None:
+    """The old comment is gone, other code is new, and a second comment explains it: nothing replaces the
+    lines.
+    """
+    accepted = []
     for name, marker, old, start, end, comment in LEFT_OUT:
         head, tail = old.index(start), old.rindex(end)
         column = old.rfind("\n", 0, head) + 1
         indent = old[column:head]
         answer = f"{old[:column]}{indent}{comment}\n{indent}extra({marker != '#'})\n{old[old.rfind(chr(10), 0, tail) + 1 :]}"
         if refusal(old, answer.rstrip("\n"), marker) != "elided":
-            landed.append(name)
-    assert not landed
+            accepted.append(name)
+    assert not accepted
 
 
 USED_BELOW = [
@@ -323,6 +325,6 @@ fn load(path: &Path, limit: usize) -> Vec<String> {
 ]
 
 
-def test_no_word_vouches_for_a_comment_above_code_that_needs_the_lost_lines() -> None:
-    landed = [name for name, marker, old, new in USED_BELOW if not refusal(old, new.rstrip("\n"), marker)]
-    assert not landed
+def test_a_comment_above_code_that_uses_lost_names_is_refused_despite_shared_words() -> None:
+    accepted = [name for name, marker, old, new in USED_BELOW if not refusal(old, new.rstrip("\n"), marker)]
+    assert not accepted

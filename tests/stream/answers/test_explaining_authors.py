@@ -314,28 +314,28 @@ class Cart {
 ]
 
 
-def test_comments_that_explain_new_code_land() -> None:
+def test_comments_that_explain_new_code_are_accepted() -> None:
     refused = [name for name, marker, old, new in EXPLAINED if refusal(old, new.rstrip("\n"), marker)]
     assert not refused
 
 
-def test_comments_in_the_place_of_that_code_are_refused() -> None:
+def test_comments_in_place_of_new_code_are_refused() -> None:
     """The answers of the test above, without the new code in their first changed block."""
-    landed = []
+    accepted = []
     for name, marker, old, new in EXPLAINED:
         lines, kept = new.splitlines(), set(old.splitlines())
         at = next(at for at, line in enumerate(lines) if line.strip().startswith(marker) and line not in kept)
         below = next(to for to in range(at + 1, len(lines)) if lines[to] in kept)
         if not refusal(old, "\n".join([*lines[: at + 1], *lines[below:]]), marker):
-            landed.append(name)
-    assert not landed
+            accepted.append(name)
+    assert not accepted
 
 
 def test_comments_without_code_to_explain_are_refused_whatever_words_they_share() -> None:
-    landed = [
+    accepted = [
         name for name, marker, old, new in LEFT_OUT if refusal(old, new.rstrip("\n"), marker) != "elided"
     ]
-    assert not landed
+    assert not accepted
 
 
 DOCSTRING = """\
@@ -351,13 +351,13 @@ def shape_of(tensor, axes):
 """
 
 
-def test_a_list_of_examples_that_continues_is_no_omission() -> None:
+def test_a_list_of_examples_with_an_ellipsis_is_accepted() -> None:
     for line in ("The result is (rows, columns, ...).", "Name axes as in {0: (1, 2, \u2026)}."):
         answer = DOCSTRING.replace("Negative ones count from the right.", line)
         assert not refusal(DOCSTRING, answer.rstrip("\n"), "#")
 
 
-def test_an_ellipsis_that_continues_no_list_is_one() -> None:
+def test_an_ellipsis_outside_a_list_is_refused() -> None:
     for line in (
         "# (the axes, ...)",
         "# the axes, ...",

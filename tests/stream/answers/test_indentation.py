@@ -47,7 +47,7 @@ JAVA = """\
 
 
 def reindented(answer: list[str], old: list[str] = OLD) -> list[str] | None:
-    """Return what comes out of an answer, ``None`` if it is refused."""
+    """Return the reindented answer; ``None`` if it is refused."""
     reindenter = Reindenter(old, Surroundings())
     lines = [line for given in answer for line in reindenter.receive_line(given)]
     lines += reindenter.finish()
@@ -62,7 +62,7 @@ def indent_of(line: str) -> str:
 
 
 def on_code(change: Callable[[str], str]) -> Callable[[list[str]], list[str]]:
-    """Make a change of a line's indentation one of all lines of code."""
+    """Apply a change of a line's indentation to all lines of code."""
     return lambda lines: [change(indent_of(line)) + line.lstrip() if line.strip() else line for line in lines]
 
 
@@ -110,23 +110,23 @@ OF_TABS = {f"{size} spaces for tabs": of_units("\t", " " * size) for size in (2,
 
 
 @pytest.mark.parametrize("shape", SHAPES | OF_SPACES)
-def test_a_changed_indentation_is_given_back(shape):
+def test_changed_indentation_is_restored(shape):
     assert reindented((SHAPES | OF_SPACES)[shape](NEW)) == NEW
 
 
 @pytest.mark.parametrize("shape", SHAPES | OF_TABS)
-def test_tabs_and_block_comments_are_given_back(shape):
+def test_the_indentation_of_tabs_and_block_comments_is_restored(shape):
     new = [line.replace("result += item.price();", "result += item.price() * item.count();") for line in JAVA]
     assert reindented((SHAPES | OF_TABS)[shape](new), JAVA) == new
 
 
-def test_nothing_is_held_of_an_answer_that_is_indented_as_the_document_is():
+def test_no_line_is_held_if_the_answer_has_the_documents_indentation():
     reindenter = Reindenter(OLD, Surroundings())
     for line in NEW:
         assert reindenter.receive_line(line) == [line]
 
 
-def test_an_answer_without_its_base_is_held_until_a_known_line_tells():
+def test_an_answer_without_its_base_is_held_until_the_first_known_line():
     reindenter = Reindenter(OLD, Surroundings())
     lines = without_base(NEW)
     assert reindenter.receive_line(lines[0]) == NEW[:1]  # where it belongs is certain, what was lost is not
@@ -148,12 +148,12 @@ def test_a_wrapped_block_is_not_flattened():
     assert reindented(without_base(new)) == new
 
 
-def test_what_comes_where_nothing_stood_is_taken_as_it_is():
+def test_an_insertion_into_an_empty_scope_keeps_its_indentation():
     assert reindented(NEW, []) == NEW
     assert reindented(NEW, ["", "    "]) == NEW
 
 
-def test_a_line_at_the_margin_stays_there():
+def test_a_line_at_the_margin_is_not_moved():
     old = ["    int f() {", "#if DEBUG", "        log();", "#endif", "        return 1;", "    }"]
     new = [*old[:4], "        return 2;", old[5]]
     assert reindented(without_base(new), old) == new
@@ -168,7 +168,7 @@ def test_a_line_at_the_margin_stays_there():
         ["    return b", "", "def g():", "    pass", "", "outside = 1"],
     ],
 )
-def test_a_new_line_may_stand_as_far_left_as_the_end_of_a_selection(answer):
+def test_a_new_line_may_be_as_far_left_as_the_end_of_a_selection(answer):
     assert reindented(answer, ["    return b", "", "outside = 1"]) == answer
 
 
@@ -177,14 +177,14 @@ def test_an_old_line_left_of_the_first_one_does_not_follow_the_end_of_a_selectio
     assert reindented(["    b = 2 * a", "return b", "}"], old) == ["    b = 2 * a", "    return b", "}"]
 
 
-def test_aligned_lines_come_back_where_they_stood():
+def test_aligned_lines_are_restored_to_their_old_place():
     old = ["    def f(a,", "          b):", "        return (a +", "                b)"]
     new = [*old[:2], "        check(a)", *old[2:]]
     assert reindented(without_base(new), old) == new
     assert reindented(with_first_line_alone(new), old) == new
 
 
-def test_old_white_space_of_a_blank_line_comes_back():
+def test_the_white_space_of_an_old_blank_line_is_restored():
     old = ["    def f():", "        a_line()", "        ", "        another_line()"]
     assert reindented(["def f():", "    a_line()", "", "    another_line()"], old) == old
 
@@ -197,11 +197,11 @@ def test_old_white_space_of_a_blank_line_comes_back():
         pytest.param([*without_base(OLD)[:2], *OLD[2:]], id="half of it as it was"),
     ],
 )
-def test_a_mixture_is_refused(answer):
+def test_an_answer_of_mixed_indentation_is_refused(answer):
     assert reindented(answer) is None
 
 
-def test_half_an_indentation_lost_is_refused():
+def test_an_answer_that_lost_half_of_its_indentation_is_refused():
     assert reindented([*JAVA[:6], *without_base(JAVA)[6:]], JAVA) is None
 
 
@@ -216,7 +216,7 @@ Node = tuple[str, list]
 
 
 def a_tree(random: Random, names: list[str], depth: int = 0) -> list[Node]:
-    """Return some statements, the blocks among them with statements of their own."""
+    """Return statements, with blocks that contain statements."""
     nodes: list[Node] = []
     for _ in range(random.randint(1, 4)):
         name = f"{random.choice(['sum', 'load', 'check'])}_{len(names)}"
@@ -227,7 +227,7 @@ def a_tree(random: Random, names: list[str], depth: int = 0) -> list[Node]:
 
 
 def edited(random: Random, nodes: list[Node], names: list[str]) -> list[Node]:
-    """Return statements changed, left out, added, wrapped and unwrapped."""
+    """Return the statements after some are changed, removed, added, wrapped or unwrapped."""
     result: list[Node] = []
     for name, old_inner in nodes:
         inner = edited(random, old_inner, names) if old_inner else []
@@ -262,7 +262,7 @@ def written(nodes: list[Node], unit: str, level: int, *, braces: bool) -> list[s
 
 @st.composite
 def edits(draw, unit: str | None = None) -> tuple[list[str], list[str], str]:
-    """Give a function's old lines, its new ones, and the unit of both."""
+    """Draw a function's old lines, its new ones, and the unit of both."""
     random = draw(st.randoms(use_true_random=False))
     unit = unit or draw(st.sampled_from(["\t", "  ", "    "]))
     level, braces = draw(st.integers(0, 2)), draw(st.booleans())
@@ -274,35 +274,35 @@ def edits(draw, unit: str | None = None) -> tuple[list[str], list[str], str]:
 
 
 @given(edits())
-def test_what_is_indented_as_the_document_comes_out_as_it_is(edit):
+def test_an_answer_with_the_documents_indentation_is_unchanged(edit):
     old, new, _ = edit
     assert reindented(new, old) == new
 
 
 @pytest.mark.parametrize("shape", SHAPES)
 @given(edit=edits())
-def test_a_shape_is_undone_exactly_or_refused(shape, edit):
+def test_a_distorted_indentation_is_restored_exactly_or_refused(shape, edit):
     old, new, _ = edit
     assert reindented(SHAPES[shape](new), old) in (new, None)
 
 
 @pytest.mark.parametrize("shape", OF_SPACES)
 @given(edit=edits("    "))
-def test_another_unit_for_spaces_is_undone_exactly_or_refused(shape, edit):
+def test_another_unit_for_spaces_is_restored_exactly_or_refused(shape, edit):
     old, new, _ = edit
     assert reindented(OF_SPACES[shape](new), old) in (new, None)
 
 
 @pytest.mark.parametrize("shape", OF_TABS)
 @given(edit=edits("\t"))
-def test_spaces_for_tabs_are_undone_exactly_or_refused(shape, edit):
+def test_spaces_for_tabs_are_restored_exactly_or_refused(shape, edit):
     old, new, _ = edit
     assert reindented(OF_TABS[shape](new), old) in (new, None)
 
 
 @pytest.mark.parametrize("shape", ["lost", "four spaces more", "a tab more", "lost on the first line"])
 @given(edit=edits())
-def test_the_usual_shapes_of_an_unchanged_text_are_always_undone(shape, edit):
+def test_common_distortions_of_an_unchanged_text_are_always_restored(shape, edit):
     old, _, _ = edit
     assert reindented(SHAPES[shape](old), old) == old
 
@@ -326,7 +326,7 @@ def test_new_lines_may_be_aligned_with_the_line_above(old: str, new: str) -> Non
     assert Place("cpp", above, old, below).answered(f"```\n{new}```\n") == new
 
 
-def test_a_line_continues_below_one_that_opened_nothing() -> None:
+def test_a_deeper_line_may_follow_a_line_that_opened_no_block() -> None:
     old = "SELECT name\nFROM users\nWHERE total > 100\nORDER BY total;\n"
     new = old.replace("100\n", "100\n  AND mail IS NOT NULL\n")
     above = "CREATE TABLE users (\n    name TEXT,\n    total INT\n);\n\n"

@@ -13,7 +13,7 @@ from twospeed.stream.ops import Insert
 
 
 def inserted(above: str, answer: Sequence[str], below: str, **more: Any) -> list[str]:
-    """Answer an insertion between two texts in a code block; return the lines that come in."""
+    """Answer an insertion between two texts in a code block; return the inserted lines."""
     around = Surroundings(above=above.splitlines(), below=below.splitlines(), fence="```", **more)
     stream = EditStream([], around)
     ops = stream.receive_text("```\n" + "\n".join(answer) + "\n```\n")
@@ -55,12 +55,12 @@ PLACES = {
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_an_insertion_is_in_the_block_that_the_blank_line_is_in(place: str) -> None:
+def test_an_insertion_is_indented_as_the_block_of_its_blank_line(place: str) -> None:
     above, answer, below, expected = PLACES[place]
     assert inserted(above, answer, below) == expected
 
 
-def test_in_prose_indentation_is_the_writer_s() -> None:
+def test_an_insertion_into_prose_keeps_its_indentation() -> None:
     above, below = "- a\n  - b\n", "  - c\n"
     assert inserted(above, ["A paragraph."], below, is_prose=True) == ["A paragraph."]
     assert inserted(above, ["A paragraph."], below) == ["  A paragraph."]

@@ -63,7 +63,7 @@ BODIES = [
 
 
 def fails(rows: list[Row]) -> list[str]:
-    """Answer each in a fence and plain; return those that are not exact."""
+    """Return the names of the rows whose answer, fenced or plain, is not exact."""
     return [
         name
         for name, language_id, old, new in rows
@@ -87,7 +87,7 @@ def test_a_document_that_mixes_tabs_and_spaces_keeps_its_mixture() -> None:
     assert not fails(rows)
 
 
-def test_one_odd_line_stops_no_edit() -> None:
+def test_one_line_with_other_indentation_does_not_refuse_the_answer() -> None:
     rows = [
         ("another line", "python", ODD, ODD.replace("x = 1", "x = 5")),
         ("the odd line", "python", ODD, ODD.replace("y = 2", "y = 3")),
@@ -104,7 +104,7 @@ def test_one_odd_line_stops_no_edit() -> None:
     assert not fails(rows)
 
 
-def test_aligned_lines_and_chained_calls_come_back_where_the_answer_lost_its_base() -> None:
+def test_aligned_lines_and_chained_calls_are_reindented_if_the_answer_lost_its_base() -> None:
     for language_id, above, old, below, (part, instead) in BODIES:
         new = old.replace(part, instead)
         place = Place(language_id, above, old, below)
@@ -112,7 +112,7 @@ def test_aligned_lines_and_chained_calls_come_back_where_the_answer_lost_its_bas
             assert place.answered(f"```\n{answer}```\n") == new, (language_id, answer)
 
 
-def test_blank_lines_of_the_answers_own_tabs_stop_no_edit() -> None:
+def test_blank_lines_with_tabs_do_not_refuse_the_answer() -> None:
     cases = [
         ("python", "class A:\n    def e(self):\n        return 0\n\n    def f(self):\n        return 1\n", ("return 1", "return 2")),
         ("java", "class A {\n    int b() {\n        return 0;}\n\n    int c() {\n        return b;\n    }\n}\n", ("return b", "return -b")),

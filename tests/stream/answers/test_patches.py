@@ -63,7 +63,7 @@ ENVELOPE = f"*** Begin Patch\n*** Update File: shop.py\n@@ def total(items):\n{R
         "*** Update File: shop.py",
     ],
 )
-def test_a_patch_is_known_by_its_opening(line: str) -> None:
+def test_a_patch_is_detected_by_its_opening_line(line: str) -> None:
     assert opens_patch(line)
 
 
@@ -81,7 +81,7 @@ def test_a_patch_is_known_by_its_opening(line: str) -> None:
         "*** note ***",
     ],
 )
-def test_code_and_talk_open_no_patch(line: str) -> None:
+def test_code_and_prose_do_not_open_a_patch(line: str) -> None:
     assert not opens_patch(line)
 
 
@@ -115,7 +115,7 @@ def test_code_and_talk_open_no_patch(line: str) -> None:
         ENVELOPE.replace("*** Begin Patch\n", ""),
     ],
 )
-def test_a_patch_in_this_spelling_is_applied_exactly(text: str) -> None:
+def test_a_patch_in_each_format_is_applied_exactly(text: str) -> None:
     assert result_of(text) == NEW
 
 
@@ -171,11 +171,11 @@ def hunk(*rows: str) -> str:
         ("not-code", f"{DIFF}\n```\nand\n{DIFF}\n"),
     ],
 )
-def test_a_patch_that_is_not_certain_is_refused(code: str, text: str) -> None:
+def test_an_uncertain_patch_is_refused(code: str, text: str) -> None:
     assert result_of(text) == code
 
 
-def test_blocks_come_in_any_order_and_may_delete() -> None:
+def test_blocks_may_be_in_any_order_and_may_delete_lines() -> None:
     text = block(f"{SEARCH}\n", f"{REPLACE}\n") + "then\n" + block("    result = 0\n", "")
     assert result_of(text) == [NEW[0], *NEW[2:]]
 
@@ -189,7 +189,7 @@ def test_blocks_may_share_lines_that_neither_changes() -> None:
     ]
 
 
-def test_a_block_may_show_lines_from_outside_the_scope() -> None:
+def test_a_block_may_contain_lines_from_outside_the_scope() -> None:
     text = block("import os\n\n\ndef total(items):\n", "import os\n\n\ndef total(goods):\n")
     assert result_of(text) == ["def total(goods):", *OLD[1:]]
 
@@ -205,7 +205,7 @@ def test_a_block_without_a_search_fills_an_empty_scope() -> None:
     assert result_of(block("", "x = 1\n"), old=[]) == ["x = 1"]
 
 
-def test_an_indentation_that_the_whole_patch_lost_comes_back() -> None:
+def test_indentation_lost_by_the_whole_patch_is_restored() -> None:
     lost = [line.removeprefix("    ") for line in (SEARCH, REPLACE, *OLD[4:])]
     assert result_of(block(f"{lost[0]}\n{lost[2]}\n", f"{lost[1]}\n\n{lost[2]}\n")) == [
         *NEW[:4],
@@ -215,15 +215,15 @@ def test_an_indentation_that_the_whole_patch_lost_comes_back() -> None:
     assert result_of(hunk(f"-{lost[0]}", f"+{lost[1]}", f" {lost[2]}")) == NEW
 
 
-def test_an_indentation_that_single_lines_lost_is_refused() -> None:
+def test_a_patch_with_indentation_lost_by_single_lines_is_refused() -> None:
     assert result_of(block(f"{SEARCH.strip()}\n{OLD[4]}\n", f"{REPLACE.strip()}\n{OLD[4]}\n")) == "not-code"
 
 
-def test_an_indentation_that_a_new_line_does_not_share_is_refused() -> None:
+def test_a_patch_with_a_new_line_of_other_indentation_is_refused() -> None:
     assert result_of(block(f"    {SEARCH}\n", f"    {REPLACE}\nreturn 0\n")) == "indentation"
 
 
-def test_white_space_at_line_ends_stays_where_the_patch_has_lost_it() -> None:
+def test_trailing_white_space_lost_by_the_patch_is_kept() -> None:
     old = [OLD[0], "    ", *OLD[1:3], SEARCH + "  ", *OLD[4:]]
     new = [*old[:2], "    result = 5", *old[3:]]
     lost = "".join(f"{line.rstrip()}\n" for line in old)
@@ -231,7 +231,7 @@ def test_white_space_at_line_ends_stays_where_the_patch_has_lost_it() -> None:
     assert result_of(hunk(f" {OLD[0]}", "", "-    result = 0", "+    result = 5", f" {OLD[2]}"), old) == new
 
 
-def test_a_line_that_may_be_the_old_one_with_its_white_space_or_a_new_one_is_refused() -> None:
+def test_a_line_that_is_either_an_old_line_without_white_space_or_new_is_refused() -> None:
     old = [OLD[0], "    ", *OLD[1:]]
     assert result_of(block(f"{OLD[0]}\n\n{OLD[1]}\n", f"{OLD[0]}\n\n{OLD[1]}\n\n"), old) == "indentation"
     assert result_of(block(f"{OLD[0]}\n\n{OLD[1]}\n", f"{OLD[0]}\n{OLD[1]}\n\n"), old) == "indentation"
@@ -250,18 +250,18 @@ FAR_APART = Surroundings(("#",), above=["limit = 1", *(f"row_{n}()" for n in ran
         ("-1 +1", "extent"),
     ],
 )
-def test_numbers_choose_a_place_only_if_every_one_of_them_is_right(numbers: str, expected: object) -> None:
+def test_line_numbers_choose_a_place_only_if_all_are_correct(numbers: str, expected: object) -> None:
     around = Surroundings(("#",), FAR_APART.above, below=[""])
     text = f"@@ {numbers} @@\n-limit = 1\n+limit = 2\n```"
     assert result_of(text, ["limit = 1"], around) == expected
 
 
-def test_numbers_never_choose_between_places_close_to_each_other() -> None:
+def test_line_numbers_do_not_choose_between_near_places() -> None:
     text = "@@ -32 +32 @@\n-limit = 1\n+limit = 2"
     assert result_of(text, ["limit = 1"], FAR_APART) == "ambiguous"
 
 
-def test_a_context_line_chooses_the_place_below_it() -> None:
+def test_a_hunk_heading_chooses_the_place_below_it() -> None:
     text = ENVELOPE.replace(ROWS, "-    return result\n+    return -result")
     assert result_of(text) == [*OLD[:4], "    return -result"]
     assert result_of(text.replace("total", "product")) == "extent"
@@ -269,7 +269,7 @@ def test_a_context_line_chooses_the_place_below_it() -> None:
 
 
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
-def test_a_byte_order_mark_stays(mark: str) -> None:
+def test_a_byte_order_mark_is_kept(mark: str) -> None:
     text = block(f"{mark}import os\n", f"{mark}import sys\n").replace("\ufeff", "")
     around = Surroundings(("#",), below=BELOW)
     assert result_of(text, [mark + "import os", *OLD], around) == [mark + "import sys", *OLD]
@@ -277,7 +277,7 @@ def test_a_byte_order_mark_stays(mark: str) -> None:
 
 
 @pytest.mark.parametrize("fence", ["", "```"])
-def test_a_merge_conflict_amid_the_code_is_refused(fence: str) -> None:
+def test_a_merge_conflict_inside_the_code_is_refused(fence: str) -> None:
     stream = EditStream(OLD, AROUND)
     stream.receive_text("\n".join([fence, *OLD[:3], BLOCK, *OLD[4:], fence]))
     stream.finish("stop")
@@ -285,7 +285,7 @@ def test_a_merge_conflict_amid_the_code_is_refused(fence: str) -> None:
     assert stream.refusal.code == "not-code"
 
 
-# Costs: sizes at which anything quadratic would not come back
+# Costs: at these sizes a quadratic step would not end
 
 MANY = 100_000
 
@@ -303,7 +303,7 @@ MANY = 100_000
         ),
     ],
 )
-def test_lines_that_repeat_without_end_are_refused_at_once(document: list[str], text: str) -> None:
+def test_a_block_of_very_frequent_lines_is_refused_in_time(document: list[str], text: str) -> None:
     assert isinstance(result_of(text, document[10:20], Surroundings((), document[:10], document[20:])), str)
 
 
@@ -313,37 +313,37 @@ def test_a_patch_of_very_many_blocks_is_applied() -> None:
     assert result_of(text, old) == [f"{line}0" for line in old]
 
 
-# Blocks that were asked for
+# Requested blocks
 
 
 def asked_for(text: str, **more: Any) -> list[str] | str:
     return result_of(text, around=Surroundings(("#",), ABOVE, BELOW, is_asked_for_blocks=True, **more))
 
 
-def test_a_block_that_was_asked_for_means_the_scope_though_its_lines_stand_elsewhere_too() -> None:
+def test_a_requested_block_matches_in_the_scope_if_its_lines_also_occur_elsewhere() -> None:
     text = block("    return result\n", "    return 0\n")
     assert result_of(text) == "ambiguous"
     assert asked_for(text) == [*OLD[:4], "    return 0"]
     assert asked_for(block("    return result\n\n\n", "    return 0\n\n\n")) == [*OLD[:4], "    return 0"]
 
 
-def test_a_block_that_was_asked_for_is_refused_where_its_lines_repeat_in_the_scope() -> None:
+def test_a_requested_block_is_refused_if_its_lines_repeat_in_the_scope() -> None:
     old = [*OLD, *OLD[2:4]]
     around = Surroundings(("#",), ABOVE, BELOW, is_asked_for_blocks=True)
     assert result_of(BLOCK, old, around) == "ambiguous"
 
 
-def test_a_block_that_was_asked_for_changes_nothing_outside_the_scope() -> None:
+def test_a_requested_block_changes_nothing_outside_the_scope() -> None:
     assert asked_for(block("import os\n", "import sys\n")) == "extent"
     assert asked_for(block("    result = 1\n", "    result = 2\n")) == "extent"
 
 
-def test_a_patch_in_another_form_than_asked_for_means_the_whole_document() -> None:
+def test_a_patch_in_an_unrequested_format_matches_in_the_whole_document() -> None:
     assert asked_for(hunk("-    return result", "+    return 0")) == "ambiguous"
     assert asked_for(DIFF) == NEW
 
 
-def test_a_patch_speaks_of_the_lines_that_the_model_was_shown() -> None:
+def test_a_patch_refers_to_the_lines_in_the_prompt() -> None:
     with_comment = [OLD[0], "    # ai: count the items", *OLD[1:]]
     text = block(f"{OLD[0]}\n{OLD[1]}\n", f"{OLD[0]}\n    result = 5\n")
     assert result_of(text, with_comment) == "not-code"
@@ -355,7 +355,7 @@ def test_a_patch_speaks_of_the_lines_that_the_model_was_shown() -> None:
 @pytest.mark.parametrize(
     "header", ["@@ -{} +1 @@", "@@ -6,{} +6,3 @@", "@@ -6,3 +{},3 @@", "@@ -6,3 +6,{} @@"]
 )
-def test_a_hunk_with_an_endless_line_number_is_refused(header: str, digits: int) -> None:
+def test_a_hunk_with_a_too_long_line_number_is_refused(header: str, digits: int) -> None:
     assert result_of(f"{header.format('6' * digits)}\n{ROWS}") == "not-code"
 
 
@@ -368,7 +368,7 @@ def test_blocks_that_overlap_and_agree_are_applied() -> None:
     assert result_of(whole + block(f"{OLD[3]}\n", "        pass\n")) == "ambiguous"
 
 
-def test_blank_lines_that_carry_spaces_are_those_of_the_document() -> None:
+def test_blank_patch_lines_with_spaces_match_empty_document_lines() -> None:
     old = [OLD[0], OLD[1], "", *OLD[2:]]
     text = block(f"{OLD[1]}\n    \n{OLD[2]}\n", f"    result = 5\n    \n    n = 0\n    \n{OLD[2]}\n")
     assert result_of(text, old) == [OLD[0], "    result = 5", "", "    n = 0", "", *OLD[2:]]

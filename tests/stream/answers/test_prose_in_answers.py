@@ -1,4 +1,4 @@
-"""Prose around code, prose instead of code, and thinking in tags never reach the document."""
+"""Prose around code, prose instead of code, and reasoning in tags never reach the document."""
 
 from __future__ import annotations
 
@@ -44,27 +44,27 @@ TALK = [
 @pytest.mark.parametrize(
     "shape", ["{talk}\n\n{new}", "{new}\n\n{talk}\n", "{talk}\n\n{new}\n{talk}", "{talk}"]
 )
-def test_talk_without_a_fence_never_gets_into_the_document(place: Place, talk: str, shape: str) -> None:
+def test_prose_without_a_fence_is_never_applied(place: Place, talk: str, shape: str) -> None:
     ended = place.answered(shape.format(talk=talk, new=place.new))
     assert ended.startswith("refused") or (ended == place.new and shape == "{talk}\n\n{new}")
 
 
 @every_place
 @pytest.mark.parametrize("talk", TALK)
-def test_talk_around_a_fence_is_dropped(place: Place, talk: str) -> None:
+def test_prose_around_a_fence_is_removed(place: Place, talk: str) -> None:
     assert place.answered(f"{talk}\n\n````\n{place.new}````\n{talk}\n") == place.new
     assert place.answered(f"{talk}\n````\n{place.new}````\n\n{talk}") == place.new
 
 
 @every_place
 @pytest.mark.parametrize("talk", TALK)
-def test_talk_is_never_shown_before_code(place: Place, talk: str) -> None:
+def test_prose_before_code_is_never_applied(place: Place, talk: str) -> None:
     assert place.shown(f"{talk}\n\n{place.new}") == []
 
 
 @every_place
 @pytest.mark.parametrize("text", ["", "\n", " \n\t\n\n", "\r\n\r\n"])
-def test_an_answer_of_nothing_is_refused(place: Place, text: str) -> None:
+def test_an_empty_answer_is_refused(place: Place, text: str) -> None:
     assert place.answered(text) == "refused:empty"
 
 
@@ -82,7 +82,7 @@ def test_an_answer_of_nothing_is_refused(place: Place, text: str) -> None:
         "the opening tag was in the template</think>\n```\n{}```",
     ],
 )
-def test_thinking_in_tags_is_dropped(place: Place, shape: str) -> None:
+def test_reasoning_in_tags_is_removed(place: Place, shape: str) -> None:
     assert place.answered(shape.format(place.new)) == place.new
 
 
@@ -90,7 +90,7 @@ def test_thinking_in_tags_is_dropped(place: Place, shape: str) -> None:
 @pytest.mark.parametrize(
     "shape", ["<think>\n{}", "<think>\nhm\n<think>\n</think>\n{}", "<reason step='1'>{}"]
 )
-def test_thinking_that_never_ends_is_refused(place: Place, shape: str) -> None:
+def test_an_answer_that_ends_inside_reasoning_is_refused(place: Place, shape: str) -> None:
     assert place.answered(shape.format(place.new)) == "refused:not-code"
 
 
@@ -113,14 +113,14 @@ MARKUP = Place("html", "<body>\n", "  <ul>\n    <li>one</li>\n  </ul>\n", "</bod
         (replace(ITEMS, old="    {items}\n"), "    {items}\n    <hr />\n"),
     ],
 )
-def test_a_tag_that_is_code_is_not_mistaken_for_thinking(place: Place, new: str) -> None:
+def test_a_tag_of_code_is_not_removed_as_reasoning(place: Place, new: str) -> None:
     assert place.answered(new) == new
     assert place.answered(f"```\n{new}```\n") == new
 
 
 @pytest.mark.parametrize("place", [ITEMS, MARKUP, replace(ITEMS, old="    {items}\n"), MARKDOWN])
 @pytest.mark.parametrize("block", ["<think>\nhm\n</think>", "<h9>Title</h9>", "<think></think>"])
-def test_where_a_tag_may_be_code_only_a_fence_says_it_is_not(place: Place, block: str) -> None:
+def test_a_tag_that_may_be_code_requires_a_fence(place: Place, block: str) -> None:
     assert place.answered(f"{block}\n{place.old}").startswith("refused")
     assert place.answered(f"{block}\n````\n{place.old}````\n") == place.old
 
@@ -138,7 +138,7 @@ def test_where_a_tag_may_be_code_only_a_fence_says_it_is_not(place: Place, block
         (GO, "var rate = 2\n\n" + GO.new),
     ],
 )
-def test_code_before_the_old_first_line_is_shown_as_soon_as_that_has_come(place: Place, new: str) -> None:
+def test_code_before_the_first_old_line_is_applied_when_that_line_arrives(place: Place, new: str) -> None:
     assert place.answered(new) == new
     first_old = next(line for line in new.splitlines(keepends=True) if line.strip() and line in place.old)
     head, _, _ = new.partition(first_old)
@@ -155,26 +155,26 @@ def test_code_before_the_old_first_line_is_shown_as_soon_as_that_has_come(place:
         (TSX, "const List = null;\n"),
     ],
 )
-def test_code_that_shares_nothing_with_the_old_text_is_used_at_its_end(place: Place, new: str) -> None:
+def test_code_without_any_old_line_is_applied_at_its_end(place: Place, new: str) -> None:
     assert place.answered(new) == new
     assert place.shown(new) == []
 
 
-def test_where_the_old_code_is_broken_a_parse_proves_nothing() -> None:
+def test_a_parse_is_no_evidence_if_the_old_code_is_broken() -> None:
     broken = replace(PYTHON, old=PYTHON.old.replace("total(self):", "total(self:"))
     assert broken.answered("Behoben (die Klammer)\n\n" + PYTHON.new).startswith("refused")
     assert broken.answered(PYTHON.new) == PYTHON.new
     assert broken.answered(f"Behoben (die Klammer)\n```\n{PYTHON.new}```") == PYTHON.new
 
 
-def test_in_a_comment_or_a_string_words_are_content() -> None:
+def test_words_in_a_comment_or_a_string_are_content() -> None:
     text = replace(PYTHON, above='"""Basket.\n\n', old="Counts things.\nAll of them.\n", below='"""\n')
     assert text.answered("Counts things.\nAll but one.\n") == "Counts things.\nAll but one.\n"
     assert text.answered("Done\n\nCounts things.\nAll of them.\n").startswith("refused")
 
 
 @every_place
-def test_an_echo_of_the_old_text_is_no_edit(place: Place) -> None:
+def test_an_answer_that_repeats_the_old_text_gives_no_edit(place: Place) -> None:
     for shape in ("{}", "````\n{}````\n", "\n\n{}\n\n", "Nada que cambiar.\n````\n{}````\nOK"):
         assert place.answered(shape.format(place.old)) == place.old
         assert place.shown(shape.format(place.old)) == []
@@ -189,7 +189,7 @@ def test_an_insertion_is_whatever_code_parses() -> None:
         assert empty.answered(talk).startswith("refused"), talk
 
 
-def test_a_whole_file_as_the_scope_is_a_scope_like_any_other() -> None:
+def test_an_answer_for_a_scope_of_the_whole_file_is_applied() -> None:
     place = Place("go", "", GO.above + GO.old, "")
     new = GO.above + GO.new
     for shape in ("{}", "```go\n{}```\n", "Listo.\n\n```\n{}```\nOK"):
@@ -201,13 +201,15 @@ ABOVE = ("Here is the updated code:", "I changed the sum.\nNothing else.", "Done
 
 @pytest.mark.parametrize("place", [PYTHON, GO, TSX], ids=lambda place: place.language_id)
 @pytest.mark.parametrize("talk", ABOVE)
-def test_a_paragraph_above_a_whole_scope_that_cannot_be_read_with_it_is_talk(place: Place, talk: str) -> None:
+def test_a_paragraph_above_the_scope_that_does_not_parse_with_the_scope_is_removed(
+    place: Place, talk: str
+) -> None:
     assert place.answered(f"{talk}\n\n{place.new}") == place.new
 
 
 @pytest.mark.parametrize("place", [PYTHON, GO, TSX], ids=lambda place: place.language_id)
 @pytest.mark.parametrize("talk", ABOVE)
-def test_talk_above_a_part_of_the_scope_or_on_both_sides_is_refused(place: Place, talk: str) -> None:
+def test_prose_above_a_part_of_the_scope_or_on_both_sides_is_refused(place: Place, talk: str) -> None:
     lines = place.new.splitlines(keepends=True)
     for code in ("".join(lines[1:]), "".join(lines[:-1]), f"{place.new}\n{talk}\n"):
         assert place.answered(f"{talk}\n\n{code}").startswith("refused")
@@ -227,13 +229,13 @@ YAML = Place("yaml", "web:\n  image: web\n", "  ports:\n    - 80\n", "  user: ad
         (YAML, "  ports:\n    - 80\n    - 443\n"),
     ],
 )
-def test_lines_written_as_the_documents_are_code_where_no_parse_tells(place: Place, new: str) -> None:
+def test_lines_that_resemble_the_document_are_code_without_a_parser(place: Place, new: str) -> None:
     assert place.answered(new) == new
 
 
 @pytest.mark.parametrize("place", [MAKEFILE, DOCKERFILE], ids=lambda place: place.language_id)
 @pytest.mark.parametrize("talk", ["This is all", "Copy it first", "COPY is first now.", "Ready"])
-def test_other_words_beside_such_lines_are_refused(place: Place, talk: str) -> None:
+def test_other_words_next_to_lines_that_resemble_the_document_are_refused(place: Place, talk: str) -> None:
     for answer in (f"{place.old}{talk}\n", f"{talk}\n{place.old}", f"{place.old}\n{talk}\n"):
         assert place.answered(answer).startswith("refused")
 
@@ -244,7 +246,7 @@ MAKE = Place("makefile", "all: a\n\n", "a: b\n\tcp b a\n", "\nb:\n\ttouch b\n")
 
 
 class Prose(Place):
-    """A place in a text."""
+    """A place in a text document."""
 
     @cached_property
     def surroundings(self) -> Surroundings:
@@ -255,7 +257,7 @@ PROSE = Prose("markdown", MARKDOWN.above, MARKDOWN.old, MARKDOWN.below)
 TEXT = Prose("plaintext", "Title\n\n", "Some words.\nMore of them.\n", "\nThe end.\n")
 
 
-def test_a_tag_around_the_whole_answer_is_a_fence_where_it_can_hold_nothing_but_code() -> None:
+def test_a_tag_around_the_whole_answer_is_a_fence_if_its_content_is_code() -> None:
     new_go = "// Sum adds.\nfunc Sum(items []Item) int {\n\treturn fold(items)\n}\n"
     cases = [
         ("a name of code, all lines new", GO, "code", new_go, True),

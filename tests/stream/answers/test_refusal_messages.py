@@ -9,7 +9,7 @@ ELIDED = PYTHON.old.replace(
     "        for item in self.items:\n            result += item.price\n", "        # as before\n"
 )
 TABBED = GO.old.replace("\tsum := 0\n\tfor", "   sum := 0\n\t for").replace("\t\tsum +=", "\t  sum -=")
-TOLD = {
+REFUSED = {
     "the answer has no code block, and it is unclear whether it is code or prose": [
         (PYTHON, "I cannot do that without the rest of the file.\n"),
         (MARKDOWN, "Sure, I will write that section.\n"),
@@ -37,9 +37,9 @@ TOLD = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("message", TOLD)
-def test_a_refusal_says_why(message: str) -> None:
-    for place, answer in TOLD[message]:
+@pytest.mark.parametrize("message", REFUSED)
+def test_a_refusal_has_its_reason_as_message(message: str) -> None:
+    for place, answer in REFUSED[message]:
         assert _message(place, answer) == message
 
 

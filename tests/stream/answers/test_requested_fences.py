@@ -1,4 +1,4 @@
-"""Answers in the requested fence: the inside is code, the outside is the model's message."""
+"""Answers in the requested fence: the content is code, the text around it is prose."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from twospeed.stream import EditStream, Surroundings
 
 
 class AskedPlace(Place):
-    """A place whose answer was asked for in a fence."""
+    """A place whose answer was requested in a fence."""
 
     @cached_property
     def fence(self) -> str:
@@ -54,19 +54,19 @@ NOT_CODE_AT_FIRST_SIGHT = {
     "shape", ["{f}lang\n{new}{f}\n", "{f}\n{new}{f}", "Hier:\n\n{f}x\n{new}{f}\n\nAlles gut.\n"]
 )
 @pytest.mark.parametrize("seed", [None, 1, 2])
-def test_the_block_is_the_new_scope(place: AskedPlace, shape: str, seed: int | None) -> None:
+def test_the_requested_block_is_the_new_scope(place: AskedPlace, shape: str, seed: int | None) -> None:
     answer = shape.format(f=place.fence, new=place.new)
     assert place.answered(answer, seed=seed) == place.new
 
 
 @pytest.mark.parametrize("new", NOT_CODE_AT_FIRST_SIGHT.values(), ids=NOT_CODE_AT_FIRST_SIGHT)
-def test_the_first_line_in_the_block_needs_no_shape_of_code(new: str) -> None:
+def test_the_first_line_in_a_requested_block_need_not_look_like_code(new: str) -> None:
     place = AskedPlace("python", "", "value = 0\n", "")
     assert place.answered(f"```python\n{new}```\n") == new
 
 
 @every_place
-def test_a_line_of_the_scope_in_the_message_is_no_code(place: AskedPlace) -> None:
+def test_a_line_of_the_scope_in_the_prose_is_not_applied(place: AskedPlace) -> None:
     quoted = place.old.splitlines()[1]
     answer = (
         f"I change this line:\n\n> {quoted}\n\n{place.fence}\n{place.new}{place.fence}\nIt was:\n{quoted}\n"
@@ -75,13 +75,13 @@ def test_a_line_of_the_scope_in_the_message_is_no_code(place: AskedPlace) -> Non
 
 
 @every_place
-def test_the_message_is_kept_apart_from_the_code(place: AskedPlace) -> None:
+def test_the_prose_around_the_block_is_returned_separately(place: AskedPlace) -> None:
     answer = f"I multiply.\n\n{place.fence}\n{place.new}{place.fence}\nPlease run the tests.\n"
     assert [line for line in place.prose(answer) if line] == ["I multiply.", "Please run the tests."]
 
 
 @pytest.mark.parametrize("place", [asked(PYTHON), asked(GO), asked(TSX)], ids=lambda place: place.language_id)
-def test_an_example_of_use_behind_the_block_is_part_of_the_message(place: AskedPlace) -> None:
+def test_an_example_of_use_after_the_block_is_prose(place: AskedPlace) -> None:
     usage = "Use it so:\n\n```\nnew_helper(1, 2)\n```\n"
     assert place.answered(f"```\n{place.new}```\n\n{usage}") == place.new
 
@@ -93,7 +93,7 @@ def test_two_versions_are_refused(place: AskedPlace) -> None:
 
 
 @every_place
-def test_a_block_that_is_not_closed_is_cut_off_unless_the_old_end_has_come(place: AskedPlace) -> None:
+def test_an_unclosed_block_is_refused_unless_it_ends_like_the_old_text(place: AskedPlace) -> None:
     cut = "".join(place.new.splitlines(keepends=True)[:3])
     assert place.answered(f"{place.fence}\n{cut}") == "refused:truncated"
     assert place.answered(f"{place.fence}\n{place.new}") == place.new
@@ -148,19 +148,19 @@ COMMENTS = {
 
 @pytest.mark.parametrize("place", [PYTHON, GO, TSX], ids=lambda place: place.language_id)
 @pytest.mark.parametrize("shape", ["```\n{}```\n", "````lang\n{}````\n"])
-def test_a_comment_does_not_take_the_place_of_the_code_it_is_about(place: Place, shape: str) -> None:
+def test_an_answer_of_a_comment_without_its_code_is_refused(place: Place, shape: str) -> None:
     for comment in COMMENTS[place.language_id]:
         assert place.answered(shape.format(comment)) == "refused:extent"
         assert asked(place).answered(shape.format(comment)) == "refused:extent"
 
 
-def test_code_may_be_commented_out() -> None:
+def test_commented_out_code_is_accepted() -> None:
     new = "".join(f"    # {line[4:]}\n" for line in PYTHON.old.splitlines())
-    landed = asked(PYTHON).answered(f"```python\n{new}```\n")
-    assert [line.strip() for line in landed.splitlines()] == [line.strip() for line in new.splitlines()]
+    result = asked(PYTHON).answered(f"```python\n{new}```\n")
+    assert [line.strip() for line in result.splitlines()] == [line.strip() for line in new.splitlines()]
 
 
-def test_a_block_of_code_below_text_is_content_where_the_scope_is_prose() -> None:
+def test_a_block_of_code_below_text_is_content_if_the_scope_is_prose() -> None:
     place = asked(MARKDOWN)
     is_prose = replace(place.surroundings, is_prose=True)
     text = "## Setup\n\nWrite this:\n\n```toml\nat = 7\n```\n\nThat is all.\n"

@@ -1,4 +1,6 @@
-"""An answer that changes only the indentation unit is an edit; beside other changes the document's unit is kept."""
+"""An answer that changes only the indentation unit is an edit; with other changes the document's unit is
+kept.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,7 @@ def answered(old: str, new: str, above: str = "", below: str = "") -> str:
         (INNER, INNER.replace("\t", "  ")),
     ],
 )
-def test_another_unit_for_every_line_is_an_edit(old: str, new: str) -> None:
+def test_another_indentation_unit_for_every_line_is_applied(old: str, new: str) -> None:
     assert answered(old, new) == new
 
 
@@ -48,18 +50,18 @@ def test_another_unit_for_every_line_is_an_edit(old: str, new: str) -> None:
     ],
     ids=["a word changes too", "a line is missing"],
 )
-def test_another_unit_beside_another_change_is_not_what_was_asked_for(new: str) -> None:
+def test_another_unit_in_addition_to_a_change_is_reverted(new: str) -> None:
     assert "    " not in answered(TABS, new)
 
 
-def test_a_block_that_lost_its_indentation_is_no_other_unit() -> None:
+def test_lost_indentation_is_not_another_unit() -> None:
     flat = "int c() {\n\treturn b;\n}\n"
     assert answered(INNER, flat, "class A {\n", "}\n") == INNER
 
 
 @dataclass
 class RequestInfo(Place):
-    """A place where the user says what to do."""
+    """A place with an instruction."""
 
     instruction: str = ""
 
@@ -78,7 +80,7 @@ MIXED = TABS.replace("\n\t", "\n    ")
 INNER_PYTHON = "\tdef f(self):\n\t\tif self.a:\n\t\t\treturn 1\n\t\treturn 2\n"
 
 
-def test_another_unit_that_the_instruction_names_lands_beside_another_change() -> None:
+def test_another_unit_that_the_instruction_names_is_applied_with_a_change() -> None:
     cases = [
         ("a word", "java", TABS, FOUR.replace("return b", "return c"), "indent with 4 spaces and return c"),
         ("two spaces", "java", TABS, TWO.replace("return b", "return c"), "use 2 spaces; return c"),
@@ -126,7 +128,7 @@ def test_another_unit_that_the_instruction_names_lands_beside_another_change() -
         assert place.answered(f"```\n{new}```\n") == new, name
 
 
-def test_another_unit_beside_another_change_is_not_taken_where_it_is_doubtful() -> None:
+def test_another_unit_with_a_change_is_not_applied_if_it_is_doubtful() -> None:
     changed = FOUR.replace("return b", "return c")
     mixed = changed.replace("    int c", "\tint c")
     cases = [
@@ -144,7 +146,7 @@ def test_another_unit_beside_another_change_is_not_taken_where_it_is_doubtful() 
         assert place.answered(f"```\n{new}```\n") != new, name
 
 
-def test_an_answer_in_the_documents_unit_is_shown_at_once_whatever_is_named() -> None:
+def test_an_answer_in_the_documents_unit_is_not_held_whatever_the_instruction_names() -> None:
     new = FOUR.replace("return b", "return c")
     place = RequestInfo("java", "", FOUR, "", instruction="add a settings tab")
     at = new.index("            + 1;")

@@ -55,27 +55,27 @@ def test_the_whole_file_with_a_change_outside_is_refused(change: str, whole: lis
 @pytest.mark.parametrize(
     "answer", [NEW, OLD, [], ["", *NEW], [*ABOVE[-2:], *NEW, *BELOW[:2]], [*NEW, *BELOW]]
 )
-def test_the_scope_alone_or_with_its_neighbours_is_no_whole_file(answer: list[str]) -> None:
+def test_the_scope_with_a_few_neighbouring_lines_is_not_cut_as_a_whole_file(answer: list[str]) -> None:
     assert cut_to_scope(answer, OLD, AROUND) is None
 
 
-def test_where_the_scope_is_the_file_there_is_nothing_to_cut() -> None:
+def test_a_scope_of_the_whole_file_is_not_cut() -> None:
     assert cut_to_scope(NEW, OLD, Surroundings(("#",), above=[""], below=["", ""])) is None
 
 
-def test_a_few_new_lines_like_those_outside_make_no_whole_file() -> None:
+def test_a_few_new_lines_that_equal_outside_lines_are_not_cut() -> None:
     around = Surroundings(("#",), above=["log(a)", "log(b)"], below=["log(c)"])
     assert cut_to_scope(["log(a)", "log(b)", "run()", "log(c)"], ["run()"], around) is None
 
 
-def test_a_bracket_that_closes_the_scope_is_not_mistaken_for_the_one_below() -> None:
+def test_the_closing_bracket_of_the_scope_is_distinguished_from_an_equal_one_below() -> None:
     around = Surroundings(("//",), above=[*ABOVE, "x = {", "y = 1"], below=["}"])
     old = ["f() {", "  return 1", "}"]
     assert cut_to_scope([*around.above, *old, "}"], old, around) == old
     assert cut_to_scope([*around.above, *old], old, around) is None
 
 
-def test_blank_lines_at_an_end_that_is_the_files_too_stay() -> None:
+def test_blank_lines_at_the_ends_of_the_file_are_kept() -> None:
     old = ["", *OLD, "", ""]
     assert cut_to_scope(
         [*NEW, *BELOW, "a = 1", "b = 2"], old, Surroundings((), [], [*BELOW, "a = 1", "b = 2"])
@@ -88,7 +88,7 @@ def test_blank_lines_at_an_end_that_is_the_files_too_stay() -> None:
     ]
 
 
-def test_a_byte_order_mark_is_no_change() -> None:
+def test_a_missing_byte_order_mark_is_not_a_change_outside() -> None:
     marked = Surroundings(("#",), above=["\ufeff" + ABOVE[0], *ABOVE[1:]], below=BELOW)
     assert cut_to_scope([*ABOVE, *NEW, *BELOW], OLD, marked) == NEW
     assert cut_to_scope([*marked.above, *NEW, *BELOW], OLD, marked) == NEW
@@ -115,7 +115,7 @@ def test_the_cut_keeps_the_lines_between_the_outside_lines(
         assert drifted == wanted
 
 
-def test_new_lines_of_which_one_is_in_the_document_too_are_no_lines_from_outside() -> None:
+def test_new_lines_with_one_line_of_the_document_are_accepted() -> None:
     above = "FROM python:3.12 AS build\nWORKDIR /app\nRUN make\n"
     old = 'ENV PORT=8080\nCMD ["garden"]\n'
     new = f"FROM python:3.12-slim\nCOPY --from=build /app /app\nWORKDIR /app\n{old}"
@@ -129,7 +129,7 @@ def test_new_lines_of_which_one_is_in_the_document_too_are_no_lines_from_outside
 ANNOTATED = "class A:\n    @property\n    def a(self):\n        return 1\n\n"
 
 
-def test_an_annotation_that_a_neighbour_has_too_is_no_line_from_outside() -> None:
+def test_a_new_annotation_that_a_neighbour_has_too_is_accepted() -> None:
     for language, above, old, new in (
         ("python", ANNOTATED, "    def b(self):\n        return 2\n", "    @property\n"),
         ("java", "class A {\n    @Override\n    int a() {}\n", "    int b() {\n    }\n", "    @Override\n"),
@@ -139,7 +139,7 @@ def test_an_annotation_that_a_neighbour_has_too_is_no_line_from_outside() -> Non
         assert Place(language, above, old, "").answered(f"```\n{new}{old}```\n") == new + old
 
 
-def test_what_is_inserted_may_begin_with_a_line_that_is_above_too() -> None:
+def test_an_insertion_may_begin_with_a_line_that_also_occurs_above() -> None:
     for language, above, new in (
         ("python", "import a\n\n@fixture\ndef a():\n    return 1\n\n", "@fixture\ndef b():\n    return 2\n"),
         ("toml", '[[case]]\nname = "a"\n\n', '[[case]]\nname = "b"\n'),
@@ -150,7 +150,7 @@ def test_what_is_inserted_may_begin_with_a_line_that_is_above_too() -> None:
         assert Place(language, "", "", above).answered(f"```\n{new}```\n") == new
 
 
-def test_what_is_inserted_may_not_continue_as_lines_above_do() -> None:
+def test_an_insertion_that_repeats_two_lines_from_above_is_refused() -> None:
     for new in (
         "import a\n\ndef b():\n    return 2\n",
         "    @property\n    def a(self):\n        return 2\n\n    def b(self):\n        return 2\n",

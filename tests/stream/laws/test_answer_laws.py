@@ -1,4 +1,4 @@
-"""Laws of reading an answer: chunks make no difference, results are exact or refused, the cost is linear."""
+"""Laws of reading an answer: it does not depend on chunks, is exact or refused, and costs linear time."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ odd_lines = st.sampled_from(
 
 @st.composite
 def answers(draw: st.DrawFn) -> tuple[Place, str]:
-    """Give lines of the document, of the new scope and of nowhere, in stretches as they come or out of order."""
+    """Draw lines of the document, of the new scope and of neither, in runs in order or out of order."""
     place = draw(places)
     sources = [place.above, place.old, place.new, place.new, place.below]
     text: list[str] = []
@@ -48,7 +48,7 @@ def answers(draw: st.DrawFn) -> tuple[Place, str]:
 
 
 @given(answers(), st.integers(0, 10))
-def test_chunks_make_no_difference(case: tuple[Place, str], seed: int) -> None:
+def test_ops_do_not_depend_on_the_chunks(case: tuple[Place, str], seed: int) -> None:
     place, text = case
     assert place.answered(text, seed=seed) == place.answered(text)
 
@@ -80,13 +80,13 @@ def test_a_refused_answer_gives_no_more_ops_and_others_give_the_whole_text(
                     written.append(line)
                     at += 1
     if not is_refused and stream.finish("stop"):
-        # Nothing that was not in the answer is ever written, and nothing twice.
+        # Every written line is in the answer, and none is written twice.
         given_lines = [line.strip() for line in text.splitlines()]
         assert all(line.strip() in given_lines for line in written)
 
 
 @given(answers())
-def test_what_is_applied_is_made_of_the_answers_lines_in_their_order(case: tuple[Place, str]) -> None:
+def test_applied_lines_are_the_answers_lines_in_order(case: tuple[Place, str]) -> None:
     place, text = case
     result = place.answered(text)
     if result.startswith("refused") or "<<<<" in text:
@@ -126,7 +126,7 @@ LINE = {
 @pytest.mark.parametrize("place", [PYTHON, GO, TSX, MARKDOWN], ids=lambda place: place.language_id)
 @pytest.mark.parametrize("kind", LINE)
 @pytest.mark.parametrize("head", ["", "````\n", "first {}\n"])
-def test_the_grammar_is_asked_a_few_times_at_most(place: Place, kind: str, head: str) -> None:
+def test_an_answer_is_parsed_a_few_times_at_most(place: Place, kind: str, head: str) -> None:
     n_asked = 0
 
     def parses(text: str) -> bool:

@@ -1,7 +1,8 @@
-"""INV4: what a token costs does not depend on how long the scope is: an edit is linear in the answer and the old text.
+"""INV4: the cost of a token does not depend on the length of the scope: an edit is linear in answer and old
+text.
 
-Work is counted in lines of the engine's code that are run, not in time, which says more about the machine. What C does
-inside of one such line is not seen, so the hostile shapes are also measured in processor time at two sizes.
+Work is counted in executed lines of the engine, because time depends on the machine. Work of C code inside
+one line is not counted, so the hostile shapes are also measured in processor time at two sizes.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.stream.hostile_shapes import ANSWERS, CHANGES
+from tests.stream.live_edit import LiveEdit
 from tests.stream.texts import Case, Pace
-from tests.stream.wiring import LiveEdit
 
 import twospeed
 from twospeed.stream import EditStream, Surroundings
@@ -28,15 +29,15 @@ from twospeed.stream import EditStream, Surroundings
 ENGINE = str(Path(twospeed.__file__).parent)
 
 MAY_GROW = 1.2
-"""By how much the third part of a long edit may cost more than the second; 5/3 where cost is quadratic.
+"""Limit of the cost of the third part of a long edit, in relation to the second; 5/3 where cost is quadratic.
 
-The first part is not asked: there is little behind it yet that could be looked at.
+The first part is not compared: there is too little text before it.
 """
 
 
 @dataclass
 class Work:
-    """How many lines of the engine have run."""
+    """The number of executed lines of the engine."""
 
     n_lines: int = 0
 
@@ -57,7 +58,7 @@ class Work:
 
 
 def work(old: Sequence[str], new: Sequence[str], pace: Pace) -> int:
-    """Stream a whole answer, show it as it comes, and count the engine's work."""
+    """Stream a whole answer, apply it as it arrives, and count the engine's work."""
     old, new = ["def f():", *old, "    return 1"], ["def f():", *new, "    return 1"]
     edit, work = LiveEdit(Case((), tuple(old), (), tuple(new), ("\n",) * (len(old) - 1))), Work()
     with work.counted():
@@ -74,7 +75,7 @@ def work(old: Sequence[str], new: Sequence[str], pace: Pace) -> int:
 
 
 def check_linear(short: int, middle: int, long: int) -> None:
-    """Expect that three edits, each longer than the one before by as much, cost more by as much."""
+    """Check that the cost of three edits, each longer by the same amount, grows by the same amount."""
     assert long - middle <= MAY_GROW * (middle - short)
 
 
@@ -85,7 +86,7 @@ blocks = st.lists(st.tuples(st.sampled_from(BODIES), st.sampled_from(FATES)), mi
 
 
 def repeated(block: Sequence[tuple[str, str]], times: int) -> tuple[list[str], list[str]]:
-    """Write a block of lines and what becomes of it again and again."""
+    """Repeat a block of lines and its new version."""
     old, new = [], []
     for number in range(times):
         for body, fate in block:
@@ -138,14 +139,17 @@ def test_inv4_a_token_costs_the_same_however_long_the_scope_in_the_worst_cases(s
 
 N_LINES = 300
 FOUR_TIMES = 10.0
-"""By how much four times the size may cost more: 4 where cost is linear, 16 where it is quadratic, and some noise."""
+"""Limit of the cost of four times the size: 4 where cost is linear, 16 where it is quadratic, and some noise.
+"""
 
 TOO_LITTLE_S = 0.03
-"""Processor time below which nothing can be said of how it grows."""
+"""Processor seconds below which the growth cannot be measured."""
 
 
 def check_growth(measured: Callable[[int], float]) -> None:
-    """Expect that four times the size costs about four times the processor time; a noisy figure is taken again."""
+    """Check that four times the size costs about four times the processor time; a noisy measurement is
+    repeated.
+    """
     for _ in range(3):
         large = measured(4 * N_LINES)
         if large < TOO_LITTLE_S or large < FOUR_TIMES * min(measured(N_LINES) for _ in range(3)):
@@ -156,7 +160,7 @@ def check_growth(measured: Callable[[int], float]) -> None:
 
 
 @pytest.mark.parametrize("shape", ANSWERS)
-def test_the_time_of_an_answer_grows_with_its_length_whatever_it_holds(shape: str) -> None:
+def test_the_time_of_an_answer_grows_with_its_length_for_any_content(shape: str) -> None:
     def measured(n: int) -> float:
         stream, text = ANSWERS[shape](n).stream()
         before = thread_time()
@@ -168,7 +172,7 @@ def test_the_time_of_an_answer_grows_with_its_length_whatever_it_holds(shape: st
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_the_time_of_a_change_grows_with_its_length_whatever_it_brings(change: str) -> None:
+def test_the_time_of_a_change_grows_with_its_length_for_any_content(change: str) -> None:
     def measured(n: int) -> float:
         make = CHANGES[change](n)
         before = thread_time()

@@ -1,7 +1,8 @@
 """The laws of a streamed edit, each under its name: pieces of an answer in, edits of a document out.
 
-``NEW`` are the answer's lines, ``OLD`` the scope's; nobody types here, and nobody reads more into the answer than its
-lines (`test_stream_laws` does). Every batch has passed the client's checks before a law looks at it.
+``NEW`` are the answer's lines, ``OLD`` the scope's. The user does not type here, and each line of the answer
+is a line of the scope (`test_stream_laws` reads whole answers). The client checks every batch before a law
+does.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ from dataclasses import replace
 
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from tests.stream.live_edit import LiveEdit, streamed, streamed_while_shown
 from tests.stream.texts import CODE, Case, Pace, cases, paces
-from tests.stream.wiring import LiveEdit, streamed, streamed_while_shown
 
 places = st.integers(0, 1_000)
 
@@ -71,7 +72,7 @@ def test_inv1_holds_while_the_answer_runs_ahead_of_the_client(case: Case, pace: 
 
 
 @given(cases(), paces)
-def test_inv2_what_is_shown_is_old_or_new_and_stays(case: Case, pace: Pace) -> None:
+def test_inv2_an_applied_line_is_old_or_new_and_stays(case: Case, pace: Pace) -> None:
     edit = LiveEdit(case)
     known = {"", *case.lines, *case.new}
     written: list[str] = []
@@ -84,7 +85,7 @@ def test_inv2_what_is_shown_is_old_or_new_and_stays(case: Case, pace: Pace) -> N
 
 
 @given(cases(), paces, places)
-def test_inv2_one_batch_takes_everything_back(case: Case, pace: Pace, place: int) -> None:
+def test_inv2_one_batch_reverts_everything(case: Case, pace: Pace, place: int) -> None:
     edit = stopped(case, pace, place)
     n_shown = len(edit.client.batches)
     edit.send(edit.scope.revert_all())
@@ -105,7 +106,7 @@ def test_inv5_every_batch_is_in_order_and_does_something_inside_the_scope(case: 
 
 
 @given(cases(), paces, places)
-def test_inv6_a_part_kept_ends_at_a_kept_line(case: Case, pace: Pace, place: int) -> None:
+def test_inv6_a_kept_part_ends_at_a_kept_line(case: Case, pace: Pace, place: int) -> None:
     edit = stopped(case, pace, place)
     edit.send(edit.scope.keep_part())
     n_new, n_old = edit.received.kept
@@ -114,7 +115,7 @@ def test_inv6_a_part_kept_ends_at_a_kept_line(case: Case, pace: Pace, place: int
 
 
 @given(cases(), paces, places)
-def test_inv6_a_part_kept_can_still_be_taken_back(case: Case, pace: Pace, place: int) -> None:
+def test_inv6_a_kept_part_can_be_reverted(case: Case, pace: Pace, place: int) -> None:
     edit = stopped(case, pace, place)
     edit.send(edit.scope.keep_part())
     edit.send(edit.scope.revert_all())
@@ -155,7 +156,9 @@ MIDDLES_NEW = ["DELTA", "EPSILON", "beta = two"]
 def test_unchanged_ends_are_in_no_edit(
     head: list[str], old: list[str], new: list[str], tail: list[str], pace: Pace
 ) -> None:
-    """A tail is known by its first line, where that tells something and no more than four old lines go before it."""
+    """An unchanged tail is detected by its first line, if it is distinctive and follows at most four deleted
+    lines.
+    """
     tail = ["return something_that_tells(line)", *tail]
     lines = [*head, *old, *tail]
     case = Case((), tuple(lines), (), (*head, *new, *tail), ("\n",) * (len(lines) - 1))
@@ -168,7 +171,7 @@ def test_unchanged_ends_are_in_no_edit(
         assert batch[-1].end <= (n_lines - len(tail), 0)
 
 
-def test_a_changed_last_line_gets_its_own_line_end_back_with_the_lines_below_it() -> None:
+def test_a_revert_restores_the_line_end_of_a_changed_last_line() -> None:
     case = Case((), ("a1", "b1", "c"), (), ("a2", "b2"), ("\n", "\r\n"))
     edit = finished(case, Pace())
     edit.send(edit.scope.revert_all())

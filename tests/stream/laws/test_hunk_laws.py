@@ -10,9 +10,9 @@ from functools import partial
 
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from tests.stream.person import MARK, TypedEdit, ordinary_cases, without_marked_lines
+from tests.stream.live_edit import Answer
 from tests.stream.texts import Case, Pace, paces
-from tests.stream.wiring import Answer
+from tests.stream.typed_edit import MARK, TypedEdit, ordinary_cases, without_marked_lines
 
 from twospeed.stream.ops import Delete, Insert, Keep, Op, settled
 from twospeed.text.lines import body_of
@@ -28,7 +28,7 @@ class Part:
 
 
 def parts_of(case: Case, ops: list[Op]) -> list[Part]:
-    """Work out what can be decided, from the ops alone."""
+    """Derive the reviewable parts from the ops alone."""
     parts, at = [Part()], 0
     for op in settled(ops):
         if isinstance(op, Keep):
@@ -46,7 +46,7 @@ def parts_of(case: Case, ops: list[Op]) -> list[Part]:
 
 @dataclass
 class Review:
-    """An edit that has landed, and what it consists of."""
+    """An edit that was applied, and its parts."""
 
     edit: TypedEdit
     parts: list[Part]
@@ -69,7 +69,7 @@ class Review:
         return [part.number for part in self.parts if part.number]
 
     def lines(self, is_new: Callable[[int], bool]) -> list[str]:
-        """Return the document's lines where some changes stand and the others do not."""
+        """Return the document's lines with some changes applied and the others reverted."""
         scope: list[str] = []
         for part in self.parts:
             scope += part.new if part.number and is_new(part.number) else part.old
@@ -87,9 +87,7 @@ decisions = st.lists(st.tuples(st.integers(0, 20), st.booleans(), places), max_s
 
 
 @given(ordinary_cases(), paces, decisions)
-def test_hunks_are_decided_one_by_one_in_any_order_while_lines_are_typed(
-    case: Case, pace: Pace, steps: list
-) -> None:
+def test_hunks_can_be_decided_in_any_order_while_the_user_types(case: Case, pace: Pace, steps: list) -> None:
     review = Review.of(case, pace)
     edit, open_numbers, rejected, n_marks = review.edit, review.numbers, set(), 0
     for choice, is_accept, typing in steps:
@@ -112,7 +110,7 @@ def test_hunks_are_decided_one_by_one_in_any_order_while_lines_are_typed(
 
 @given(ordinary_cases(), paces, st.integers(0, 20))
 def test_hunks_contain_the_new_and_old_lines_with_their_place(case: Case, pace: Pace, choice: int) -> None:
-    """Putting ``removed`` in a hunk's range by hand is what rejecting it does."""
+    """Replacing a hunk's range by ``removed`` equals rejecting it."""
     review = Review.of(case, pace)
     edit, hunks = review.edit, review.edit.scope.hunks()
     assume(hunks)
@@ -129,8 +127,10 @@ def test_hunks_contain_the_new_and_old_lines_with_their_place(case: Case, pace: 
 
 
 @given(ordinary_cases(), paces, st.sets(st.integers(0, 20)))
-def test_hunks_the_person_touched_stay_and_the_others_go(case: Case, pace: Pace, touched: set[int]) -> None:
-    """Lines the person typed into survive a reject of all, and are what is left to decide; nothing else is."""
+def test_a_reject_keeps_hunks_that_the_user_touched_and_reverts_the_others(
+    case: Case, pace: Pace, touched: set[int]
+) -> None:
+    """Only lines that the user touched survive a reject of all, and they stay in review."""
     review = Review.of(case, pace)
     edit = review.edit
     spared: list[str] = []
@@ -155,7 +155,7 @@ def test_hunks_the_person_touched_stay_and_the_others_go(case: Case, pace: Pace,
 
 
 @given(ordinary_cases(), paces)
-def test_hunks_accepted_are_the_documents_own(case: Case, pace: Pace) -> None:
+def test_accepted_hunks_are_not_reverted(case: Case, pace: Pace) -> None:
     review = Review.of(case, pace)
     edit = review.edit
     shown = edit.client.text
@@ -166,7 +166,7 @@ def test_hunks_accepted_are_the_documents_own(case: Case, pace: Pace) -> None:
 
 
 @given(ordinary_cases(), paces, decisions)
-def test_hunks_rejected_come_back_with_the_persons_undo(case: Case, pace: Pace, steps: list) -> None:
+def test_the_users_undo_restores_a_rejected_hunk(case: Case, pace: Pace, steps: list) -> None:
     review = Review.of(case, pace)
     edit = review.edit
     for choice, _, _ in steps:

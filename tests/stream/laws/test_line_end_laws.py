@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from tests.stream.live_edit import LiveEdit, streamed
 from tests.stream.texts import Case, Pace, cases, paces
-from tests.stream.wiring import LiveEdit, streamed
 
 EOLS = st.sampled_from(["\n", "\r\n", "\r"])
 
 
 def change_line_ends(edit: LiveEdit, eol: str) -> bool:
-    """Give every line another end; return whether one had another."""
+    """Give every line another end; return whether the text changed."""
     client, before = edit.client, edit.client.text
-    edit.tell(client.type((0, 0), client.place(len(client.text)), eol.join(client.lines)))
+    edit.report(client.type((0, 0), client.place(len(client.text)), eol.join(client.lines)))
     return client.text != before
 
 
 @given(cases(), paces, st.integers(0, 12), EOLS)
-def test_an_answer_is_exact_and_can_be_taken_back_in_the_line_ends_that_came_meanwhile(
+def test_an_answer_is_exact_and_reverts_after_a_change_of_line_ends_while_writing(
     case: Case, pace: Pace, n_pieces: int, eol: str
 ) -> None:
     edit = LiveEdit(case)
@@ -34,7 +34,7 @@ def test_an_answer_is_exact_and_can_be_taken_back_in_the_line_ends_that_came_mea
 
 
 @given(cases(), paces, EOLS, EOLS)
-def test_an_answer_that_is_in_is_taken_back_in_the_line_ends_that_came_afterwards(
+def test_a_finished_answer_reverts_after_a_later_change_of_line_ends(
     case: Case, pace: Pace, eol: str, then: str
 ) -> None:
     edit = LiveEdit(case)

@@ -7,9 +7,9 @@ from unittest.mock import patch
 
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from tests.stream.person import MARK, TypedEdit, ordinary_cases, without_marked_lines
+from tests.stream.live_edit import Answer
 from tests.stream.texts import Case, alphabets, edited
-from tests.stream.wiring import Answer
+from tests.stream.typed_edit import MARK, TypedEdit, ordinary_cases, without_marked_lines
 
 from twospeed.stream.ops import Op
 from twospeed.stream.scope import other_answer
@@ -30,7 +30,7 @@ def ops_of(case: Case) -> list[Op]:
     return [*answer.receive_text("".join(f"{line}\n" for line in case.new)), *answer.finish()]
 
 
-def landed(case: Case) -> TypedEdit:
+def applied(case: Case) -> TypedEdit:
     edit = TypedEdit(case)
     edit.receive_ops(ops_of(case))
     edit.show()
@@ -38,10 +38,10 @@ def landed(case: Case) -> TypedEdit:
 
 
 @given(answers(), st.lists(st.tuples(st.integers(0, 2), st.booleans()), max_size=4))
-def test_the_scope_holds_the_answer_that_was_chosen_last(
+def test_the_scope_contains_the_answer_chosen_last(
     cases: list[Case], choices: list[tuple[int, bool]]
 ) -> None:
-    edit = landed(cases[0])
+    edit = applied(cases[0])
     for choice, is_long in choices:
         with patch.object(other_answer, "MAX_COMPARED", 0 if is_long else other_answer.MAX_COMPARED):
             edit.send(edit.scope.other_answer(ops_of(cases[choice])))
@@ -52,7 +52,7 @@ def test_the_scope_holds_the_answer_that_was_chosen_last(
 
 @given(answers(), st.lists(st.integers(0, 2), max_size=4))
 def test_choosing_the_current_answer_changes_nothing(cases: list[Case], choices: list[int]) -> None:
-    edit = landed(cases[0])
+    edit = applied(cases[0])
     for choice in (*choices, *choices[-1:]):
         edit.send(edit.scope.other_answer(ops_of(cases[choice])))
     if choices:
@@ -63,8 +63,8 @@ typing = st.lists(st.tuples(st.integers(0, 60), st.booleans()), max_size=3)
 
 
 @given(answers(), st.lists(st.tuples(st.integers(0, 2), typing), max_size=4))
-def test_lines_the_person_opens_stay_whatever_answer_is_chosen(cases: list[Case], steps: list) -> None:
-    edit = landed(cases[0])
+def test_lines_that_the_user_inserts_stay_with_every_chosen_answer(cases: list[Case], steps: list) -> None:
+    edit = applied(cases[0])
     for choice, lines in steps:
         for line, is_below in lines:
             edit.type_line(line % len(edit.client.lines), is_below=is_below)
@@ -76,10 +76,8 @@ def test_lines_the_person_opens_stay_whatever_answer_is_chosen(cases: list[Case]
 @given(
     answers(), st.lists(st.tuples(st.integers(0, 2), st.lists(st.integers(0, 60), max_size=3)), max_size=4)
 )
-def test_what_the_person_types_into_lines_stays_whatever_answer_is_chosen(
-    cases: list[Case], steps: list
-) -> None:
-    edit = landed(cases[0])
+def test_text_typed_into_lines_stays_with_every_chosen_answer(cases: list[Case], steps: list) -> None:
+    edit = applied(cases[0])
     for choice, lines in steps:
         for line in lines:
             edit.type_mark(edit.span(line % len(edit.client.lines))[1])

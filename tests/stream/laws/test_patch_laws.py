@@ -33,7 +33,7 @@ TEXT = st.lists(LINE, max_size=16)
 
 @st.composite
 def edits(draw: st.DrawFn) -> tuple[list[str], list[str], list[str], list[str]]:
-    """Return what stands above a scope, in it and below it, and the whole document after some changes."""
+    """Draw the lines above a scope, in it and below it, and the whole document after some changes."""
     above, old, below = draw(TEXT), draw(TEXT), draw(TEXT)
     after = [*above, *old, *below]
     in_scope = draw(st.sampled_from([True, True, True, False]))
@@ -48,7 +48,7 @@ def edits(draw: st.DrawFn) -> tuple[list[str], list[str], list[str], list[str]]:
 
 
 def check(text: list[str], above: list[str], old: list[str], below: list[str], after: list[str]) -> None:
-    """Hold a patch to what it was written from."""
+    """Check that a patch gives the text it was made from, or is refused."""
     result = patched(text, old, Surroundings(("#",), above, below))
     assert isinstance(result, Refusal) or result == between(after, above, below)
 
@@ -73,7 +73,7 @@ def test_search_replace_blocks_are_applied_exactly_or_refused(edit, n_context: i
     text: list[str] = []
     for group in difflib.SequenceMatcher(None, before, after, autojunk=False).get_grouped_opcodes(n_context):
         search, replace = before[group[0][1] : group[-1][2]], after[group[0][3] : group[-1][4]]
-        assume(search)  # without one a block goes where the scope is
+        assume(search)  # a block without search lines replaces the scope
         text += ["<<<<<<< SEARCH", *search, "=======", *replace, ">>>>>>> REPLACE"]
     check(text, above, old, below, after)
 

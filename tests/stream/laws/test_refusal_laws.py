@@ -30,7 +30,7 @@ heads = st.sampled_from(["if {0}:", "for {0} in {1}:", "while {0}:", "with {0} a
 
 @st.composite
 def functions(draw: st.DrawFn) -> str:
-    """Give a function in Python of a few statements, in blocks up to two levels deep."""
+    """Draw a function in Python of a few statements, in blocks up to two levels deep."""
     lines = [f"def {draw(st.sampled_from(NAMES))}_{draw(st.integers(0, 9))}(a, b):"]
     for _ in range(draw(st.integers(1, 6))):
         names = draw(st.tuples(*[st.sampled_from(NAMES)] * 2))

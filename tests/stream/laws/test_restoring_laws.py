@@ -62,7 +62,7 @@ def streamed(
 
 
 @given(LINES, st.lists(st.integers(0, 10_000), max_size=30))
-def test_an_answer_that_repeats_what_it_was_shown_changes_nothing(lines: list[str], cuts: list[int]) -> None:
+def test_an_answer_that_repeats_the_prompt_changes_nothing(lines: list[str], cuts: list[int]) -> None:
     old = ["def f():", *lines, "    return 1"]
     text = "\n".join(old)
     placeholders = Placeholders.of(text, word=WORD)
@@ -77,7 +77,7 @@ def changed(line: str) -> str:
 
 
 @given(LINES, st.lists(st.integers(0, 10_000), max_size=30), st.data())
-def test_secrets_come_back_into_lines_that_change(
+def test_secrets_are_restored_in_changed_lines(
     lines: list[str], cuts: list[int], data: st.DataObject
 ) -> None:
     old = ["def f():", *lines, "    return 1"]
@@ -92,7 +92,7 @@ def test_secrets_come_back_into_lines_that_change(
     assert result(old, ops) == new
 
 
-def test_a_secret_of_several_lines_comes_back_as_several() -> None:
+def test_a_secret_of_several_lines_is_restored_as_several() -> None:
     old = ["def f():", '    key = """', *CANARIES["pem"].split("\n"), '    """', "    return key"]
     placeholders = Placeholders.of("\n".join(old), word=WORD)
     shown = placeholders.hide_in_scope("\n".join(old)).replace("return key", "return load(key)")
@@ -103,7 +103,7 @@ def test_a_secret_of_several_lines_comes_back_as_several() -> None:
 
 
 @pytest.mark.parametrize("name", ISSUED)
-def test_every_kind_comes_back_exactly_however_it_is_cut(name: str) -> None:
+def test_every_kind_of_secret_is_restored_exactly_for_any_chunks(name: str) -> None:
     old = ["def f():", *text_of(ISSUED[name]).split("\n"), "    return 1"]
     placeholders = Placeholders.of("\n".join(old), word=WORD)
     shown = placeholders.hide_in_scope("\n".join(old))
@@ -114,7 +114,7 @@ def test_every_kind_comes_back_exactly_however_it_is_cut(name: str) -> None:
         assert result(old, ops) == [*old[:-1], "    return 2"]
 
 
-def test_a_secret_with_other_line_ends_comes_back_too() -> None:
+def test_a_secret_with_other_line_ends_is_restored() -> None:
     old = ["def f():", '    key = """', *CANARIES["pem"].split("\n"), '    """']
     placeholders = Placeholders.of("\r\n".join(old), word=WORD)
     stream, ops = streamed(old, placeholders.hide_in_scope("\r\n".join(old)), placeholders, [])
@@ -130,14 +130,14 @@ def test_a_secret_with_other_line_ends_comes_back_too() -> None:
         ("def f():\n    keep('TS_SECRET_2_3fa09c17')\n    return 1\n", ALTERED),
     ],
 )
-def test_what_is_lost_or_altered_is_refused(answer: str, refusal: object) -> None:
+def test_an_answer_with_a_lost_or_altered_secret_is_refused(answer: str, refusal: object) -> None:
     old = ["def f():", f"    keep('{CANARIES['github']}')", "    return 1"]
     placeholders = Placeholders.of("\n".join(old), word=WORD)
     stream, _ = streamed(old, answer, placeholders, [])
     assert stream.refusal == refusal
 
 
-def test_a_word_that_is_repeated_for_ever_does_not_grow_for_ever() -> None:
+def test_endlessly_repeated_placeholders_are_refused_at_the_size_limit() -> None:
     old = ['key = """', *CANARIES["pem"].split("\n"), *["A" * 640] * 40, '"""']
     text = (
         "\n".join(old).replace(CANARIES["pem"].split("\n")[-1] + "\n", "") + "\n-----END RSA PRIVATE KEY-----"
@@ -154,7 +154,7 @@ def test_a_word_that_is_repeated_for_ever_does_not_grow_for_ever() -> None:
     assert stream.refusal.code == "growth"
 
 
-def test_lines_that_were_shown_masked_are_known_when_they_are_repeated() -> None:
+def test_repeated_surroundings_with_masked_secrets_are_removed() -> None:
     above = ["import os", "", f"TOKEN = '{CANARIES['gitlab']}'"]
     old = ["def f():", "    return 1"]
     placeholders = Placeholders.of("\n".join(old), word=WORD)

@@ -1,7 +1,7 @@
 """The laws of a whole answer: the exact new text, or a refusal and the old text.
 
-Here the answer is read as one: in a fence or plain, indented as the document or not. Whole answers of plain code are
-used exactly; of anything else the laws ask that it is exact or refused.
+The answer is fenced or plain, and indented as the document or not. Whole answers of plain code are applied
+exactly; all others are exact or refused.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from functools import lru_cache
 
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.stream.live_edit import LiveEdit
 from tests.stream.texts import BRACES, PYTHON, Case, Pace, Style, cases, functions, line_ends, paces
-from tests.stream.wiring import LiveEdit
 
 from twospeed.stream import EditStream, Surroundings
 
@@ -44,7 +44,7 @@ def surroundings(case: Case, style: Style) -> Surroundings:
 
 @dataclass
 class Ended:
-    """What came of an answer: the edit as the client shows it, and why the answer was of no use, if it was not."""
+    """The result of an answer: the edit as the client has it, and the refusal, if any."""
 
     edit: LiveEdit
     refused: str | None = None
@@ -54,7 +54,7 @@ class Ended:
 def streamed(
     case: Case, text: str, pace: Pace, around: Surroundings, n_pieces: int | None = None, reason: str = ""
 ) -> Ended:
-    """Stream an answer; stop after so many pieces, as a cancel does, or a model with a reason, or let it end."""
+    """Stream an answer; stop after a number of pieces, as a cancel does, or end with a reason."""
     edit = LiveEdit(case)
     stream = EditStream(case.old, around)
     for number, (piece, is_shown) in enumerate(pace.pieces(text)):
@@ -141,7 +141,7 @@ def test_inv1_blank_lines_at_the_ends_follow_the_old_text(
 
 @given(cases(), paces)
 def test_inv1_a_fenced_answer_of_anything_is_exact_or_refused(case: Case, pace: Pace) -> None:
-    """Exact but for blank lines at its ends, which follow the old text, indentation and hidden characters."""
+    """Exact except for blank lines at the ends, which follow the old text, indentation and hidden characters."""
     ended = streamed(case, fenced(case.new, pace), pace, Surroundings(("#",)))
     if ended.refused:
         check_is_old(ended, case)
@@ -158,7 +158,7 @@ def removed(characters: Iterable[str]) -> dict[int, None]:
 
 
 def stripped(lines: Sequence[str]) -> list[str]:
-    """Leave out the blank lines at both ends."""
+    """Remove the blank lines at both ends."""
     told = [index for index, line in enumerate(lines) if line.strip()]
     return list(lines[told[0] : told[-1] + 1]) if told else []
 
@@ -171,7 +171,7 @@ def test_an_answer_that_equals_the_old_function_gives_no_edit(case: Case, pace: 
 
 
 @given(function_cases(PYTHON), paces, st.integers(0, 1_000))
-def test_inv6_a_cancel_after_any_piece_gives_the_old_text(case: Case, pace: Pace, place: int) -> None:
+def test_inv6_a_cancel_after_any_chunk_restores_the_old_text(case: Case, pace: Pace, place: int) -> None:
     text = pace.text(case.new)
     n_pieces = place % len(list(pace.pieces(text)))
     ended = streamed(case, text, pace, surroundings(case, PYTHON), n_pieces)
@@ -183,7 +183,7 @@ reasons = st.sampled_from(["length", "content_filter", "refusal"])
 
 
 @given(function_cases(PYTHON), paces, st.integers(0, 1_000), reasons)
-def test_inv2_an_answer_that_breaks_off_anywhere_gives_the_old_text(
+def test_inv2_an_answer_that_ends_early_restores_the_old_text(
     case: Case, pace: Pace, place: int, reason: str
 ) -> None:
     text = pace.text(case.new)
@@ -196,7 +196,9 @@ def test_inv2_an_answer_that_breaks_off_anywhere_gives_the_old_text(
 @given(
     function_cases(PYTHON), paces, st.integers(0, 12), st.sampled_from(["```", "# ... rest ...", "\t\tx = 1"])
 )
-def test_inv2_a_refusal_gives_the_old_text_in_one_batch(case: Case, pace: Pace, at: int, line: str) -> None:
+def test_inv2_a_refusal_restores_the_old_text_in_one_batch(
+    case: Case, pace: Pace, at: int, line: str
+) -> None:
     answer = [*case.new[:at], line, *case.new[at:]]
     ended = streamed(case, pace.text(answer), pace, surroundings(case, PYTHON))
     if ended.refused:
@@ -216,9 +218,7 @@ def test_the_pace_makes_no_difference_to_an_answer(
     text = "\n".join([*case.new[:at], line, *case.new[at:]]) + "\n"
     first, second = (streamed(case, text, pace, surroundings(case, PYTHON)) for pace in (one, other))
     assert first.edit.client.lines == second.edit.client.lines
-    if (
-        case.has_one_eol
-    ):  # where line ends are mixed, which one a new line gets may depend on what stands there by then
+    if case.has_one_eol:  # with mixed line ends, the end of a new line may depend on the lines around it
         assert first.edit.client.text == second.edit.client.text
     assert (first.refused, first.dropped) == (second.refused, second.dropped)
 

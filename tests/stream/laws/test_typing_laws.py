@@ -7,9 +7,9 @@ from unittest.mock import patch
 
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from tests.stream.person import MARK, TypedEdit, ordinary_cases, with_lines, without_marked_lines
+from tests.stream.live_edit import Answer
 from tests.stream.texts import Case, Pace, cases, paces
-from tests.stream.wiring import Answer
+from tests.stream.typed_edit import MARK, TypedEdit, ordinary_cases, with_lines, without_marked_lines
 
 from twospeed.stream.scope import typed_rows
 
@@ -18,8 +18,7 @@ from twospeed.stream.scope import typed_rows
 def histories(draw: st.DrawFn) -> tuple[Case, bool]:
     """Draw a case, and whether the client sends whole texts.
 
-    It tells less then: of lines that came or went among their likes it cannot be known which they were, so no line
-    repeats.
+    A whole text does not tell which of equal lines were inserted or removed, so no line repeats then.
     """
     case, is_whole = draw(ordinary_cases()), draw(st.booleans())
     if is_whole:
@@ -42,8 +41,8 @@ class Stream:
         self._pieces = pace.pieces(pace.text(edit.case.new))
         self.is_over = False
 
-    def go_on(self) -> None:
-        """Take the next piece, or the end."""
+    def advance(self) -> None:
+        """Receive the next piece, or the end."""
         if self.is_over:
             return
         piece, _ = next(self._pieces, (None, True))
@@ -52,7 +51,7 @@ class Stream:
 
     def run_out(self) -> None:
         while not self.is_over:
-            self.go_on()
+            self.advance()
         self.show()
 
     def show(self) -> None:
@@ -78,13 +77,13 @@ STEPS = st.lists(
 
 
 def take_step(stream: Stream, kind: str, place: int, n: int, is_so: bool) -> None:
-    """Let the answer or the person go on."""
+    """Continue the answer or the user's typing."""
     edit = stream.edit
     offset = place % (len(edit.client.text) + 1)
     eol = edit.case.eols[0] if edit.case.eols else "\n"
     match kind:
         case "stream":
-            stream.go_on()
+            stream.advance()
         case "show":
             shown_without_loss(edit, stream.show)
         case "late":
@@ -104,7 +103,7 @@ def take_step(stream: Stream, kind: str, place: int, n: int, is_so: bool) -> Non
 
 
 def type_before_a_batch(edit: TypedEdit, offset: int) -> None:
-    """Type while a batch is on its way: it comes too late, and is dropped."""
+    """Type while a batch is in flight: the batch is too late, and is dropped."""
     if not edit.scope.has_crossed_edge and (batch := edit.scope.next_batch()):
         wire, version = edit.document.text_edits(batch.edits), edit.document.version
         edit.type_mark(offset)
@@ -118,10 +117,12 @@ def shown_without_loss(edit: TypedEdit, show) -> None:
 
 
 @given(cases(), paces, STEPS, st.sampled_from(["land", "reject", "partial"]), STEPS, st.booleans())
-def test_inv3_what_was_typed_is_neither_lost_nor_doubled(
+def test_inv3_typed_text_is_neither_lost_nor_doubled(
     case: Case, pace: Pace, steps: list, ending: str, later: list, are_changes_long: bool
 ) -> None:
-    """Anything may be typed, deleted, undone and redone at any time; we never take a mark away nor write one."""
+    """Anything may be typed, deleted, undone and redone at any time; the server removes and writes no typed
+    mark.
+    """
     limits = (1, 1) if are_changes_long else (typed_rows.MAX_ALIGNED, typed_rows.MAX_MATCHED)
     with patch.multiple(typed_rows, MAX_ALIGNED=limits[0], MAX_MATCHED=limits[1]):
         check_that_marks_last(case, pace, steps, ending, later)
@@ -151,7 +152,7 @@ def test_inv3_lines_typed_between_others_leave_the_result_exact(case: Case, pace
     edit = TypedEdit(case)
     stream = Stream(edit, pace)
     for line, is_below, is_shown in typing:
-        stream.go_on()
+        stream.advance()
         edit.type_line(line % len(edit.client.lines), is_below=is_below)
         if is_shown:
             stream.show()
@@ -169,16 +170,16 @@ def test_inv3_lines_typed_between_others_leave_the_result_exact(case: Case, pace
 
 
 @given(histories(), paces, st.lists(st.tuples(st.booleans(), st.integers(1, 4)), max_size=12))
-def test_inv3_what_the_person_takes_back_of_an_edit_is_back(
+def test_inv3_a_revert_restores_the_old_text_after_undo_and_redo(
     history: tuple[Case, bool], pace: Pace, steps: list[tuple[bool, int]]
 ) -> None:
-    """Undo and redo of our batches, while they come and afterwards: rejecting gives the old text all the same."""
+    """Undo and redo of our batches, while they arrive and afterwards: rejecting gives the old text."""
     case, as_whole = history
     edit = TypedEdit(case)
     stream = Stream(edit, pace)
     for is_undo, n in steps:
         for _ in range(n):
-            stream.go_on()
+            stream.advance()
             stream.show()
             (edit.undo if is_undo else edit.redo)(as_whole=as_whole)
     assume(not edit.scope.has_crossed_edge)
@@ -189,9 +190,7 @@ def test_inv3_what_the_person_takes_back_of_an_edit_is_back(
 
 
 @given(histories(), paces)
-def test_inv3_an_edit_undone_step_by_step_is_gone_and_redone_is_there_again(
-    history: tuple[Case, bool], pace: Pace
-) -> None:
+def test_inv3_an_edit_can_be_undone_and_redone_step_by_step(history: tuple[Case, bool], pace: Pace) -> None:
     case, as_whole = history
     edit = TypedEdit(case)
     Stream(edit, pace).run_out()

@@ -14,7 +14,7 @@ MANY = MAX_MATCHED + 500
 LINES = [f"line_{k}()\n" for k in range(MANY)]
 
 
-def landed(ops: Sequence[Op], lines: Sequence[str] = LINES) -> LiveScope:
+def applied(ops: Sequence[Op], lines: Sequence[str] = LINES) -> LiveScope:
     live = LiveScope(lines, 10)
     live.receive_ops(ops)
     batch = live.next_batch()
@@ -24,36 +24,36 @@ def landed(ops: Sequence[Op], lines: Sequence[str] = LINES) -> LiveScope:
     return live
 
 
-def test_the_undo_of_a_long_removal_takes_it_back() -> None:
-    live = landed([Keep(1), Delete(MANY - 1), Keep(MANY)])
+def test_the_undo_of_a_long_removal_is_matched() -> None:
+    live = applied([Keep(1), Delete(MANY - 1), Keep(MANY)])
     live.follow(Splice(11, 0, tuple(LINES[1:-1])))
     assert live.is_taken_back
     assert not live.has_hunks
     assert (live.start, live.end) == (10, 10 + MANY)
 
 
-def test_the_undo_of_a_long_insertion_takes_it_back() -> None:
-    live = landed([Keep(1), *(Insert(f"new_{k}()") for k in range(MANY))])
+def test_the_undo_of_a_long_insertion_is_matched() -> None:
+    live = applied([Keep(1), *(Insert(f"new_{k}()") for k in range(MANY))])
     live.follow(Splice(11, MANY, ()))
     assert live.is_taken_back
     assert not live.has_hunks
 
 
-def test_the_undo_of_many_changed_lines_takes_them_back() -> None:
-    live = landed([Change(k, f"new_{k}()") for k in range(MANY)])
+def test_the_undo_of_many_changed_lines_is_matched() -> None:
+    live = applied([Change(k, f"new_{k}()") for k in range(MANY)])
     live.follow(Splice(10, MANY, tuple(LINES)))
     assert live.is_taken_back
     assert not live.has_hunks
 
 
-def test_a_part_of_a_long_removal_that_comes_back_below_the_scope_is_outside() -> None:
-    live = landed([Keep(1), Delete(MANY)])
+def test_a_part_of_a_long_removal_restored_below_the_scope_is_outside() -> None:
+    live = applied([Keep(1), Delete(MANY)])
     live.follow(Splice(11, 0, tuple(LINES[1:9])))
     assert (live.start, live.end) == (10, 11)
     assert [edit.lines for edit in live.put_back().edits] == [tuple(LINES[1:])]
 
 
-def test_lines_of_a_long_change_continue_as_those_in_their_place() -> None:
+def test_lines_of_a_long_change_are_paired_by_position() -> None:
     n = MAX_ALIGNED // 2 + 1
     live = LiveScope(LINES[: n + 1], 10)
     live.follow(Splice(10, n, tuple(f"typed_{k}()\n" for k in range(n))))
@@ -65,9 +65,9 @@ def test_lines_of_a_long_change_continue_as_those_in_their_place() -> None:
     assert [(clash.start, clash.proposed) for clash in live.clashes()] == [(10, "new()")]
 
 
-def test_a_change_of_more_lines_than_are_followed_ends_the_edit() -> None:
+def test_a_change_of_more_than_max_followed_lines_ends_the_edit() -> None:
     lines = [f"line_{k}()\n" for k in range(MAX_FOLLOWED)]
-    live = landed([Change(0, "new()")], lines)
+    live = applied([Change(0, "new()")], lines)
     live.follow(Splice(11, MAX_FOLLOWED - 2, ("a\n", "b\n", "c\n")))
     assert live.has_crossed_edge
     assert live.has_lost_track

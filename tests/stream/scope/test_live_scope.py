@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from tests.stream.person import TypedEdit
 from tests.stream.texts import Case
+from tests.stream.typed_edit import TypedEdit
 
 from twospeed.stream.aligner import Aligner
 from twospeed.stream.ops import Change, Delete, Insert, Keep
@@ -21,7 +21,7 @@ class Edit(TypedEdit):
         self._aligner = Aligner(self.case.old)
 
     def write(self, new: str) -> None:
-        """Receive lines of the answer, and show what can be shown."""
+        """Receive lines of the answer, and apply the ops."""
         for line in new.split():
             self._aligner.receive_line(line)
             self.receive_ops(self._aligner.take_ops())
@@ -48,17 +48,17 @@ class Edit(TypedEdit):
         return [(" ".join(lines[each.start : each.end]), each.proposed) for each in self.scope.clashes()]
 
 
-def landed(old: str, new: str, **around: str) -> Edit:
+def applied(old: str, new: str, **around: str) -> Edit:
     edit = Edit(old, **around)
     edit.write(new)
     edit.finish()
     return edit
 
 
-# A changed line that comes as itself
+# A change corrected by the next op
 
 
-def test_a_changed_line_that_comes_as_itself_was_never_changed() -> None:
+def test_a_change_corrected_by_the_next_op_leaves_the_old_line() -> None:
     edit = Edit("alpha beta gamma")
     edit.write("alpha betas")
     assert edit.words == "alpha betas gamma"
@@ -70,7 +70,7 @@ def test_a_changed_line_that_comes_as_itself_was_never_changed() -> None:
     assert edit.words == "alpha beta gamma"
 
 
-def test_where_the_user_took_back_that_it_came_it_comes_back_with_the_rest() -> None:
+def test_a_corrected_change_that_the_user_undid_is_reverted_with_the_rest() -> None:
     edit = Edit("alpha beta gamma")
     edit.write("alpha betas beta")
     edit.undo(as_whole=False)
@@ -79,7 +79,7 @@ def test_where_the_user_took_back_that_it_came_it_comes_back_with_the_rest() -> 
     assert edit.words == "alpha beta gamma"
 
 
-def test_a_part_that_is_kept_ends_with_it() -> None:
+def test_a_kept_part_ends_with_the_corrected_line() -> None:
     edit = Edit("alpha beta gamma")
     edit.write("alpha betas")
     edit.receive_ops([Insert("beta", 1), Insert("more")])
@@ -87,7 +87,7 @@ def test_a_part_that_is_kept_ends_with_it() -> None:
     assert edit.words == "alpha betas beta gamma"
 
 
-def test_what_the_user_typed_in_it_stays_in_it() -> None:
+def test_text_typed_into_a_corrected_line_stays() -> None:
     edit = Edit("alpha beta gamma")
     edit.type(1, 4, "!")
     edit.write("alpha betas")
@@ -98,7 +98,7 @@ def test_what_the_user_typed_in_it_stays_in_it() -> None:
     assert edit.clashes == []
 
 
-def test_one_that_the_user_deleted_does_not_come_back() -> None:
+def test_an_old_line_that_the_user_deleted_is_not_restored_by_a_correction() -> None:
     edit = Edit("alpha beta gamma")
     edit.type(1, 0, "", n_deleted=5)
     edit.write("alpha betas beta gamma")
@@ -107,7 +107,7 @@ def test_one_that_the_user_deleted_does_not_come_back() -> None:
     assert edit.clashes == []
 
 
-def test_where_the_user_took_the_change_back_it_is_there_once() -> None:
+def test_a_corrected_line_whose_change_the_user_undid_is_not_doubled() -> None:
     edit = Edit("alpha beta gamma")
     edit.write("alpha betas")
     edit.undo(as_whole=False)
@@ -116,7 +116,7 @@ def test_where_the_user_took_the_change_back_it_is_there_once() -> None:
     assert edit.words == "alpha beta gamma"
 
 
-def test_what_the_user_typed_in_the_line_above_it_stays_there() -> None:
+def test_text_typed_above_a_corrected_line_stays() -> None:
     edit = Edit("alpha beta gamma")
     edit.write("alpha betas")
     edit.type(1, 5, "!")
@@ -127,7 +127,7 @@ def test_what_the_user_typed_in_the_line_above_it_stays_there() -> None:
     assert edit.words == "alpha betas! beta gamma"
 
 
-def test_lines_the_user_opened_below_it_stay_above_it() -> None:
+def test_lines_inserted_below_the_change_stay_above_the_corrected_line() -> None:
     edit = Edit("alpha beta gamma")
     edit.write("alpha betas")
     edit.type(1, 5, "\ntyped")
@@ -138,11 +138,11 @@ def test_lines_the_user_opened_below_it_stay_above_it() -> None:
     assert edit.words == "alpha typed beta gamma"
 
 
-# What is in review
+# Review
 
 
-def test_hunks_say_what_was_removed_and_where_the_new_lines_stand() -> None:
-    edit = landed("alpha beta gamma delta epsilon", "alpha NEW gamma epsilon")
+def test_hunks_have_the_removed_lines_and_the_place_of_the_new_lines() -> None:
+    edit = applied("alpha beta gamma delta epsilon", "alpha NEW gamma epsilon")
     hunks = [(hunk.start, hunk.end, hunk.removed) for hunk in edit.scope.hunks()]
     assert hunks == [(1, 2, ("beta\n",)), (3, 3, ("delta\n",))]
 
@@ -156,22 +156,22 @@ def test_line_edits_of_neighbours_are_one_edit() -> None:
     assert edit.words == "three four"
 
 
-def test_a_new_line_the_user_changed_survives_a_reject_and_is_left_to_decide() -> None:
-    edit = landed("alpha gamma", "alpha BETA gamma")
+def test_a_new_line_that_the_user_changed_stays_in_review_after_a_reject() -> None:
+    edit = applied("alpha gamma", "alpha BETA gamma")
     edit.type(1, 4, "!")
     edit.reject()
     assert edit.words == "alpha BETA! gamma"
     assert [(hunk.start, hunk.end) for hunk in edit.scope.hunks()] == [(1, 2)]
 
 
-def test_a_part_is_kept_up_to_the_last_kept_line_though_it_was_not_shown_yet() -> None:
+def test_a_part_is_kept_up_to_the_last_kept_line_even_if_not_applied_yet() -> None:
     edit = Edit("alpha beta gamma")
     edit.receive_ops([Insert("NEW"), Keep(2), Insert("rest")])
     edit.send(edit.scope.keep_part())
     assert edit.words == "NEW alpha beta gamma"
 
 
-# A line the user touched
+# Touched lines
 
 
 def test_a_line_the_user_changed_stays_and_is_reported() -> None:
@@ -183,7 +183,7 @@ def test_a_line_the_user_changed_stays_and_is_reported() -> None:
     assert edit.clashes == [("beta!", "betas")]
 
 
-def test_a_line_that_reads_as_before_again_was_not_touched() -> None:
+def test_a_line_changed_back_by_the_user_is_untouched() -> None:
     edit = Edit("alpha beta gamma")
     edit.type(1, 4, "!")
     edit.type(1, 4, "", n_deleted=1)
@@ -193,7 +193,7 @@ def test_a_line_that_reads_as_before_again_was_not_touched() -> None:
     assert edit.clashes == []
 
 
-def test_a_line_the_user_changed_to_what_the_answer_wants_is_no_clash() -> None:
+def test_a_line_that_the_user_changed_to_the_answers_text_is_no_clash() -> None:
     edit = Edit("alpha beta gamma")
     edit.type(1, 4, "s")
     edit.write("alpha betas gamma")
@@ -204,8 +204,8 @@ def test_a_line_the_user_changed_to_what_the_answer_wants_is_no_clash() -> None:
     assert edit.words == "alpha betas gamma"
 
 
-def test_a_touched_line_of_a_replaced_block_is_below_its_replacement() -> None:
-    """The new lines were shown before anybody could know that the old one was to go."""
+def test_a_touched_line_of_a_replaced_block_stays_below_its_replacement() -> None:
+    """The new lines were applied before the old one was known to be deleted."""
     edit = Edit("alpha beta gamma delta")
     edit.type(2, 5, "!")
     edit.write("alpha ONE TWO delta")
@@ -223,7 +223,7 @@ def test_a_change_of_a_line_the_user_deleted_is_reported_where_it_was() -> None:
     assert edit.clashes == [("", "betas")]
 
 
-def test_a_line_that_is_to_go_and_that_the_user_deletes_after_all_is_no_clash() -> None:
+def test_a_line_deleted_by_answer_and_user_is_no_clash() -> None:
     edit = Edit("alpha beta gamma")
     edit.type(1, 4, "!")
     edit.write("alpha gamma")
@@ -271,7 +271,7 @@ def test_a_moved_line_is_the_users() -> None:
     assert edit.words == "alpha beta delta"
 
 
-def test_a_line_that_was_doubled_is_the_old_one_and_one_of_the_users() -> None:
+def test_a_doubled_line_is_the_old_line_and_a_line_of_the_user() -> None:
     edit = Edit("alpha beta gamma")
     edit.type(2, 0, "beta\n")
     edit.write("alpha gamma")
@@ -282,7 +282,7 @@ def test_a_line_that_was_doubled_is_the_old_one_and_one_of_the_users() -> None:
 def test_a_formatter_that_rewrites_everything_touches_only_what_it_changes() -> None:
     edit = Edit("alpha beta gamma delta", above="above")
     edit.write("alpha")
-    edit.tell_whole("above\nalpha\nbeta=1\nPLUS\ngamma\ndelta=1\nthe\nend")
+    edit.report_whole_text("above\nalpha\nbeta=1\nPLUS\ngamma\ndelta=1\nthe\nend")
     edit.receive_ops([Change(1, "betas"), Delete(3), Change(3, "delta=2")])
     edit.scope.end_writing()
     edit.show()
@@ -290,7 +290,7 @@ def test_a_formatter_that_rewrites_everything_touches_only_what_it_changes() -> 
     assert edit.clashes == [("beta=1", "betas"), ("delta=1", "delta=2")]
 
 
-# The edges
+# Edges
 
 
 def test_joining_the_scope_with_the_line_above_crosses_its_edge() -> None:
@@ -323,15 +323,15 @@ def test_deleting_all_of_a_scope_at_a_documents_end_crosses_its_edge_though_a_li
     assert edit.scope.has_crossed_edge
 
 
-def test_a_scope_that_is_undone_together_with_what_was_typed_above_it_has_nothing_to_put_back() -> None:
+def test_a_scope_undone_together_with_typing_above_has_nothing_to_revert() -> None:
     edit = Edit("alpha", above="above typed")
     edit.receive_ops([Insert("NEW"), Delete(1)])
     edit.show()
-    edit.tell_whole("above\n\nalpha\nthe\nend")
+    edit.report_whole_text("above\n\nalpha\nthe\nend")
     assert edit.scope.hunks() == []
 
 
-def test_deleting_everywhere_across_an_edge_leaves_a_scope_that_can_be_followed() -> None:
+def test_a_deletion_across_an_edge_leaves_a_scope_that_follows_changes() -> None:
     edit = Edit("alpha beta gamma", above="above", below="below")
     edit.write("alpha NEW")
     edit.type(0, 2, "", n_deleted=len("ove\nalpha"))
@@ -342,35 +342,35 @@ def test_deleting_everywhere_across_an_edge_leaves_a_scope_that_can_be_followed(
     assert edit.client.text == "ab\nbeta\ngamma\nbelow"
 
 
-# What was written is undone
+# Undo and redo
 
 
-def test_undoing_what_was_written_leaves_nothing_to_put_back() -> None:
-    edit = landed("alpha beta gamma delta", "alpha NEW OTHER delta")
-    edit.tell_whole("alpha\nbeta\ngamma\ndelta\nthe\nend")
+def test_an_undo_of_the_written_text_leaves_nothing_to_revert() -> None:
+    edit = applied("alpha beta gamma delta", "alpha NEW OTHER delta")
+    edit.report_whole_text("alpha\nbeta\ngamma\ndelta\nthe\nend")
     assert edit.scope.hunks() == []
     assert edit.scope.put_back().edits == ()
 
 
-def test_undoing_a_deletion_brings_its_line_back_once() -> None:
+def test_an_undo_of_a_deletion_restores_its_line_once() -> None:
     for old in ["beta alpha delta", "alpha beta delta", "alpha delta beta"]:
-        edit = landed(old, "alpha delta")
+        edit = applied(old, "alpha delta")
         edit.undo(as_whole=False)
         assert edit.scope.hunks() == []
         edit.reject()
         assert edit.words == old
 
 
-def test_lines_deleted_across_the_lower_edge_come_back_with_an_undo() -> None:
-    edit = landed("alpha beta gamma", "alpha NEW", above="above", below="below end")
+def test_lines_deleted_across_the_lower_edge_are_restored_by_an_undo() -> None:
+    edit = applied("alpha beta gamma", "alpha NEW", above="above", below="below end")
     edit.type(2, 0, "", n_deleted=len("NEW\nbelow\n"))
     edit.undo(as_whole=False)
     edit.reject()
     assert edit.words == "above alpha beta gamma below end"
 
 
-def test_lines_deleted_across_the_upper_edge_come_back_with_an_undo() -> None:
-    edit = landed("alpha beta gamma", "NEW gamma", above="top above")
+def test_lines_deleted_across_the_upper_edge_are_restored_by_an_undo() -> None:
+    edit = applied("alpha beta gamma", "NEW gamma", above="top above")
     edit.type(1, 0, "", n_deleted=len("above\nNEW\n"))
     edit.undo(as_whole=False)
     assert edit.scope.start == 2
@@ -378,64 +378,64 @@ def test_lines_deleted_across_the_upper_edge_come_back_with_an_undo() -> None:
     assert edit.words == "top above alpha beta gamma"
 
 
-def test_an_old_line_that_came_back_outside_is_not_put_back_a_second_time() -> None:
-    edit = landed("alpha beta", "NEW beta", above="above")
+def test_an_old_line_restored_outside_the_scope_is_not_restored_again() -> None:
+    edit = applied("alpha beta", "NEW beta", above="above")
     edit.replace_text(0, len("above\nNEW\n"), "above typed\nalpha\n")
     assert edit.scope.hunks() == []
     edit.reject()
     assert edit.client.text == "above typed\nalpha\nbeta\nthe\nend"
 
 
-def test_what_is_undone_together_with_the_users_own_is_undone() -> None:
-    edit = landed("alpha beta", "alphas beta")
+def test_an_undo_of_ours_and_the_users_text_together_is_matched() -> None:
+    edit = applied("alpha beta", "alphas beta")
     edit.type(0, len("alphas"), "\ntyp")
-    edit.tell_whole("alpha\ntyped\nbeta\nthe\nend")
+    edit.report_whole_text("alpha\ntyped\nbeta\nthe\nend")
     assert edit.scope.hunks() == []
     edit.reject()
     assert edit.words == "alpha typed beta"
 
 
 @pytest.mark.parametrize("typed", ["", "typed"])
-def test_an_undo_that_is_told_together_with_a_line_typed_below_it_leaves_nothing_to_decide(
+def test_an_undo_reported_with_a_typed_line_below_leaves_no_hunk(
     typed: str,
 ) -> None:
-    edit = landed("alpha beta gamma", "alpha one three two gamma")
-    edit.tell_whole(f"alpha\nbeta\n{typed}\ngamma\nthe\nend")
+    edit = applied("alpha beta gamma", "alpha one three two gamma")
+    edit.report_whole_text(f"alpha\nbeta\n{typed}\ngamma\nthe\nend")
     assert edit.scope.hunks() == []
     edit.reject()
     assert edit.words == f"alpha beta {typed} gamma"
 
 
-def test_a_line_of_ours_that_was_typed_in_stays_in_review_beside_an_old_one_that_is_back() -> None:
-    edit = landed("alpha beta gamma", "alpha one three gamma")
-    edit.tell_whole("alpha\nbeta\nthree typed\ngamma\nthe\nend")
+def test_a_touched_new_line_stays_in_review_next_to_a_restored_old_line() -> None:
+    edit = applied("alpha beta gamma", "alpha one three gamma")
+    edit.report_whole_text("alpha\nbeta\nthree typed\ngamma\nthe\nend")
     assert [(hunk.start, hunk.end) for hunk in edit.scope.hunks()] == [(2, 3)]
 
 
 def test_a_new_line_changed_back_to_its_old_text_counts_as_the_old_line() -> None:
-    edit = landed("alpha beta gamma", "one two three gamma")
+    edit = applied("alpha beta gamma", "one two three gamma")
     edit.type(0, 0, "alpha", n_deleted=len("one"))
     edit.reject()
     assert edit.words == "alpha beta gamma"
 
 
-def test_a_line_that_is_typed_where_it_was_removed_is_back() -> None:
-    edit = landed("alpha beta gamma delta", "alpha delta")
+def test_a_line_typed_where_it_was_removed_is_restored() -> None:
+    edit = applied("alpha beta gamma delta", "alpha delta")
     edit.type(1, 0, "typed\n")
     edit.type(1, 0, "gamma\n")
     edit.reject()
     assert edit.words == "alpha beta gamma typed delta"
 
 
-def test_an_old_line_made_by_hand_out_of_ours_keeps_its_place_among_those_that_come_back() -> None:
-    edit = landed("alpha beta gamma", "one two three gamma")
+def test_an_old_line_typed_over_a_new_line_keeps_its_place_in_a_revert() -> None:
+    edit = applied("alpha beta gamma", "one two three gamma")
     edit.type(0, 0, "beta", n_deleted=len("one"))
     edit.reject()
     assert edit.words == "alpha beta gamma"
 
 
-def test_what_was_undone_and_done_again_is_in_review_again() -> None:
-    edit = landed("alpha beta gamma", "alpha betas NEW gamma")
+def test_a_change_undone_and_redone_is_in_review_again() -> None:
+    edit = applied("alpha beta gamma", "alpha betas NEW gamma")
     shown = [(hunk.start, hunk.end, hunk.removed) for hunk in edit.scope.hunks()]
     while edit.undo(as_whole=False):
         pass
@@ -445,8 +445,8 @@ def test_what_was_undone_and_done_again_is_in_review_again() -> None:
     assert [(hunk.start, hunk.end, hunk.removed) for hunk in edit.scope.hunks()] == shown
 
 
-def test_a_line_at_a_documents_end_is_undone_and_done_again_below_an_equal_one() -> None:
-    edit = landed("", "same", above="same", below="")
+def test_an_insertion_at_the_documents_end_is_undone_and_redone_below_an_equal_line() -> None:
+    edit = applied("", "same", above="same", below="")
     assert edit.undo(as_whole=False)
     assert edit.scope.hunks() == []
     edit.redo(as_whole=False)
@@ -455,7 +455,7 @@ def test_a_line_at_a_documents_end_is_undone_and_done_again_below_an_equal_one()
     assert edit.words == "same"
 
 
-def test_a_line_removed_at_a_documents_end_comes_and_goes_below_an_equal_one() -> None:
+def test_a_removal_at_the_documents_end_is_undone_and_redone_below_an_equal_line() -> None:
     edit = Edit("same", above="same", below="")
     edit.finish()
     edit.reject()
@@ -464,8 +464,8 @@ def test_a_line_removed_at_a_documents_end_comes_and_goes_below_an_equal_one() -
     assert edit.words == "same same"
 
 
-def test_what_was_undone_after_the_last_op_does_not_come_back() -> None:
-    edit = landed("alpha", "alpha NEW")
+def test_a_change_undone_after_the_last_op_is_not_restored() -> None:
+    edit = applied("alpha", "alpha NEW")
     edit.scope.end_writing()
     while edit.undo(as_whole=False):
         pass
@@ -475,8 +475,8 @@ def test_what_was_undone_after_the_last_op_does_not_come_back() -> None:
     assert edit.words == "alpha NEW"
 
 
-def test_an_old_line_that_goes_once_all_was_undone_was_not_removed_by_us() -> None:
-    edit = landed("alpha beta", "alphas beta")
+def test_an_old_line_deleted_after_an_undo_of_everything_is_not_a_hunk() -> None:
+    edit = applied("alpha beta", "alphas beta")
     edit.scope.end_writing()
     while edit.undo(as_whole=False):
         pass
@@ -487,7 +487,7 @@ def test_an_old_line_that_goes_once_all_was_undone_was_not_removed_by_us() -> No
     assert edit.words == "alpha beta"
 
 
-def test_an_old_line_the_user_deleted_and_brought_back_is_an_old_line() -> None:
+def test_an_old_line_that_the_user_deleted_and_restored_is_an_old_line() -> None:
     edit = Edit("alpha beta gamma")
     edit.type(1, 0, "", n_deleted=5)
     edit.undo(as_whole=False)
@@ -496,7 +496,7 @@ def test_an_old_line_the_user_deleted_and_brought_back_is_an_old_line() -> None:
     assert edit.words == "alpha gamma"
 
 
-def test_an_empty_line_opened_where_one_was_removed_is_the_users_once_it_is_typed_in() -> None:
+def test_an_empty_line_matched_to_a_removed_one_is_the_users_after_typing() -> None:
     edit = Edit("alpha  beta")
     edit.receive_ops([Keep(1), Delete(2), Keep(3)])
     edit.show()

@@ -1,4 +1,4 @@
-"""A person at the client's keyboard: types anywhere, undoes and redoes what stands in the document, whoever wrote it."""
+"""A user at the client's keyboard: types anywhere, undoes and redoes changes of the server and of the user."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from dataclasses import replace
 from hypothesis import assume
 from hypothesis import strategies as st
 from tests.stream.client import Client, Edit
+from tests.stream.live_edit import LiveEdit
 from tests.stream.texts import Case, cases
-from tests.stream.wiring import LiveEdit
 
 from twospeed.stream import ScopeBatch
 from twospeed.text.document import ContentChange
 from twospeed.text.lines import body_of
 
 Changes = list[tuple[int, str, str]]
-"""Steps one after the other: at this index of the text, this became that."""
+"""Consecutive steps: index of the text, old text, new text."""
 
 
 MARK = re.compile("«[0-9]+»")
@@ -24,10 +24,11 @@ MARK = re.compile("«[0-9]+»")
 
 @st.composite
 def ordinary_cases(draw: st.DrawFn) -> Case:
-    """Draw a case whose lines end alike; what is put into an emptied document gets a line end, so none is emptied.
+    """Draw a case whose lines have one line end, without two ambiguities.
 
-    Nor does a scope begin at a document's end below an empty line: whether a line came above or below that one, no client
-    can say.
+    Text inserted into an empty document gets a line end, so no scope is empty there. A scope does not begin
+    at a document's end below an empty line: no client can report whether a line was inserted above or below
+    it.
     """
     case = draw(cases())
     assume(case.lines_with(case.new) != [""] and case.lines_with(()) != [""])
@@ -45,7 +46,7 @@ def without_marked_lines(lines: list[str]) -> list[str]:
 
 
 class TypedEdit(LiveEdit):
-    """A live edit in a document that a person goes on editing."""
+    """A live edit in a document that a user goes on editing."""
 
     def __init__(self, case: Case) -> None:
         super().__init__(case)
@@ -53,7 +54,7 @@ class TypedEdit(LiveEdit):
         self._undone: list[Changes] = []
         self.n_marks = 0
 
-    # The server
+    # Edits of the server
 
     def send(self, batch: ScopeBatch) -> None:
         before = Client(self.client.text, self.client.encoding)
@@ -71,24 +72,24 @@ class TypedEdit(LiveEdit):
         self.check_rows()
 
     def check_rows(self) -> None:
-        """What the scope takes to stand in the document stands there."""
+        """Check that the scope's rows equal the lines of the document."""
         lines = self.document.lines[self.scope.start : self.scope.end]
         rows = self.scope._rows[:-1]
         assert [body_of(row.text) for row in rows] == [body_of(line) for line in lines]
         for hunk in self.scope.hunks():
             assert self.scope.start <= hunk.start <= hunk.end <= self.scope.end
 
-    # The person
+    # Edits of the user
 
     def type_mark(self, offset: int, before: str = "", after: str = "") -> str:
-        """Type something that stands nowhere else; return it."""
+        """Type a unique text; return it."""
         mark = f"«{self.n_marks}»"
         self.n_marks += 1
         self.replace_text(offset, 0, before + mark + after)
         return mark
 
     def type_line(self, line: int, *, is_below: bool) -> str:
-        """Open a line above or below another, and type in it."""
+        """Insert a line above or below another, and type in it."""
         start, _ = self.span(line)
         eol = self.case.eols[0] if self.case.eols else "\n"
         if is_below or line == len(self.client.lines) - 1:
@@ -96,7 +97,7 @@ class TypedEdit(LiveEdit):
         return self.type_mark(start, after=eol)
 
     def span(self, line: int) -> tuple[int, int]:
-        """Return the indices of a line's first character and behind its last."""
+        """Return the indices of a line's first character and after its last."""
         start = self.client.offset((line, 0))
         return start, start + len(self.client.lines[line])
 
@@ -105,11 +106,11 @@ class TypedEdit(LiveEdit):
         before = Client(self.client.states[-2].text, self.client.encoding)
         start, end = before.offset(change.start), before.offset(change.end)
         self._remember([(start, before.text[start:end], text)])
-        self.tell(change)
+        self.report(change)
         self.check_rows()
 
-    def tell_whole(self, text: str) -> None:
-        """Replace everything, in one change that does not say what is the same."""
+    def report_whole_text(self, text: str) -> None:
+        """Replace the whole text in one change."""
         self.client.type_at(0, len(self.client.text), text)
         document, splice = self.document.changed(ContentChange(None, text))
         self.document = replace(document, version=self.client.version)
@@ -118,7 +119,7 @@ class TypedEdit(LiveEdit):
         self.check_rows()
 
     def undo(self, *, as_whole: bool) -> bool:
-        """Take the last step back, the server's or the person's; return whether there was one."""
+        """Undo the last step, the server's or the user's; return whether there was one."""
         if not self._done:
             return False
         steps = self._done.pop()
@@ -127,7 +128,7 @@ class TypedEdit(LiveEdit):
         return True
 
     def redo(self, *, as_whole: bool) -> bool:
-        """Do again what was taken back last."""
+        """Redo the step that was undone last."""
         if not self._undone:
             return False
         steps = self._undone.pop()
@@ -140,16 +141,16 @@ class TypedEdit(LiveEdit):
         self._undone.clear()
 
     def _perform(self, steps: Changes, *, as_whole: bool) -> None:
-        if as_whole or not self.case.has_one_eol:  # a place between CR and LF cannot be told
+        if as_whole or not self.case.has_one_eol:  # no position is between CR and LF
             text = self.client.text
             for at, old, new in steps:
                 assert text[at : at + len(old)] == old
                 text = text[:at] + new + text[at + len(old) :]
-            self.tell_whole(text)
+            self.report_whole_text(text)
         else:
             for at, old, new in steps:
                 assert self.client.text[at : at + len(old)] == old
-                self.tell(self._exactly(at, old, new))
+                self.report(self._exactly(at, old, new))
         self.check_rows()
 
     def _exactly(self, at: int, old: str, new: str) -> Edit:

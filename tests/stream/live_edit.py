@@ -1,7 +1,7 @@
-"""The engine as the server wires it, from the pieces of an answer to the edits that an independent client takes.
+"""The engine as the server uses it, from the pieces of an answer to the edits of an independent client.
 
-A ``LiveEdit`` is one scope of one document. Ops go in, each batch is checked by the client, and what the server takes
-the document to hold then is compared with what the client has.
+A ``LiveEdit`` is one scope of one document. The client checks each batch, and the server's view of the
+document is then compared with the client's.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from twospeed.text.positions import Position, Range
 
 
 class Zipper:
-    """Where the boundary stands after some ops: ``n_new`` new lines above it, the old ones from ``n_old`` on below."""
+    """The boundary after some ops: ``n_new`` new lines above it, the old ones from ``n_old`` on below."""
 
     def __init__(self) -> None:
         self.n_new = self.n_old = 0
@@ -45,7 +45,7 @@ class Zipper:
 
 
 class LiveEdit:
-    """One edit of one document that a client has open."""
+    """One edit of a document that is open in a client."""
 
     def __init__(self, case: Case) -> None:
         self.case = case
@@ -57,9 +57,9 @@ class LiveEdit:
         self.scope = LiveScope(self.document.lines[start:end], start)
         self.received, self.shown = Zipper(), Zipper()
         self._waiting: list[Op] = []
-        self._kept: list[Op] = []  # behind those that wait
+        self._kept: list[Op] = []  # after the waiting ops
 
-    # The model
+    # Edits of the server
 
     def receive_ops(self, ops: Sequence[Op]) -> None:
         self.scope.receive_ops(ops)
@@ -73,12 +73,12 @@ class LiveEdit:
         self._follow_kept()
 
     def show(self) -> None:
-        """Bring to the client what waits."""
+        """Send the waiting ops to the client."""
         if batch := self.scope.next_batch():
             self.send(batch)
 
     def send(self, batch: ScopeBatch) -> None:
-        """Have the client take a batch, and take note of it."""
+        """Apply a batch in the client, and commit it."""
         at = self.scope.start
         for edit in batch.edits:
             assert at <= edit.start <= edit.start + edit.count <= self.scope.end
@@ -94,18 +94,18 @@ class LiveEdit:
         assert self.document.text == self.client.text
 
     def _follow_kept(self) -> None:
-        """Take lines that stay, and come behind all that was changed, for shown."""
+        """Count kept lines after the last sent change as applied."""
         if not self._waiting:
             for op in self._kept:
                 self.shown.follow(op)
 
-    # The person
+    # Edits of the user
 
     def type_at(self, offset: int, n_deleted: int, text: str) -> None:
-        """Have the person replace something, and tell the server."""
-        self.tell(self.client.type_at(offset, n_deleted, text))
+        """Replace text as the user, and report the change to the server."""
+        self.report(self.client.type_at(offset, n_deleted, text))
 
-    def tell(self, edit: Edit) -> None:
+    def report(self, edit: Edit) -> None:
         where = Range(Position(*edit.start), Position(*edit.end))
         document, splice = self.document.changed(ContentChange(where, edit.new_text))
         self.document = replace(document, version=self.client.version)
@@ -115,7 +115,7 @@ class LiveEdit:
 
 
 class Answer:
-    """An answer that nobody interprets: every line of it is a new line, and every character belongs there."""
+    """An answer without stages: every line of it is a new line."""
 
     def __init__(self, case: Case) -> None:
         self._splitter = LineSplitter()
@@ -137,7 +137,7 @@ class Answer:
 
 
 def streamed_while_shown(edit: LiveEdit, pace: Pace) -> None:
-    """Stream the case's new lines; each batch is still on its way when the next piece comes."""
+    """Stream the case's new lines; each batch is still in flight when the next piece arrives."""
     answer = Answer(edit.case)
     for piece, is_shown in pace.pieces(pace.text(edit.case.new)):
         batch = edit.scope.next_batch() if is_shown else None
@@ -149,7 +149,7 @@ def streamed_while_shown(edit: LiveEdit, pace: Pace) -> None:
 
 
 def streamed(edit: LiveEdit, pace: Pace) -> Iterable[LiveEdit]:
-    """Stream the case's new lines into the document; give the edit after every piece, and when all is shown."""
+    """Stream the case's new lines into the document; yield the edit after every piece, and at the end."""
     answer = Answer(edit.case)
     for piece, is_shown in pace.pieces(pace.text(edit.case.new)):
         edit.receive_ops(answer.receive_text(piece))
