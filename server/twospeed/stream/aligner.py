@@ -1,14 +1,5 @@
 """Align new lines with old ones while they arrive, and decide as early as possible which old lines stay.
 
-The cursor ``i`` moves down the old lines:
-
-* A new line equal to ``old[i]`` is kept at once: some longest common subsequence contains this match.
-* A new line that does not occur in ``old[i:]`` changes ``old[i]`` if it resembles it; otherwise it is
-  inserted. If ``old[i]`` itself follows, the change is corrected at the cost of one line. The next line would
-  disambiguate, but waiting for it costs latency in every edit.
-* A new line that occurs further down is ambiguous: the lines between were deleted, or it is a copy. It is
-  held until the lines after it outweigh the number of lines that the jump deletes.
-
 The constants were tuned on several hundred edits from public histories; the text is exact for any values.
 Cost: a bounded number of look-ups for each new line, whatever the size of the scope.
 """
@@ -81,7 +72,7 @@ class Aligner:
         self._forget_chains()
 
     def receive_line(self, line: str) -> None:
-        """Receive the next new line."""
+        """Decide the next new line, or hold it."""
         if not self._held and self._i < len(self._old) and self._old[self._i] == line:
             self._keep_to(self._i + 1)
             return
@@ -137,14 +128,15 @@ class Aligner:
                 self._forget_chains()
 
     def _decide(self, *, final: bool) -> bool:
-        """Decide the first held line; return whether that was possible."""
         held, line = self._held, self._held[0]
-        if self._is_old(self._i, line):
+        if self._is_old(self._i, line):  # some longest common subsequence contains this match
             self._keep_to(self._i + 1)
         elif self._changed >= 0 and self._old[self._changed] == line:
             self._ops.append(Insert(line, self._changed))
             self._changed, self._copied_weight = -1, 0.0
         elif self._places_below(line):
+            # The lines between were deleted, or this line is a copy. It is held until the lines after it outweigh
+            # the number of lines that the jump deletes.
             must_decide = final or len(held) >= MAX_HELD
             score, n_written, place = self._best_jump()
             if score >= ENOUGH_EVIDENCE or (must_decide and score > 0):
@@ -156,6 +148,8 @@ class Aligner:
         elif not self._reads_as_next(line) or self._old[self._i] in held:  # this old line is held, unchanged
             self._insert(line)
         else:
+            # The next line could show that this one is new, but waiting for it costs latency in every edit. If the
+            # old line itself follows, the change is corrected at the cost of one line.
             self._change(line)
         del held[0]
         return True

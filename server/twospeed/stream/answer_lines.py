@@ -58,9 +58,9 @@ class LineSplitter:
 class AnswerEnd:
     """Passes lines through, without a token or a closing fence after the last line of code.
 
-    A server without a chat template sends the end-of-turn token as text: ``</s>``, ``<|im_end|>``. Some
-    models write the closing fence right after the code. Both are certain only at the end of the answer, so
-    such a line is held until the next one. Text that the old lines contain is kept.
+    Servers without a chat template send the end-of-turn token as text: ``</s>``, ``<|im_end|>``. Both are
+    certain only at the end of the answer, so such a line is held until the next one. Text of the old lines is
+    kept.
     """
 
     def __init__(self, old: Sequence[str]) -> None:
@@ -71,7 +71,7 @@ class AnswerEnd:
         self._last: Sequence[str] = ()
 
     def receive_line(self, line: str) -> Sequence[str]:
-        """Receive a line; return the lines that are certainly not the last."""
+        """Return the lines that are certainly not the last."""
         if not self._fence_mark and (fence := fence_of(line)):
             self._fence_mark = fence.mark
         if "<s" in line:  # in HTML, ``</s>`` closes this tag

@@ -80,14 +80,14 @@ class EditStream:
         return only_block(self._answer_lines) if self._reader.refusal else self._new_lines
 
     def whole_code(self, *, proves_itself: bool) -> Sequence[str]:
-        """Return the answer's code as written, or nothing if it may be cut off. Call it after `finish`.
+        """Return the answer's code as written, or nothing if it may be cut off; call it after `finish`.
 
         If ``proves_itself``, code that parses is complete, as in languages whose blocks end with a bracket.
         """
         return whole_code(self._answer_lines, proves_itself=proves_itself)
 
     def receive_text(self, text: str) -> list[Op]:
-        """Receive a chunk; return the ops that are certain now."""
+        """Return the ops that are certain after one more chunk."""
         if self._elision.unread:
             self._elision.catch_up()
         self._chars_left -= len(text)
@@ -109,10 +109,9 @@ class EditStream:
     def finish(
         self, reason: Literal["stop", "length", "content_filter", "refusal"], message: str = ""
     ) -> list[Op]:
-        """Receive the end of the answer; return the last ops, or none after a refusal.
+        """Return the last ops; none after a refusal, or if ``reason`` is not ``stop``.
 
-        Only the reason ``stop`` means that the answer is complete. ``message`` is the model's instead of an
-        answer.
+        ``message`` is the model's own instead of an answer.
         """
         if reason != "stop":
             cut = _CUT_OFF[reason]

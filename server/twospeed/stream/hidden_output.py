@@ -1,12 +1,9 @@
 """Remove hidden characters from an answer, line by line.
 
 Prompt injection can make a model write what a review does not show: code that runs in another order than it
-reads (CVE-2021-42574), instructions in tag characters, data in variation selectors, terminal escapes. These
-stay:
-
-* characters that the old lines contain;
-* joiners and selectors with an effect (`text.hidden`), which Persian, Hindi and emoji need;
-* the tags of the three flags that Unicode recommends (England, Scotland, Wales).
+reads (CVE-2021-42574), instructions in tag characters, data in variation selectors, terminal escapes. Kept
+are characters of the old lines, joiners and selectors with an effect (`text.hidden`), which Persian, Hindi
+and emoji need, and the tags of the three flags that Unicode recommends (England, Scotland, Wales).
 
 Surrogate halves are joined first, because a provider's JSON may have split them; a lone half is hidden. Laws:
 cleaning is idempotent and does not depend on chunks; a text of the old lines' characters is unchanged.

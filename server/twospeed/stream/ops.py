@@ -28,8 +28,8 @@ class Delete:
 class Insert:
     """A new line at the boundary.
 
-    If ``old`` is set, the line is that old line, unchanged, although the last `Change` changed it. That
-    change is then an insert above the old line, which is kept; see `settled`.
+    If ``old`` is set, it is that old line, unchanged, although the last `Change` changed it: that change is
+    then an insert above the old line, which is kept; see `settled`.
     """
 
     line: str

@@ -1,8 +1,8 @@
 """Restore the secrets of a scope in an answer that contains placeholders, and refuse their loss.
 
-An answer is refused if it alters a placeholder, or if a secret is missing and no new code replaces it, even
-if the user asked to delete it: omission by mistake cannot be told from intent, and the secret may exist
-nowhere else. One of several uses may be deleted. The gate reports replacements.
+An answer that omits a secret is refused, even if the user asked to delete it: omission by mistake cannot be
+told from intent, and the secret may exist nowhere else. New code may replace a secret, and one of several
+uses may be deleted.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class _SecretPlaces:
     """Decides whether new code, such as a call that reads a secret, replaces the secret.
 
     A new line between the nearest unchanged lines replaces an old one if it uses one of its names and is not
-    a change of another line. The old line with other words instead of the secret is a lost placeholder.
+    a change of another line.
     """
 
     def __init__(self, old: Sequence[str], new: Sequence[str]) -> None:
@@ -141,6 +141,7 @@ class _SecretPlaces:
 
 
 def _has_words_instead(line: str, before: str, after: str) -> bool:
+    # The old line with other words instead of the secret: the model lost the placeholder.
     if not (line.startswith(before) and line.endswith(after)):
         return False
     value = line[len(before) : len(line) - len(after)]

@@ -39,10 +39,7 @@ _UNCLOSED = Refusal("truncated", "the answer's code fence is never closed")
 
 
 class AnswerReader:
-    """Turns an answer's lines into the scope's new ones.
-
-    ``refusal`` is set once the answer is known to be unusable; after that no line is returned.
-    """
+    """Turns an answer's lines into the scope's new ones, until ``refusal`` is set."""
 
     def __init__(self, old: Sequence[str], surroundings: Surroundings) -> None:
         self.refusal: Refusal | None = None
@@ -60,16 +57,16 @@ class AnswerReader:
         self._below = RepeatedBelow(surroundings.below, self._old, self._outside, self._classifier)
         self._restyling = Restyling(self._old.lines, surroundings.instruction)
         self._indentation = Reindenter(self._old.lines, surroundings)
-        self._head: list[str] | None = []
+        self._head: list[str] | None = []  # lines before the first distinctive one; None after it
         self._code_lines: list[str] = []
-        self._patch: list[str] | None = None
+        self._patch: list[str] | None = None  # a patch or a whole file is collected until the end
         self._file: list[str] | None = None
         self._has_code = False
         self._blank: list[str] = []
         self._lines: list[str] = []
 
     def receive_line(self, line: str) -> Sequence[str]:
-        """Receive one line of the answer; return the lines of the new scope that are certain now."""
+        """Return the lines of the new scope that are certain after one more line of the answer."""
         if self.refusal:
             return ()
         line = line.removeprefix(self._byte_order_mark)
@@ -80,7 +77,7 @@ class AnswerReader:
         return () if self._is_refused() else lines
 
     def finish(self) -> Sequence[str]:
-        """Receive the end of a complete answer; return the last lines, or set ``refusal``."""
+        """Return the last lines of a complete answer, or set ``refusal``."""
         if self.refusal:
             return ()
         if self._patch is not None:
@@ -112,12 +109,12 @@ class AnswerReader:
 
     @property
     def prose(self) -> Sequence[str]:
-        """The lines of the answer around its code; complete after `finish`."""
+        """The lines around the code; complete after `finish`."""
         return self._framing.prose
 
     @property
     def is_open(self) -> bool:
-        """Whether the requested block is still open, so lines may be missing."""
+        """Whether the requested block is still open."""
         return self._framing.is_requested and self._framing.is_unclosed
 
     def trailing_blank(self) -> Sequence[str]:

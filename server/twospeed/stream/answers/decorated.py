@@ -1,8 +1,7 @@
 """Refuse an answer that contains the old lines decorated: numbered, marked as in a diff, or escaped.
 
-Such lines may parse. They are detected if removing the decoration gives exact old lines that are missing from
-the answer. A single line or a numbered list may be intended, so at least two lines must match, and the whole
-answer must be decorated.
+Removing the decoration must give exact old lines that are missing from the answer. A single line or a
+numbered list may be intended, so at least two lines must match, and the whole answer must be decorated.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ _MIN_OLD_LINES = 2
 
 
 def decoration_refusal(lines: Sequence[str], old: OldText) -> Refusal | None:
-    """Return a refusal if the answer's code, with its own indentation, is decorated; else ``None``."""
+    """Return a refusal if the answer's code, as written, is decorated."""
     written = [line.rstrip() for line in lines if line.strip()]
     present = {line.strip() for line in written}
     missing = {text for text in old.known if text not in present and not is_trivial(text)}

@@ -67,7 +67,7 @@ class Surroundings:
 
 
 class OldText:
-    """The scope's old lines without a byte order mark; ``known`` has them stripped, without blank ones."""
+    """The scope's old lines without a byte order mark."""
 
     def __init__(self, lines: Sequence[str]) -> None:
         self.lines = lines
@@ -83,12 +83,12 @@ class OldText:
         return text in self.known and not is_trivial(text)
 
     def may_begin_with(self, line: str) -> bool:
-        """Whether a line is the first old one, or a changed version of it."""
+        """Whether a line is the first old one, or a change of it."""
         new, old = line.strip(), self.first.strip()
         return bool(old) and (_is_same_or_similar(new, old) or _share_long_head(new, old))
 
     def may_end_with(self, line: str) -> bool:
-        """Whether a line is the last old one, or a changed version of it."""
+        """Whether a line is the last old one, or a change of it."""
         return bool(self.last) and _is_same_or_similar(line.strip(), self.last.strip())
 
     def source_of(self, line: str) -> str:

@@ -1,15 +1,7 @@
 """Find the code in an answer: the content of a fence, or the whole answer, without prose around it.
 
-* A fence opens the code; text before it and after its end is prose.
-* Without a fence, code begins with a line of the document, or one that resembles the first old line. Lines
-  before that are code if they are shaped like code and parse with the rest of the old text. Without a parser,
-  comments directly above it are code.
-* Other lines are held until the end, and are code if they are shaped like code and parse.
-* Reasoning in tags is dropped. If tags may be code, a fence after them is required. A tag around the whole
-  answer counts as a fence if its name means code, or if its content parses.
-* A bare fence inside a block may end it, or open a nested one. The lines after it are held until the end, an
-  old line or another fence. If the code before it parses, it was the end.
-* A block in the requested fence is the answer; a further block without lines of the scope is prose.
+Without a fence, lines are held until one of them is certainly code: a line of the document, or one that
+resembles the first old line. Other lines are code only if they are shaped like code and parse.
 """
 
 from __future__ import annotations
@@ -34,10 +26,7 @@ _TWO_BLOCKS = Refusal("ambiguous", "the answer has more than one code block")
 
 
 class Framing:
-    """Passes on the lines of code of an answer.
-
-    ``refusal`` is set once the answer is known to be unusable; after that no line is returned.
-    """
+    """Returns the lines of code of an answer, until ``refusal`` is set."""
 
     def __init__(
         self,
@@ -54,10 +43,10 @@ class Framing:
         self._tags = tags
         self._classifier = classifier
         self._requested = requested_fence
-        self._read = self._read_opening
+        self._read = self._read_opening  # the state: a method for the next line
         self._held: list[str] = []
         self._holds_other_lines = False
-        self._n_resembling = 0
+        self._n_resembling = 0  # held lines that resemble the document; -1 if one does not
         self._holds_block = False
         self._before: list[str] = []
         self._reasoning: ReasoningBlock | None = None
@@ -81,7 +70,7 @@ class Framing:
 
     @property
     def is_empty_block(self) -> bool:
-        """Whether the only block is the requested one, has a language, is closed, and is empty."""
+        """Whether the only block is the requested one, names its language, is closed, and is empty."""
         is_named = self.is_requested and bool(self.opening.info) and not self.is_unclosed
         others = blocks_in(self._held[1:])
         return is_named and not any(line.strip() for lines in (self._code, *others) for line in lines)
@@ -94,18 +83,18 @@ class Framing:
 
     @property
     def held_patch(self) -> Sequence[str]:
-        """The held lines from the first that opens a patch; prose about patches may contain the same line."""
+        """The held lines from the first that opens a patch; prose may contain the same line."""
         if self._read != self._read_opening:
             return ()
         at = next((at for at, line in enumerate(self._held) if opens_patch(line)), len(self._held))
         return self._held[at:]
 
     def receive_line(self, line: str) -> Sequence[str]:
-        """Receive one line of the answer; return the lines of code that are certain now."""
+        """Return the lines of code that are certain after one more line of the answer."""
         return self._read(line)
 
     def finish(self) -> Sequence[str]:
-        """Receive the end of the answer; return the last lines of code, or set ``refusal``."""
+        """Return the last lines of code, or set ``refusal``."""
         if self._reasoning:
             return self._refuse(
                 Refusal("not-code", f"the answer ends inside its <{self._reasoning.name}> block")
@@ -149,6 +138,7 @@ class Framing:
         return () if rest is None else self._skip_reasoning(rest)
 
     def _read_wrapped(self) -> Sequence[str]:
+        # A tag around the whole answer counts as a fence if its name means code, or if its content parses.
         tag, inside, self._wrapped = self._wrapped[0], content_of_tags(self._wrapped), []
         self._n_tags = 0
         if inside and not any(fence_of(line) and line not in self._old.exact for line in inside):
@@ -195,6 +185,8 @@ class Framing:
     def _begins_code(self, line: str) -> bool:
         if not self._held:
             return self._landmarks.opens_code(line)
+        # Held lines above a known line are code if they are shaped like code and parse with the rest of the old
+        # text; without a parser, if they are comments or resemble the document.
         if self._landmarks.are_above(self._held):
             return True
         if not self._classifier.detects_prose and self._landmarks.opens_code(line):
@@ -221,7 +213,7 @@ class Framing:
         return self._n_resembling >= 0
 
     def _open_plain(self, line: str) -> Sequence[str]:
-        if self._n_tags and not self._classifier.detects_prose:
+        if self._n_tags and not self._classifier.detects_prose:  # tags may be code, so a fence is required
             return self._refuse(
                 Refusal(
                     "ambiguous", "the answer begins with a tag and has no code block, so it may be reasoning"
@@ -301,6 +293,8 @@ class Framing:
         return (line,)
 
     def _read_after_fence(self, line: str) -> Sequence[str]:
+        # A bare fence inside a block ends it, or opens a nested one, as in a docstring. The lines after it are held
+        # until the end, an old line or another fence. If the code before it parses, it was the end.
         is_fence = fence_of(line) is not None
         if not is_fence and not self._old.has_distinctive(line):
             self._held.append(line)
@@ -308,7 +302,7 @@ class Framing:
         if not self._is_nested_fence(is_fence=is_fence):
             if not self.is_requested:
                 return self._refuse(_TWO_BLOCKS)
-            self._read = self._read_prose
+            self._read = self._read_prose  # a further block may be an example of use
             return self._read_prose(line)
         opening, *held = self._held
         self._code.append(opening)

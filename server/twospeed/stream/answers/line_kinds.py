@@ -26,10 +26,10 @@ class LineKind(Enum):
 
 
 def line_kinds(lines: Iterable[str], markers: tuple[str, ...]) -> Iterator[LineKind]:
-    """Yield the kind of each line, read when its kind is requested, from the start of a piece of code.
+    """Yield the kind of each line, without reading further, from the start of a piece of code.
 
-    The lines have no indentation. ``markers`` are those of line comments; block comment markers are the same
-    for all languages.
+    The lines have no indentation. ``markers`` are those of line comments; block comments are the same for all
+    languages.
     """
     end, is_text = "", False
     for line in lines:

@@ -1,8 +1,7 @@
 """Distinguish prose from code in answers without a fence.
 
-A parser alone is not enough: "OK" is an expression in most languages; "Fixed: total(items)" is an annotation
-in Python and a label in C. So a line must also be shaped like code, in a place where words are a syntax
-error.
+"OK" is an expression in most languages; "Fixed: total(items)" is an annotation in Python and a label in C. So
+a line must parse, in a place where words are a syntax error, and must be shaped like code.
 """
 
 from __future__ import annotations

@@ -99,7 +99,7 @@ def is_code_tag(line: str, *, is_prose: bool) -> bool:
 
 
 def content_of_tags(lines: Sequence[str]) -> Sequence[str]:
-    """Return the lines between a first and a last line that are tags; nothing if it may be reasoning."""
+    """Return the lines between tags on the first and the last line; nothing if they may be reasoning."""
     opening, closing = (_TAG_ALONE.fullmatch(line) for line in (lines[0], lines[-1]))
     if opening is None or closing is None or opening[1].lower() in _REASONING:
         return ()

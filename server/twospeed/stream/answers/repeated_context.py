@@ -1,7 +1,7 @@
 """Remove lines around the scope that an answer repeats: lines above it first, or lines below it last.
 
-They are distinguished from new code by the scope's first or last old line next to them, and by parsing;
-otherwise the answer is refused. Blank lines are not compared: models add and omit them.
+The scope's first or last old line next to them, or a parse, distinguishes them from new code; otherwise the
+answer is refused. Blank lines are not compared: models add and omit them.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class RepeatedAbove(RepeatedLines):
         self._n_repeated = 0
 
     def receive_line(self, line: str) -> Sequence[str]:
-        """Receive a line of code; return the lines that belong to the scope."""
+        """Return the lines of the scope that are certain after one more line of code."""
         if self._is_over:
             return (line,)
         text = line.rstrip()
@@ -81,7 +81,7 @@ class RepeatedAbove(RepeatedLines):
         return () if self._places else self._released()
 
     def finish(self) -> Sequence[str]:
-        """Receive the end of the code; return the held lines that belong to the scope."""
+        """Return the held lines of the scope."""
         return () if self._is_over else self._released()
 
     def _places_after(self, text: str) -> list[int]:
@@ -124,7 +124,7 @@ class RepeatedBelow(RepeatedLines):
         self._starts: list[tuple[int, int]] = []
 
     def receive_line(self, line: str) -> Sequence[str]:
-        """Receive a line of code; return the lines that belong to the scope."""
+        """Return the lines of the scope that are certain after one more line of code."""
         text = line.rstrip()
         if not self._held and text != self._first:
             self._before.append(line)
@@ -144,7 +144,7 @@ class RepeatedBelow(RepeatedLines):
         return certain
 
     def finish(self) -> Sequence[str]:
-        """Receive the end of the code; return the held lines that belong to the scope."""
+        """Return the held lines of the scope."""
         if not self._held:
             return ()
         starts = [at for at, _ in self._starts if self._is_repetition(at)]

@@ -123,7 +123,7 @@ class LiveScope:
         del self._pending[: batch.n_ops]
 
     def end_writing(self) -> None:
-        """End the stream of ops. Once all written lines are undone, none of them is matched again.
+        """End the stream of ops; once all written lines are undone, none of them is matched again.
 
         So it does not matter whether a client reports an undo and later typing together or separately.
         """
@@ -211,8 +211,7 @@ class LiveScope:
     def follow(self, splice: Splice) -> None:
         """Apply a change of the document that is not ours.
 
-        Text inserted at an edge is outside, unless it consists of removed lines. A change across an edge, or
-        a deletion of the whole scope, sets ``has_crossed_edge``.
+        Text inserted at an edge is outside, unless it consists of removed lines.
         """
         self._follow(splice)
         first = splice.start - self.start

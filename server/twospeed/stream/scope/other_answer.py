@@ -19,11 +19,7 @@ MAX_COMPARED = 4_000
 def rewritten(rows: Sequence[Row], boundary: Boundary, start: int, ops: Sequence[Op]) -> ScopeBatch:
     """Build the edits that replace the whole answer in a scope by another one; the user's text stays.
 
-    Args:
-        rows: The scope's rows; no hunk was accepted.
-        boundary: The boundary of the scope.
-        start: The document line of the first row.
-        ops: The other answer, against the old lines.
+    No hunk was accepted. ``ops`` are the other answer, against the old lines.
     """
     restorer = HunkReverter(start, lambda _: True)
     for row in rows[: boundary.row]:

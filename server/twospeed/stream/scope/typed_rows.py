@@ -1,9 +1,7 @@
-"""Apply a change of the user to the rows at its place.
+"""Apply a change of the user to the rows at its place, as an undo or redo, or else as typing.
 
-If every line after the change is or was there, and no old line or line of the user is missing, it is an undo
-or redo, and each line gets its former row. Otherwise it is typing: equal lines keep their rows, and a similar
-line is the same row, touched. Other lines are paired by position from the top, so the first half of a split
-line, and the first of joined lines, keep the row. A moved line is a deleted one and a typed one.
+It is an undo or redo if every line after the change is or was there, and no old line or line of the user is
+missing. Each line then gets its former row.
 """
 
 from __future__ import annotations
@@ -35,7 +33,7 @@ MAX_ALIGNED, MAX_ALIGNED_CHARS = 2_000, 100_000
 
 
 class TypedRows(NamedTuple):
-    """The rows ``first`` to ``last`` become ``rows``; the first undecided row is then ``boundary_row``."""
+    """The rows that replace rows ``first`` to ``last``, and the first undecided row afterwards."""
 
     first: int
     last: int
@@ -229,6 +227,8 @@ def apply_typing(
     rows: Sequence[Row], first: int, last: int, lines: Sequence[str], boundary: Boundary
 ) -> TypedRows:
     """Apply a change as typing; the arguments are those of `match_undo`."""
+    # Equal lines keep their rows, and a similar line is the same row, touched. Other lines are paired by position
+    # from the top, so the first half of a split line, and the first of joined lines, keep the row.
     emitter = _Emitter(first, last, boundary)
     old = [body_of(row.text) for row in rows[first:last]]
     is_above = last <= boundary.row

@@ -2,10 +2,6 @@
 
 No client reports an undo, but it reverts whole steps, newest first: no line that the newest batch wrote is
 left, and all lines that it removed or changed are back.
-
-One case is ambiguous: the user deletes the only line that the newest batch wrote. This is an undo if each
-batch is an undo step. If the client makes all batches one step, an undo reverts all batches, so it is typing
-while another batch is left.
 """
 
 from __future__ import annotations
@@ -34,4 +30,6 @@ def is_undone(rows: Sequence[Row], newest: int, *, is_one_step: bool) -> bool:
             has_old_again = True
     if not (n_removed or has_old_again):
         return False
+    # If the batch wrote one line and removed none, a user may have deleted that line. This is an undo if each batch
+    # is an undo step. If all batches are one step, an undo reverts all, so it is typing while another is left.
     return has_old_again or n_removed > 1 or not (is_one_step and has_others)

@@ -2,16 +2,8 @@
 
 A marker may use any words and language, so no phrases are known. New comments are suspects if old lines were
 lost between the nearest landmarks (lines that occur once in each text). The more lines are lost, the more
-evidence a comment needs:
-
-* With an ellipsis at an end, or in brackets, it is never accepted.
-* If it shares no distinctive word with the code next to it, one lost line refuses it.
-* If it does, it may explain a rewrite; from ``NEEDS_REWRITE`` lost lines on, new code is needed too.
-* At the end of its block, or above code that uses what only lost lines defined, two lost lines refuse it.
-* In a rewritten block (`rewrites`), reworded from an old comment, or requested, it is accepted.
-
-In doubt the answer is refused: a wrong refusal costs a retry, lost code may go unnoticed. Law: the verdict
-depends on the old text and the answer only, not on chunks or alignment.
+evidence a comment needs. In doubt the answer is refused: a wrong refusal costs a retry, lost code may go
+unnoticed. Law: the verdict depends on the old text and the answer only, not on chunks or alignment.
 """
 
 from __future__ import annotations
@@ -94,7 +86,7 @@ class ElisionCheck:
         self.unread.append(line)
 
     def catch_up(self) -> None:
-        """Classify the received lines while no line waits, to leave less work for the end."""
+        """Classify the received lines while no line waits, so that less work is left for the end."""
         if self.unread:
             self._new.add(self.unread)
             self._old.add(islice(self._old_rest, len(self.unread)))
@@ -134,7 +126,7 @@ class _Suspect:
         return cls(topics(distinctive), any(remark.is_omission for remark in remarks), tuple(below))
 
     def is_accepted(self, stretch: Stretch) -> bool:
-        """Whether the comment explains the lost lines instead of replacing them."""
+        # From NEEDS_REWRITE lost lines on, shared words are not enough: new code is needed too.
         if self.is_omission or (
             stretch.n_lost >= NEEDS_REWRITE and stretch.n_free < REWRITE_RATIO * stretch.n_lost
         ):
@@ -145,11 +137,11 @@ class _Suspect:
             stretch.n_lost == 1 and stretch.added and stretch.n_removed < NEEDS_CODE_BELOW
         ):
             return True
+        # A comment that shares no distinctive word with the code next to it explains nothing.
         is_old_comment_reworded = 2 * len(self.about & stretch.removed_topics) >= max(1, len(self.about))
         return is_old_comment_reworded or self._shares(topics_of_code(self.below) | stretch.added_topics)
 
     def explains_anything(self, whole: Stretch) -> bool:
-        """Whether the comment shares a topic with any change in the scope."""
         others = topics_of_code(self.below) | whole.added_topics | whole.removed_topics
         return not self.is_omission and self._shares(others)
 

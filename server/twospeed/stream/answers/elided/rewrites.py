@@ -1,8 +1,7 @@
 """Distinguish a rewritten block with a comment from a comment in place of a block, for `elision`.
 
-In a block of entirely new code only names can be compared. New code that does the same work uses the same
-parameters, members, texts and numbers. Code after an omission uses a variable that only omitted lines
-defined, or other names.
+New code that does the same work uses the same parameters, members, texts and numbers. Code after an omission
+uses a variable that only omitted lines defined, or other names.
 
 Measured on 3,915 answers made from 1,011 edits of public histories, with a comment in place of lines, in
 phrases without an ellipsis: this rule accepts ten more.
@@ -40,7 +39,7 @@ _COMPARES = frozenset("=<>!~")
 
 
 def is_rewritten(old: AnswerText, new: AnswerText, first: int, n_lost: float) -> bool:
-    """Whether the comment at the new line ``first`` is in a rewritten block that accounts for all lost lines.
+    """Whether the comment at line ``first`` is in a rewritten block that accounts for all lost lines.
 
     Cost: linear in the two blocks; a new block is read up to its first old line.
     """

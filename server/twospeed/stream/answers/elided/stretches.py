@@ -85,7 +85,7 @@ class AnswerText:
         return (self.lines[index] for index in range(start, end) if self.kinds[index] is LineKind.CODE)
 
     def is_only_text(self, index: int) -> bool:
-        """Whether a line is the only one with text in a comment of several lines."""
+        """Whether no other line of the same comment has text."""
         for step in (-1, 1):
             at = index + step
             while 0 <= at < len(self.lines) and self.kinds[at] in (LineKind.TEXT, LineKind.TRIVIAL):

@@ -1,7 +1,7 @@
 """Indent single lines of an answer by an accepted mapping, and detect lines that contradict it.
 
-Some lines follow no mapping: preprocessor lines, lines aligned by spaces, white space of blank lines. A model
-may also change only a part. So each old line must be at its old place, or have a visible reason to move.
+Some lines follow no mapping: preprocessor lines, lines aligned by spaces, blank lines. A model may also
+change only a part. So each old line must be at its old place, or have a visible reason to move.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from .indent_style import IDENTITY, IndentStyle, Mapping
 
 
 class Outline:
-    """Lines in order; a line's parent is the nearest line above that is less indented."""
+    """Lines in order; the parent of a line is the nearest less indented one above."""
 
     def __init__(self) -> None:
         self.above = ""
@@ -27,11 +27,11 @@ class Outline:
         self._lines.append(line)
 
     def parent(self, indent: str) -> str:
-        """Return the parent of a next line with this indentation; empty if there is none."""
+        """Return the parent of a next line with this indentation, or an empty string."""
         return next((line for line in reversed(self._opened()) if len(indent_of(line)) < len(indent)), "")
 
     def sibling(self, indent: str) -> str:
-        """Return the last line with this indentation and the same parent; empty if there is none."""
+        """Return the last line with this indentation and the same parent, or an empty string."""
         return next((line for line in self._opened() if indent_of(line) == indent), "")
 
     def _opened(self) -> list[str]:
@@ -65,7 +65,7 @@ class IndentedLines:
         self._outline.append(line)
 
     def indented(self, line: str, mapping: Mapping) -> str | None:
-        """Return the answer's next line with the document's indentation; ``None`` if it is unclear."""
+        """Return the next line with the document's indentation; ``None`` if it is unclear."""
         text, indent = line.strip(), indent_of(line)
         if not text:
             return self._blank(line, mapping)
@@ -161,11 +161,8 @@ class IndentedLines:
         )
 
     def _is_misplaced(self, indent: str, text: str) -> bool:
-        """Whether an old line moved although nothing new opens or closes there.
-
-        Lines move when their parent changes. Below an unchanged line that opens nothing, no line gets deeper;
-        below one that opens a block, at most by one level.
-        """
+        # An old line must not move if nothing new opens or closes there: below an unchanged line that opens nothing,
+        # no line gets deeper; below one that opens a block, at most by one level.
         style, outline = self._style, self._outline
         if text[0] in ")]}":
             opener = outline.sibling(indent)

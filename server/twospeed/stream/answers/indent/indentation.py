@@ -1,8 +1,7 @@
 """Restore the document's indentation if the model changed it.
 
 Models drop a scope's indentation, double it, write tabs for spaces, begin at the text of the first line, or
-use another unit. Each of these is a `Mapping`. It is accepted if it puts known lines at their old
-indentation, and new lines where the document may have a line.
+use another unit. Each of these is a `Mapping`.
 
 Laws: an answer with the document's indentation is unchanged; otherwise the result has the document's, or the
 answer is refused. Lines are held until all possible mappings agree; none is held if the answer begins at the
@@ -61,10 +60,7 @@ class _Evidence:
 
 
 class Reindenter:
-    """Returns the code lines of an answer with the document's indentation.
-
-    ``refusal`` is set once the answer's indentation is known to be unclear; after that no line is returned.
-    """
+    """Returns the code lines of an answer with the document's indentation, until ``refusal`` is set."""
 
     def __init__(self, old: Sequence[str], around: Surroundings) -> None:
         self._style = IndentStyle(old, around)
@@ -83,7 +79,7 @@ class Reindenter:
         self.refusal: Refusal | None = None
 
     def receive_line(self, line: str) -> list[str]:
-        """Receive a line of code or a blank one; return the lines that are certain now, in order."""
+        """Return the lines that are certain after one more line of code, in order."""
         if self.refusal:
             return []
         if not self._style.first:
@@ -96,7 +92,7 @@ class Reindenter:
         return self._receive_undecided(line)
 
     def finish(self) -> list[str]:
-        """Receive the end of the answer; return the held lines, or set ``refusal``."""
+        """Return the held lines, or set ``refusal``."""
         lines = self._decide(is_last=True) if self._n_held and not self.refusal else []
         last, ends = self._output.last, {self._style.base, *self._style.end_indents}
         if self._style.last and last.strip() == self._style.last and indent_of(last) not in ends:
@@ -181,7 +177,6 @@ class Reindenter:
         ]
 
     def _decide(self, *, is_last: bool) -> list[str]:
-        """Return the held lines if the evidence is clear; refuse at the last call if it is not."""
         if self._opening is not None:
             self._candidates += self._agreeing(self._changes(self._opening, self._candidates[0].head))
             self._opening = None

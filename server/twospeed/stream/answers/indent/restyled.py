@@ -28,9 +28,8 @@ _DROPPED = 1
 class Restyling:
     """Holds the lines of an answer from the first that differs from its old line only in indentation.
 
-    They would change nothing in the document's own indentation, so the delay is not visible. A line with
-    other text ends the hold. If the instruction names a unit, a line of the first level that equals the old
-    one does.
+    They change nothing in the document's own indentation, so the delay is not visible. A line with other text
+    ends the hold. If the instruction names a unit, a line of the first level that equals the old one does.
     """
 
     def __init__(self, old: Sequence[str], instruction: str = "") -> None:
@@ -53,7 +52,7 @@ class Restyling:
         self._held: list[str] = []
 
     def receive_line(self, line: str) -> Sequence[str]:
-        """Receive a line of code; return the lines that get the document's indentation."""
+        """Return the lines that get the document's indentation."""
         if self._is_named:
             return self._receive_named(line)
         if self._is_over:
@@ -82,7 +81,7 @@ class Restyling:
         return held
 
     def finish(self) -> tuple[Sequence[str], bool]:
-        """Receive the end of the code; return the held lines, and whether to keep their indentation."""
+        """Return the held lines, and whether to keep their indentation."""
         held, self._held = self._held, []
         new = [line for line in held if line.strip()]
         if self._is_named:

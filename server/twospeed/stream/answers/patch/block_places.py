@@ -90,10 +90,7 @@ class LineIndex:
             self._by_text.setdefault(text, []).append(index)
 
     def find(self, block: PatchBlock, *, by_number: bool) -> BlockPlace | Refusal:
-        """Return the only place of a block.
-
-        ``by_number`` allows its line numbers to choose between distant places.
-        """
+        """Return the only place of a block; ``by_number`` lets its numbers choose between distant places."""
         bare = [line.strip() for line in block.search]
         if not any(bare):
             return Refusal("ambiguous", "the patch does not say which lines it changes")

@@ -1,7 +1,6 @@
 """Apply an answer that is a patch: search/replace blocks, a unified diff, or an ``apply_patch`` envelope.
 
-All of a patch is applied to the whole document, or nothing; the scope's lines in the result are the answer. A
-block may contain lines outside the scope, but is refused if it changes them.
+A patch is applied to the whole document, or not at all; the scope's lines in the result are the answer.
 """
 
 from __future__ import annotations
@@ -22,9 +21,9 @@ def opens_patch(line: str) -> bool:
 
 
 def patched(lines: Sequence[str], old: Sequence[str], around: Surroundings) -> list[str] | Refusal:
-    """Apply a patch to the document; return the scope's new lines, or a refusal. Cost: linear in all lines.
+    """Apply a patch to the document; return the scope's new lines, or a refusal.
 
-    The answer begins with the patch's first line; fences and prose may follow.
+    The answer begins with the patch; fences and prose may follow. Cost: linear in all lines.
     """
     opening = next((line for line in lines if opens_patch(line)), "")
     is_search_replace = search_replace.opens_block(opening)

@@ -1,7 +1,6 @@
-"""Parse search/replace blocks, delimited by ``<<<<<<< SEARCH``, ``=======`` and ``>>>>>>> REPLACE``.
+"""Parse search/replace blocks: ``<<<<<<< SEARCH``, ``=======`` and ``>>>>>>> REPLACE``.
 
-Models vary the length of the markers and the words after them. If several lines of a block could be its
-divider, the one with the length of the other markers is used.
+Models vary the length of the markers and the words after them.
 """
 
 from __future__ import annotations
@@ -65,7 +64,7 @@ def _read_block(opening: str, rest: Iterator[str]) -> PatchBlock | Refusal:
 
 def _block_of(body: list[str], marker_lengths: set[int]) -> PatchBlock | Refusal:
     dividers = [index for index, line in enumerate(body) if _DIVIDER.fullmatch(line.rstrip())]
-    if len(dividers) > 1:
+    if len(dividers) > 1:  # the divider has the length of the other markers
         dividers = [index for index in dividers if {len(body[index].rstrip())} == marker_lengths]
     if len(dividers) != 1:
         return Refusal("ambiguous", "a search/replace block has no clear divider")

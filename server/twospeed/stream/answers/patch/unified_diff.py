@@ -1,7 +1,7 @@
-"""Parse diffs of ``diff -u`` and git, with common errors of models, and the envelope of ``apply_patch``.
+"""Parse diffs of ``diff -u`` and git, and the envelope of ``apply_patch``.
 
-A hunk has lines that begin with a space, ``-`` or ``+``. Models get the numbers of ``@@`` wrong, omit ``@@``,
-and lose the space of a blank line. So the content decides; the numbers are passed on.
+Models get the numbers of ``@@`` wrong, omit ``@@``, and lose the space of a blank line. So the content
+decides; the numbers are passed on.
 """
 
 from __future__ import annotations
