@@ -34,6 +34,6 @@ def test_what_cannot_be_a_mark_changes_nothing(line: str) -> None:
 def test_the_form_that_is_shown_is_one_that_can_be_read() -> None:
     shown = texts.BLOCKS.split("in the order of the file:\n")[1].split("The first part")[0]
     old = ["lines of the scope, exactly as they are"]
-    assert patched(shown.splitlines(), old, Surroundings(is_asked_for_blocks=True)) == [
+    assert patched(shown.splitlines(), old, Surroundings(are_blocks_requested=True)) == [
         "the same lines as they should read"
     ]

@@ -20,11 +20,11 @@ from .aligner import is_trivial
 from .answers import Refusal
 
 ALTERED = Refusal(
-    "secret", "the answer changed the placeholder of a secret, so the secret cannot be put back"
+    "secret", "the answer changed the placeholder of a secret, so the secret cannot be restored"
 )
 LOST = Refusal(
     "secret",
-    "the answer left out a secret, which was hidden from the model; delete it yourself if it is not needed",
+    "the answer omits a secret, which was hidden from the model; delete it yourself if it is not needed",
 )
 
 _LINE_END = re.compile(r"\r\n|\r|\n")

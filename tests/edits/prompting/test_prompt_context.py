@@ -118,19 +118,19 @@ def test_a_long_scope_is_asked_for_in_blocks_and_a_short_one_whole() -> None:
     request = asked(LONG, 0)
     assert texts.BLOCKS in request.messages[-1].content
     assert not request.repeats_scope
-    assert context(LONG, 0).surroundings.is_asked_for_blocks
+    assert context(LONG, 0).surroundings.are_blocks_requested
     assert texts.BLOCKS not in told()
     assert asked().repeats_scope
-    assert not context().surroundings.is_asked_for_blocks
+    assert not context().surroundings.are_blocks_requested
 
 
 def test_the_form_and_the_lines_shown_are_those_without_the_instruction_comment() -> None:
     with_comment = LONG.replace("\n", "\n    # ai: do it\n", 1)
     one = context(with_comment, 1, comment_line=1)
-    assert one.surroundings.is_asked_for_blocks
-    assert one.surroundings.shown == LONG.splitlines()
+    assert one.surroundings.are_blocks_requested
+    assert one.surroundings.prompt_lines == LONG.splitlines()
     assert "# ai:" not in one.request_for(ENTRY).messages[-1].content
-    assert context(LONG, 0).surroundings.shown is None
+    assert context(LONG, 0).surroundings.prompt_lines is None
 
 
 def test_the_model_is_told_where_the_cursor_is_and_in_which_fence_to_answer() -> None:

@@ -247,9 +247,9 @@ def test_only_the_aligner_sees_the_instruction_comment() -> None:
     around = one.surroundings
     assert list(around.above) == ["import os", "", "", "class A:"]
     assert list(around.below) == ["", "    x = 1", "", "", "y = 2", ""]
-    assert around.shown == ["    def f(self, a):", "        return a"]
+    assert around.prompt_lines == ["    def f(self, a):", "        return a"]
     assert (around.file_name, around.delimiter) == ("a.py", one.delimiters.of(URI))
-    assert (around.is_asked_for_blocks, around.fence) == (False, "```")
+    assert (around.are_blocks_requested, around.fence) == (False, "```")
     assert around.comment_markers == syntax.comment_markers("python")
     assert around.parses == one.parses
 
@@ -257,7 +257,7 @@ def test_only_the_aligner_sees_the_instruction_comment() -> None:
 def test_what_cannot_be_told_from_talk_is_not_parsed() -> None:
     plain = EditRequest(opened("a\nb\n", language_id="plaintext"), ((0, 0), (0, 0)), "do it", "lightning")
     around = context(plain).surroundings
-    assert (around.parses, around.shown) == (None, None)
+    assert (around.parses, around.prompt_lines) == (None, None)
     assert context(plain).parses("any ((("), "nothing counts errors there"
 
 

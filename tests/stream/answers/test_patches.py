@@ -317,7 +317,7 @@ def test_a_patch_of_very_many_blocks_is_applied() -> None:
 
 
 def asked_for(text: str, **more: Any) -> list[str] | str:
-    return result_of(text, around=Surroundings(("#",), ABOVE, BELOW, is_asked_for_blocks=True, **more))
+    return result_of(text, around=Surroundings(("#",), ABOVE, BELOW, are_blocks_requested=True, **more))
 
 
 def test_a_requested_block_matches_in_the_scope_if_its_lines_also_occur_elsewhere() -> None:
@@ -329,7 +329,7 @@ def test_a_requested_block_matches_in_the_scope_if_its_lines_also_occur_elsewher
 
 def test_a_requested_block_is_refused_if_its_lines_repeat_in_the_scope() -> None:
     old = [*OLD, *OLD[2:4]]
-    around = Surroundings(("#",), ABOVE, BELOW, is_asked_for_blocks=True)
+    around = Surroundings(("#",), ABOVE, BELOW, are_blocks_requested=True)
     assert result_of(BLOCK, old, around) == "ambiguous"
 
 
@@ -347,7 +347,7 @@ def test_a_patch_refers_to_the_lines_in_the_prompt() -> None:
     with_comment = [OLD[0], "    # ai: count the items", *OLD[1:]]
     text = block(f"{OLD[0]}\n{OLD[1]}\n", f"{OLD[0]}\n    result = 5\n")
     assert result_of(text, with_comment) == "not-code"
-    shown = Surroundings(("#",), ABOVE, BELOW, shown=OLD)
+    shown = Surroundings(("#",), ABOVE, BELOW, prompt_lines=OLD)
     assert result_of(text, with_comment, shown) == [OLD[0], "    result = 5", *OLD[2:]]
 
 

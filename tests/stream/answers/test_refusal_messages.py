@@ -21,7 +21,7 @@ REFUSED = {
         (PYTHON, f"```\n{ELIDED}```\n"),
         (GO, "```\nfunc Total(items []Item) int {\n\t// unchanged\n}\n```\n"),
     ],
-    "the answer leaves lines out and puts a marker in their place": [
+    "the answer replaces lines by an omission marker": [
         (PYTHON, PYTHON.old.replace("        result = 0\n", "        # ... existing code ...\n")),
     ],
     "the answer's code fence is never closed": [(GO, "```go\nfunc Total(items []Item) int {\n\tsum := 0\n")],

@@ -129,17 +129,17 @@ class PromptContext:
         """What distinguishes an answer from prose and from lines outside the scope."""
         lines, scope = self.request.document.lines, self.scope
         can_tell = syntax.distinguishes_code_from_prose(self.seen.lines, self.seen.language_id)
-        is_asked_for_blocks = answer_form_for(self._scope_text) == "blocks"
+        are_blocks_requested = answer_form_for(self._scope_text) == "blocks"
         return Surroundings(
             comment_markers=syntax.comment_markers(self.request.document.language_id),
             above=bodies_of(lines[: scope.start]),
             below=bodies_of(lines[scope.end :]),
             parses=self.parses if can_tell else None,
-            shown=None if self.request.comment_line is None else bodies_of(self._shown),
+            prompt_lines=None if self.request.comment_line is None else bodies_of(self._shown),
             delimiter=self.delimiters.of(self.request.document.uri),
             file_name=self.file_name,
-            is_asked_for_blocks=is_asked_for_blocks,
-            fence="" if is_asked_for_blocks else answer_fence_for(self._scope_text, self.seen.language_id),
+            are_blocks_requested=are_blocks_requested,
+            fence="" if are_blocks_requested else answer_fence_for(self._scope_text, self.seen.language_id),
             is_prose=is_prose(self.seen.language_id),
             instruction="\n".join((*self.request.earlier, self.request.instruction)),
         )

@@ -213,7 +213,7 @@ class AnswerReader:
     def _check_new(self, line: str) -> None:
         text = line.strip()
         if text not in self._old.known and self._is_comment(text) and is_marker(text):
-            self._refuse("elided", "the answer leaves lines out and puts a marker in their place")
+            self._refuse("elided", "the answer replaces lines by an omission marker")
         elif opens_block(text) and text not in self._old.known:
             self._refuse("not-code", "the answer has a patch or a merge conflict in its code")
         elif self._around.delimiter and self._around.delimiter in text:

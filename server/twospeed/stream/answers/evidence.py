@@ -55,12 +55,12 @@ class Surroundings:
     # Whether a text in place of the scope adds no syntax error; None without a grammar.
     parses: Callable[[str], bool] | None = None
     # The scope's lines in the prompt, if they are not all; patches refer to these.
-    shown: Sequence[str] | None = None
+    prompt_lines: Sequence[str] | None = None
     delimiter: str = ""  # end of each delimiter in the prompt; no line of the document contains it
     file_name: str = ""  # without its path
     # Whether search/replace blocks were requested. A block then means the scope's lines if it matches there,
     # even if it matches elsewhere too.
-    is_asked_for_blocks: bool = False
+    are_blocks_requested: bool = False
     fence: str = ""  # the requested one, longer than any in the scope; empty if none was requested
     is_prose: bool = False  # whether the document is prose, such as Markdown
     instruction: str = ""  # what it names, such as a comment instead of code, is allowed

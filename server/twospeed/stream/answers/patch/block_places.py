@@ -93,7 +93,7 @@ class LineIndex:
         """Return the only place of a block; ``by_number`` lets its numbers choose between distant places."""
         bare = [line.strip() for line in block.search]
         if not any(bare):
-            return Refusal("ambiguous", "the patch does not say which lines it changes")
+            return Refusal("ambiguous", "the patch does not identify the lines that it changes")
         rarest = min(range(len(bare)), key=lambda index: len(self._by_text.get(bare[index], ())))
         anchors = self._by_text.get(bare[rarest], [])
         if len(anchors) > MAX_PLACES:

@@ -30,14 +30,14 @@ def patched(lines: Sequence[str], old: Sequence[str], around: Surroundings) -> l
     patch = search_replace.read_blocks(lines) if is_search_replace else unified_diff.read_diff(lines)
     if isinstance(patch, Refusal):
         return patch
-    old = old if around.shown is None else around.shown
+    old = old if around.prompt_lines is None else around.prompt_lines
     marked = [*around.above, *old, *around.below]
     document = without_mark(marked)
     if refusal := _refusal_of(patch, document):
         return refusal
     if not old and is_search_replace and len(patch.blocks) == 1 and not patch.blocks[0].search:
         return list(patch.blocks[0].replace)
-    is_of_scope = is_search_replace and around.is_asked_for_blocks
+    is_of_scope = is_search_replace and around.are_blocks_requested
     scope = range(len(around.above), len(around.above) + len(old)) if is_of_scope else None
     result = apply_blocks(LineIndex(document, scope), patch.blocks)
     if isinstance(result, Refusal):
