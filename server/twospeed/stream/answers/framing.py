@@ -45,16 +45,16 @@ class Framing:
         self._requested = requested_fence
         self._read = self._read_opening  # the state: a method for the next line
         self._held: list[str] = []
-        self._holds_other_lines = False
+        self._holds_other_lines = False  # than comments
         self._n_resembling = 0  # held lines that resemble the document; -1 if one does not
-        self._holds_block = False
+        self._holds_block = False  # of a document of prose
         self._before: list[str] = []
         self._reasoning: ReasoningBlock | None = None
         self._n_tags = 0
-        self._wrapped: list[str] = []
+        self._wrapped: list[str] = []  # the lines of the last tag block
         self._code: list[str] = []
         self.opening = Fence("", "```", "")
-        self._depth = 0
+        self._depth = 0  # open blocks inside the code
         self._has_new_fence = False
         self._n_parses = 0
 
@@ -155,7 +155,7 @@ class Framing:
             return self._refuse(Refusal("not-code", "the answer begins with too many tags"))
         self._reasoning, self._read = None, self._read_opening
         self._held.clear()
-        self._holds_other_lines = False
+        self._holds_other_lines = False  # than comments
         self._n_resembling = 0
         return self._read_opening(rest)
 

@@ -31,19 +31,21 @@ from .stretches import (
 )
 
 NEEDS_CODE, NEEDS_CODE_BELOW, NEEDS_REWRITE = 2, 3, 6
-"""Lost lines from which a comment needs code to explain, new code directly below it, and more than that."""
+"""Lost lines from which a comment needs code to explain; new code directly below; enough new code for a
+rewrite.
+"""
 
 REWRITE_RATIO = 0.5
-"""New lines of code for each lost one, from ``NEEDS_REWRITE`` on, that a comment may explain as a rewrite."""
+"""New lines of code for each lost one that are enough for a rewrite."""
 
 LOST_ANYWHERE = 4
-"""Lost lines in the scope from which a comment without explanation is refused."""
+"""Lost lines in the whole scope from which a comment must share a topic with some change."""
 
 LINES_BELOW = 3
 """Lines of code below a comment that it may explain."""
 
 MAX_MARKER_WORDS = 4
-"""Words up to which a line may be a marker next to other new comments."""
+"""Words up to which a line among several new comments may be the marker."""
 
 _MIN_WORD_CHARS = 3
 _EDGE = 20
@@ -167,11 +169,12 @@ def _omits_code(old: AnswerText, new: AnswerText, instruction: str, *, is_patch:
             continue
         if stretch.n_lost >= NEEDS_CODE and explanations.explains_nothing(first, last, stretch):
             return True
-        if stretch.n_lost >= NEEDS_CODE_BELOW:
+        if stretch.n_lost >= NEEDS_CODE_BELOW:  # a short line among several comments may be the marker
             short = [remark for remark in block if len(WORD.findall(remark.text)) <= MAX_MARKER_WORDS]
             suspects += [_Suspect.of([remark], below, old) for remark in short]
         if not all(suspect.is_accepted(stretch) for suspect in suspects):
             return True
+        # If lines moved, code may be missing far from its marker.
         if whole.n_lost >= LOST_ANYWHERE and not suspects[0].explains_anything(whole):
             return True
     return False

@@ -26,14 +26,14 @@ NAMES_USED = 0.25
 """Share of the names of lost lines that the new code must use."""
 
 MANY_PLACES, HARMLESS_SHARE = 4, 0.3
-"""New places with comments, or share of them where nothing is lost, from which an author explains code."""
+"""An author explains code if comments are in this many new places, or nothing is lost in this share of them.
+"""
 
 REWRITE_RATIO = 1.5
 """New lines of code for each lost one that prove a rewrite by an author who explains code."""
 
 MANY_NAMES, SOME_NAMES = 6, 2
-"""Names of lost lines in new code: enough, with equal length, for the same work; enough for the same topic.
-"""
+"""Names of lost lines in new code that prove the same work, if it is not shorter, and the same topic."""
 
 REWORDED = 0.5
 """Share of a comment's topics that old comments at its place had."""
@@ -48,7 +48,7 @@ class Explanations:
     """Decides which comments of a new text explain new code; ``around`` has the stretch of each."""
 
     def __init__(self, old: AnswerText, new: AnswerText, around: Sequence[Stretch]) -> None:
-        self._old, self._new, self._around = old, new, around
+        self._old, self._new = old, new
         # Keyed by the id of the stretch: many places share one.
         self._last_uses: dict[int, int] = {}
         self._names: dict[int, tuple[int, float]] = {}
