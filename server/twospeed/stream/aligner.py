@@ -17,16 +17,16 @@ from twospeed.text.lines import indent_width
 from .ops import Change, Delete, Insert, Keep, Op
 
 MAX_HELD = 8
-"""Maximum number of ambiguous lines held; more adds latency and saves few changes."""
+"""Ambiguous lines held at most; more adds latency and saves few changes."""
 
 MAX_PLACES = 4
-"""Number of nearest occurrences of a line that are considered."""
+"""Nearest occurrences of a line that are considered."""
 
 ENOUGH_EVIDENCE = 0.7
 """Score of a jump that is accepted before the hold is full."""
 
 SIMILAR = 0.4
-"""Minimum common share of two lines, without indentation, for one to be a change of the other."""
+"""Minimum common share of two lines, without indentation, for a change."""
 
 CHANGED = 0.3
 """The same share for a new line at the position of the old one."""
@@ -41,7 +41,7 @@ _TWO_WORD_CHARACTERS = re.compile(r"\w\W*\w")
 
 
 def is_trivial(line: str) -> bool:
-    """Return whether a line, such as a blank one or a bracket, is too common to be evidence."""
+    """Return whether a line, such as a bracket, is too common to be evidence."""
     return _TWO_WORD_CHARACTERS.search(line) is None
 
 
@@ -80,7 +80,7 @@ class Aligner:
         self._settle(final=False)
 
     def finish(self) -> None:
-        """Decide the held lines, and delete the old lines that are left."""
+        """Decide the held lines, and delete the remaining old lines."""
         self._settle(final=True)
         self._delete_to(len(self._old))
 
@@ -225,7 +225,7 @@ def _price(n_deleted: int) -> float:
 
 
 def aligned(old: Sequence[str], new: Sequence[str]) -> list[Op]:
-    """Return the ops that turn ``old`` into ``new``; lines without line ends."""
+    """Return the ops that turn ``old`` into ``new``."""
     aligner = Aligner(old)
     for line in new:
         aligner.receive_line(line)

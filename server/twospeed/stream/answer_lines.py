@@ -18,7 +18,7 @@ _MAX_CHARS = 200
 class LineSplitter:
     r"""Collects text until a line is complete. Cost: linear in the text, for any chunks.
 
-    Only ``\n``, ``\r\n`` and a lone ``\r`` end a line, as in LSP 3.17; ``str.splitlines`` also breaks at form
+    Lines end at ``\n``, ``\r\n`` and a lone ``\r``, as in LSP 3.17; ``str.splitlines`` also breaks at form
     feed, U+0085 and U+2028.
     """
 
@@ -48,7 +48,7 @@ class LineSplitter:
         return lines
 
     def finish(self) -> Sequence[str]:
-        """Return the last line, if the text does not end with a line end."""
+        """Return the last line, if no line end follows it."""
         last = "".join(self._pieces)
         self._pieces.clear()
         ended_by_cr, self._after_cr = self._after_cr, False

@@ -27,7 +27,7 @@ Code, prose, reasoning and line ends all count. The limits are far above any cor
 """
 
 _NEAR_LINES = 2000
-"""Lines on each side of the scope that are masked for comparison; prompts show fewer of most files."""
+"""Lines on each side of the scope whose secrets are masked; prompts show fewer of most files."""
 
 _TOO_LARGE = Refusal("growth", "the answer is far too large for an edit of these lines")
 _CUT_OFF = {

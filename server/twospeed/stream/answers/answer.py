@@ -118,7 +118,7 @@ class AnswerReader:
         return self._framing.is_requested and self._framing.is_unclosed
 
     def trailing_blank(self) -> Sequence[str]:
-        """Return the blank lines at the end of the old text; those of the answer are dropped."""
+        """Return the blank lines at the end of the old text, which replace those of the answer."""
         if not self._old.first or self._patch is not None or self._file is not None or self._is_deletion:
             return ()
         return _blank_head(self._old.lines[::-1])[::-1]

@@ -22,19 +22,19 @@ _MIN_COMMON_SHARE = 0.7
 _CODE_CHARACTER = re.compile(r"[^\w\s.,;:!?'\"\u2018-\u201f-]")
 
 _NEIGHBOURS = 4
-"""Old lines on each side of a line, in sorted order, that may be its source."""
+"""Old lines on each side, in sorted order, that may be the source of a line."""
 
 _NEAR = 5
 """Lines on each side of the scope that an answer may repeat."""
 
 _ANNOTATIONS = ("@", "#[", "template <", "template<")
-"""Starts of lines that annotate the definition below them; many definitions may share them."""
+"""Starts of lines that annotate the definition below them."""
 
 _ONLY_ONCE = re.compile(
     r"(?:import|from|use|using|#include|require|package)\b"
     r"|(?:[a-z]+ )*(?:class|def|enum|fn|fun|func|function|interface|struct|trait)\b"
 )
-"""Starts of lines that code contains once: imports, and heads of definitions."""
+"""Starts of lines that code contains once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ class OldText:
         return sorted(text[::-1] for text in self.known)
 
     def is_cut_off_at(self, line: str) -> bool:
-        """Whether a line is the head of an old one, is no old line itself, and ends inside a word."""
+        """Whether a line is the head of an old one and ends inside a word."""
         text = line.strip()
         if text in self.known or not text[-1:].isalnum():
             return False
@@ -143,7 +143,7 @@ class Outside:
         self._old = old
 
     def count_unique(self, lines: Sequence[str]) -> int:
-        """Count the lines that are unique in the document and outside the scope. Cost: O(document)."""
+        """Count the lines that are unique in the document, outside the scope. Cost: O(document)."""
         return len(self._unique_among([line.strip() for line in lines]))
 
     def is_reached_by(self, lines: Sequence[str]) -> bool:
@@ -199,12 +199,12 @@ def _distinctive(lines: Iterable[str]) -> Iterator[str]:
 
 
 def annotates(text: str) -> bool:
-    """Whether a stripped line annotates the definition below it, as a decorator does."""
+    """Whether a stripped line annotates the definition below it."""
     return text.startswith(_ANNOTATIONS) or (text.startswith("[") and text.endswith("]"))
 
 
 def balance(lines: Sequence[str]) -> Counter[str]:
-    """Return open minus closed brackets, also those in strings and comments."""
+    """Return open minus closed brackets, also in strings and comments."""
     text = "".join(lines)
     return Counter({pair: text.count(pair[0]) - text.count(pair[1]) for pair in ("()", "[]", "{}")})
 

@@ -28,7 +28,7 @@ class Fence:
         return not self.info and self.mark.startswith(opening.mark)
 
     def depth_after(self, depth: int) -> int:
-        """Return the number of open blocks after this fence, from the number before it."""
+        """Return the number of open blocks after this fence."""
         return depth + 1 if self.info or not depth else depth - 1
 
 
@@ -48,7 +48,7 @@ def blocks_in(lines: Sequence[str]) -> Iterator[Sequence[str]]:
 
 
 def only_block(lines: Sequence[str]) -> Sequence[str]:
-    """Return the content of the only block, or the whole text if there is no block or more than one."""
+    """Return the content of the only block, or the whole text."""
     blocks = list(islice(blocks_in(lines), 2))
     return blocks[0] if len(blocks) == 1 else lines
 

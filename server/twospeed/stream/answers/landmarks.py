@@ -16,11 +16,11 @@ from .patch.patches import opens_patch
 from .whole_file import BYTE_ORDER_MARK
 
 MAX_LINES_ABOVE = 100
-"""Lines above the scope at which an answer may begin; a start further up means a whole file or an error."""
+"""Lines above the scope at which an answer may begin; further up it is a whole file or an error."""
 
 
 _FILE_KEY = re.compile(r"(?:\w+: *)?(?:\S*[/\\])?")
-"""The text before a file's name in a line that only names a file: a key, folders."""
+"""The text before a file's name: a key, folders."""
 
 
 class Landmarks:
@@ -38,7 +38,7 @@ class Landmarks:
         return opens_patch(line) and line not in self._old.exact
 
     def only_names_file(self, line: str) -> bool:
-        """Whether a line only names the document's file, as in a comment that models write above code."""
+        """Whether a line only names the document's file, as models write above code."""
         name, text = self._around.file_name, line.strip()
         for marker in self._around.comment_markers:
             text = text.removeprefix(marker)
@@ -75,12 +75,12 @@ class Landmarks:
         return bool(lines) and self.above[-len(lines) :] == lines
 
     def begin_like_document(self, lines: Sequence[str]) -> bool:
-        """Whether lines up to the first distinctive one are the start of the document."""
+        """Whether lines up to the first distinctive one begin the document."""
         distinctive = [_bare(line) for line in lines if line.strip()]
         return distinctive == self._first_lines and not self._old.has_distinctive(distinctive[-1])
 
     def are_fences_paired(self, depth: int) -> bool:
-        """Whether an answer leaves as many blocks open as the old text or the whole document."""
+        """Whether as many blocks are open as after the old text or the document."""
         around = self._around
         return depth in (
             _depth_of(self._old.lines),
@@ -88,7 +88,7 @@ class Landmarks:
         )
 
     def lines_after(self, line: str) -> Sequence[str]:
-        """Return the old lines after the first that equals this one, or else after the first old line."""
+        """Return the old lines after an equal one, or else after the first old line."""
         text = line.strip()
         for index, old in enumerate(self._old.lines):
             if old.strip() == text:
@@ -96,7 +96,7 @@ class Landmarks:
         return self._old.lines[self._old.lines.index(self._old.first) + 1 :] if self._old.first else ()
 
     def are_adjacent(self, before: Sequence[str], line: str) -> bool:
-        """Whether this line directly follows the last of ``before`` in the old text, ignoring blank lines."""
+        """Whether this line follows the last of ``before`` in the old text, ignoring blank lines."""
         last = next((text for text in reversed(before) if text.strip()), "")
         return (last, line) in self._neighbours
 

@@ -16,10 +16,10 @@ from .evidence import OldText, Surroundings
 from .line_kinds import LineKind, line_kinds
 
 _SENTENCE = "Some words that are no code.\n"
-"""A sentence that tests whether a grammar detects prose at a place."""
+"""A sentence that tests whether a grammar detects prose."""
 
 _OPENING = re.compile(r"""[@#)\]}]|/\*|\"{3}|'{3}|[\w$.]*\w[(\[.:][^\s:]""")
-"""A decorator, a directive, a closing bracket, a long comment or string; a call, an index or a member."""
+"""A decorator, directive, closing bracket, long comment or string; a call, index or member."""
 
 _ASSIGNMENT = re.compile(r"[^\s=]\s*=")
 _CALL = re.compile(r"\w\(")
@@ -38,7 +38,7 @@ _PROSE_NAMES = frozenset(
 
 
 class ProseClassifier:
-    """Classifies an answer's lines with a grammar and the document's own lines."""
+    """Classifies lines with a grammar and the document's own lines."""
 
     def __init__(self, old: OldText, around: Surroundings) -> None:
         self._old = old
@@ -46,7 +46,7 @@ class ProseClassifier:
 
     @cached_property
     def detects_prose(self) -> bool:
-        """Whether a parse is evidence: not in prose, a comment, a string, or broken old code."""
+        """Whether a parse is evidence: not in prose, comments, strings, or broken old code."""
         parses = self._around.parses
         return parses is not None and not parses(_SENTENCE)
 
@@ -56,7 +56,7 @@ class ProseClassifier:
         return self._around.is_prose
 
     def is_content_of_prose(self, info: str) -> bool:
-        """Whether a block with this info, below text, may be part of a document of prose."""
+        """Whether a block with this info, below text, may belong to a document of prose."""
         return self._around.is_prose and bool(info) and info.split(maxsplit=1)[0].lower() not in _PROSE_NAMES
 
     def fits(self, lines: Sequence[str]) -> bool:
@@ -83,7 +83,7 @@ class ProseClassifier:
         return self.may_be_prose(*(*lines, "")[:2])
 
     def may_contain_prose(self, lines: Sequence[str], below: str) -> bool:
-        """Whether one of the lines may be prose; inside a long comment all may be code."""
+        """Whether a line may be prose; inside a long comment all may be code."""
         is_inside = False
         for line, next_line in zip(lines, (*lines[1:], below), strict=True):
             is_inside = is_inside or line.lstrip().startswith("/*")
@@ -93,7 +93,7 @@ class ProseClassifier:
         return False
 
     def count_comments(self, lines: Sequence[str]) -> int:
-        """Count the comments at the start of the lines, up to a blank line or a heading."""
+        """Count the comments at the start, up to a blank line or a heading."""
         kinds = line_kinds((line.strip() for line in lines), self._around.comment_markers)
         for n_comments, (line, kind) in enumerate(zip(lines, kinds, strict=True)):
             is_heading = _HEADING.match(line) and not line.startswith("# ")
@@ -102,7 +102,7 @@ class ProseClassifier:
         return len(lines)
 
     def resemble_document(self, lines: Sequence[str]) -> bool:
-        """Whether each line resembles the document's code: its indentation, or its first word."""
+        """Whether each line has the indentation or a first word of the document's code."""
         if self._around.is_prose or not all(line.strip() for line in lines):
             return False
         base = indent_of(self._old.first)
@@ -117,7 +117,7 @@ class ProseClassifier:
         )
 
     def is_in_document(self, line: str) -> bool:
-        """Whether a line is in the document, ignoring white space around it."""
+        """Whether the document contains a line, ignoring white space around it."""
         return line.strip() in self._lines
 
     def _is_in_block(self, line: str) -> bool:

@@ -60,7 +60,7 @@ class ReasoningBlock:
 
 
 class ReasoningTags:
-    """Distinguishes tags of reasoning from tags of code, which the document contains."""
+    """Distinguishes tags of reasoning from tags of the document's code."""
 
     def __init__(self, old: OldText, around: Surroundings) -> None:
         self._old = old
@@ -68,7 +68,7 @@ class ReasoningTags:
         self._opened: set[str] = set()
 
     def opened_by(self, line: str) -> ReasoningBlock | None:
-        """Return the block that the first line of an answer opens, if it is reasoning."""
+        """Return the reasoning block that the first line of an answer opens."""
         match = _OPENING.match(line)
         return ReasoningBlock(match[1]) if match and self._is_foreign(match[1]) else None
 

@@ -15,16 +15,16 @@ from .evidence import OldText, Outside, Refusal, balance
 from .prose import ProseClassifier
 
 _MAX_STARTS = 8
-"""Places at which a repetition of the lines below may begin; only repeated lines give more than one."""
+"""Possible starts of a repetition of the lines below; only repeated lines give several."""
 
 _MIN_UNIQUE_LINES = 2
-"""Lines unique in the document whose repetition, in order, is no coincidence."""
+"""Lines unique in the document whose repetition is no coincidence."""
 
 _UNCLEAR = Refusal("extent", "the answer may repeat lines outside the scope")
 
 
 class RepeatedLines:
-    """Base of both ends; ``refusal`` is set if repeated lines cannot be distinguished from code."""
+    """Base of both ends; ``refusal`` is set if repeated lines may be code."""
 
     def __init__(
         self, side: Sequence[str], old: OldText, outside: Outside, classifier: ProseClassifier

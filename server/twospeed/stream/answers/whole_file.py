@@ -15,17 +15,15 @@ from .evidence import Refusal, Surroundings, balance, to_last_line
 BYTE_ORDER_MARK = "\ufeff"
 
 ENOUGH_OUTSIDE = 4
-"""Distinctive lines outside the scope that identify a whole file; fewer may be new lines that equal them."""
+"""Distinctive lines outside the scope that identify a whole file; fewer may be new equal lines."""
 
 
 def cut_to_scope(
     lines: Sequence[str], old: Sequence[str], around: Surroundings
 ) -> list[str] | Refusal | None:
-    """Return the scope's new lines in a whole file.
+    """Return the scope's new lines in a whole file; ``None`` if it is not certainly one.
 
-    Returns:
-        A ``Refusal`` if the file has a change outside the scope. ``None`` if the answer is no whole file, or
-        it is not certain.
+    A ``Refusal`` is returned if the file has a change outside the scope.
     """
     above, below = _from_first_line(around.above), to_last_line(around.below)
     whole = to_last_line(_from_first_line(lines))
@@ -54,7 +52,7 @@ def cut_to_scope(
 
 
 def between(lines: Sequence[str], above: Sequence[str], below: Sequence[str]) -> list[str] | None:
-    """Return the lines between those above and below; ``None`` if ``lines`` lacks one of these ends."""
+    """Return the lines between those above and below; ``None`` if one of these is missing."""
     end = len(lines) - len(below)
     if end < len(above) or list(lines[: len(above)]) != list(above) or list(lines[end:]) != list(below):
         return None

@@ -188,7 +188,7 @@ class BatchBuilder:
 
 
 class HunkReverter:
-    """Restores the old lines of the selected hunks, without changing rows that the user touched."""
+    """Restores the old lines of selected hunks, except for rows that the user touched."""
 
     def __init__(self, start: int, is_selected: Callable[[int], bool]) -> None:
         self._is_selected = is_selected

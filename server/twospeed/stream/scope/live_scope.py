@@ -31,7 +31,7 @@ MAX_FOLLOWED = 8_000
 """Lines that a change in the scope may remove and insert; a larger one ends the edit."""
 
 MAX_HALVED = 500
-"""Removed lines from which only all of them, or none, are matched at the scope's edge."""
+"""Removed lines from which only all, or none, are matched at the scope's edge."""
 
 
 class LiveScope:
@@ -85,7 +85,7 @@ class LiveScope:
         return len(self._rows) + sum(len(row.removed) for row in self._rows)
 
     def copy(self) -> LiveScope:
-        """Return a copy for another thread; its batch is valid here if nothing was typed meanwhile."""
+        """Return a copy for another thread; its batch is valid here if nothing was typed since."""
         duplicate = copy(self)
         vars(duplicate).update(_rows=self._rows.copy(), _pending=self._pending.copy())
         return duplicate
@@ -192,7 +192,7 @@ class LiveScope:
         )
 
     def clashes(self) -> list[Clash]:
-        """Return the places where the user's lines were kept although the answer changes them."""
+        """Return the places of the user's lines that the answer changes."""
         return clashes_in(self._rows, self.start)
 
     def answer_places(self) -> list[tuple[int, int]]:

@@ -51,7 +51,7 @@ class Row(NamedTuple):
         return self.kind is RowKind.OLD and not self.hunk and not self.removed and self.text is self.written
 
     def flipped(self) -> Row:
-        """Return the other form of a line changed in place, with this one, untouched, as its other form."""
+        """Return the other form of a line changed in place, with this one as its other form."""
         other = self.other
         assert other
         this = Row(self.kind, self.written, self.written, self.old, self.hunk, batch=self.batch)

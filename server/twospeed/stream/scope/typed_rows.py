@@ -17,19 +17,19 @@ from twospeed.text.lines import body_of
 from .rows import Boundary, Row, RowKind, typed_row
 
 MAX_AROUND = 32
-"""Rows above and below a change at which it may also have happened; more would delay each Enter."""
+"""Rows on each side of a change at which it may also have happened; more would delay each Enter."""
 
 MAX_STEPS = 100_000
-"""Steps for choosing which of equal lines came back; a change that needs more counts as typing."""
+"""Steps for choosing which of equal lines came back; with more, a change counts as typing."""
 
 MAX_SEARCHED = 20_000
 """Rows that one change searches for removed lines typed again."""
 
 MAX_MATCHED = 2_500
-"""Rows that may have come back or disappeared; with more, only the return of all removed ones is detected."""
+"""Rows that may have come back or disappeared; with more, only the return of all is detected."""
 
 MAX_ALIGNED, MAX_ALIGNED_CHARS = 2_000, 100_000
-"""Lines and characters of a change that are compared; in a longer one lines are paired by position."""
+"""Lines and characters of a change that are compared; longer ones are paired by position."""
 
 
 class TypedRows(NamedTuple):

@@ -52,7 +52,7 @@ _EDGE = 20
 """Characters at each end of a comment that are searched for an ellipsis."""
 
 _HEAD, _MAX_COMMENTS = 8, 4
-"""First characters that a reworded comment shares with the old one, and number of old ones compared."""
+"""Common first characters of a reworded comment and the old one, and number of old ones compared."""
 
 _LABEL = re.compile(r"[A-Z]{3,}(?=[:(]|$)")
 _WORDS = re.compile(r"\w+")
@@ -115,7 +115,7 @@ class _Remark:
 
 @dataclass(frozen=True, slots=True)
 class _Suspect:
-    """New comments without code between them, and the code directly below."""
+    """New comments without code between them, and the code below."""
 
     about: frozenset[str]
     is_omission: bool

@@ -13,10 +13,10 @@ from twospeed.stream.aligner import is_trivial
 from twospeed.stream.answers.line_kinds import LineKind, line_kinds, text_of
 
 WEIGHTS = {LineKind.CODE: 1.0, LineKind.TEXT: 0.5, LineKind.COMMENT: 0.5, LineKind.TRIVIAL: 0.0}
-"""Weight of a missing line. Comments are reworded more often than code, so they count half."""
+"""Weight of a missing line. Comments are reworded more often than code."""
 
 MIN_SHARE_OF_WORDS = 0.75
-"""Share of an old line's words in new lines from which it counts as rewritten."""
+"""Share of an old line's words in new lines from which it is rewritten."""
 
 WINDOW = 2
 """New lines that one old line may have become."""
@@ -25,10 +25,10 @@ COMMON = 6
 """A word in this many old lines of code, such as ``self``, is no evidence."""
 
 MAX_WINDOWS = 64
-"""Windows of new lines compared with an old line, for each of its rarest words."""
+"""Windows compared with an old line, for each of its rarest words."""
 
 MAX_COMPARED = 8
-"""Comparisons of all lines, in overlapping stretches; after that the whole scope is one stretch."""
+"""Comparisons of all lines, in overlapping stretches; then the whole scope is one stretch."""
 
 _CHUNK = 128
 """Landmarks that are skipped together if none of them can be the next."""
@@ -109,7 +109,7 @@ class Stretch:
 
 
 class Stretches:
-    """Compares the texts between the landmarks around a place."""
+    """Compares the texts between landmarks."""
 
     def __init__(self, old: AnswerText, new: AnswerText) -> None:
         self._old, self._new = old, new
@@ -124,7 +124,7 @@ class Stretches:
         self._known: dict[tuple[int, int, int, int], Stretch] = {}
 
     def around(self, first: int, last: int) -> Stretch:
-        """Return the stretch that contains the new lines ``first`` to ``last``."""
+        """Return the stretch around the new lines ``first`` to ``last``."""
         at = bisect_left(self._landmarks, first)
         above = self._landmarks[at - 1] if at else -1
         start = self._old_places[at - 1] + 1 if at else 0
@@ -150,7 +150,7 @@ class Stretches:
 
     @property
     def whole(self) -> Stretch:
-        """The scope as one stretch, for code that is missing far from its marker because lines moved."""
+        """The scope as one stretch; lines may have moved far from a marker."""
         return self._between(0, len(self._old.lines), 0, len(self._new.lines))
 
     def _between(self, start: int, end: int, new_start: int, new_end: int) -> Stretch:
@@ -199,7 +199,7 @@ class Stretches:
 
 
 def _reworded_test(added: Sequence[str]) -> Callable[[str], bool]:
-    """Return a function that tests whether adjacent new lines contain most words of an old line."""
+    """Return a test whether adjacent new lines contain most words of an old line."""
     every = (frozenset(words_of(added[index : index + WINDOW])) for index in range(len(added)))
     windows = list(dict.fromkeys(every))
     windows_with: dict[str, list[int]] = defaultdict(list)
@@ -233,7 +233,7 @@ def topics_of_code(lines: Iterable[str]) -> frozenset[str]:
 
 
 def topics(words: Iterable[str]) -> frozenset[str]:
-    """Return word beginnings, so that ``validates`` and ``validation`` are one topic."""
+    """Return word beginnings: ``validates`` and ``validation`` are one topic."""
     return frozenset(word[:_STEM] for word in words)
 
 

@@ -27,7 +27,7 @@ class Outline:
         self._lines.append(line)
 
     def parent(self, indent: str) -> str:
-        """Return the parent of a next line with this indentation, or an empty string."""
+        """Return the parent of a next line, or an empty string."""
         return next((line for line in reversed(self._opened()) if len(indent_of(line)) < len(indent)), "")
 
     def sibling(self, indent: str) -> str:

@@ -33,7 +33,7 @@ class Mapping:
     to: str = ""
 
     def __call__(self, indent: str) -> str | None:
-        """Return the document's indentation; ``None`` if this mapping cannot have produced ``indent``."""
+        """Return the document's indentation; ``None`` if the mapping does not apply."""
         if not indent.startswith(self.remove):
             return None
         rest = indent[len(self.remove) :]
@@ -46,7 +46,7 @@ class Mapping:
 
     @property
     def replaces_spaces(self) -> bool:
-        """Whether it replaces a unit of spaces, so that alignment looks like levels."""
+        """Whether it replaces spaces, so that alignment looks like levels."""
         return bool(self.unit) and "\t" not in self.unit
 
     def leaves_partial_level(self, indent: str, text: str) -> bool:
@@ -73,7 +73,7 @@ class LineAbove:
     is_inside: bool = False  # whether a line at the scope's base has opened the scope's block
 
     def is_continued_at(self, indent: str) -> bool:
-        """Whether a deeper line may continue this one: it is aligned, or this line never opened a block."""
+        """Whether a deeper line may continue this one: aligned, or below a line that opens no block."""
         column = len(indent) - len(self.indent)
         if column <= 0 or "\t" in indent[len(self.indent) :]:
             return False
@@ -120,7 +120,7 @@ class IndentStyle:
         self._around = around
 
     def conversions(self) -> Iterator[tuple[str, str]]:
-        """Yield the units an answer may use, each with the document's replacement, the likeliest first."""
+        """Yield the units an answer may use, with the document's replacement, the likeliest first."""
         if not self.unit:
             return
         yield from ((unit, self.unit) for unit in (*_TABS, *_SPACES) if unit != self.unit)
@@ -128,7 +128,7 @@ class IndentStyle:
             yield from (("\t", to) for to in _SPACES if to != self.unit)
 
     def opens(self, text: str) -> bool | None:
-        """Whether deeper lines follow an old line; ``None`` for a new line, or if it differs."""
+        """Whether deeper lines follow an old line; ``None`` if unknown."""
         return self._openers.get(text)
 
     def has_below(self, above: str, line: str) -> bool:
@@ -136,15 +136,15 @@ class IndentStyle:
         return (above, line) in self._neighbours
 
     def blank_below(self, line: str) -> str:
-        """Return the white space of the old blank line below an old line of code."""
+        """Return the white space of the blank line below an old line."""
         return "" if is_trivial(line) else self._blank_below.get(line, "")
 
     def is_foreign(self, indent: str) -> bool:
-        """Whether no indentation of the scope begins with this one's first character."""
+        """Whether no indentation of the scope begins with this character."""
         return bool(self.characters) and not self.characters.issuperset(indent[:1])
 
     def is_used_outside(self, indent: str) -> bool:
-        """Whether some line outside the scope begins with this indentation's first character."""
+        """Whether some line outside the scope begins with this character."""
         return indent[0] in self._openings
 
     @cached_property
@@ -152,7 +152,7 @@ class IndentStyle:
         return {line[0] for lines in (self._around.above, self._around.below) for line in lines if line}
 
     def is_left_of_base(self, indent: str) -> bool:
-        """Whether a line is left of the scope's first one, as a preprocessor line or a label may be."""
+        """Whether a line is left of the scope's first one, as a preprocessor line or a label."""
         return len(indent) < len(self.base) and self.base.startswith(indent)
 
     def is_partial_level(self, indent: str, text: str) -> bool:

@@ -25,7 +25,7 @@ MAX_HELD = 12
 """Lines of code held at most; then the likeliest mapping is used, or the answer is refused."""
 
 LEAD = 2
-"""Known lines by which a mapping must lead another that is equally likely."""
+"""Known lines by which a mapping must lead an equally likely one."""
 
 _MAX_BLANK = 200
 """Blank lines on each side of an insertion that are skipped."""
@@ -100,7 +100,7 @@ class Reindenter:
         return [] if self.refusal else lines
 
     def begins_inside(self, first: str) -> bool:
-        """Whether an answer with this first line, as received, is the body of the scope's block."""
+        """Whether an answer with this first line is the body of the scope's block."""
         style, indent = self._style, indent_of(first)
         return style.is_block and indent != style.base and indent.startswith(style.base)
 

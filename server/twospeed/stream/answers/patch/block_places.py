@@ -20,7 +20,7 @@ from twospeed.text.edits import common_ends
 from twospeed.text.lines import indent_of
 
 MAX_PLACES = 64
-"""Occurrences of a block's rarest line that are considered; with more, the block is ambiguous."""
+"""Occurrences of a block's rarest line; with more, the block is ambiguous."""
 
 FAR = 20
 """Minimum distance in lines of two places between which line numbers decide: models miscount by a few."""
@@ -28,7 +28,7 @@ FAR = 20
 
 @dataclass(frozen=True, slots=True)
 class HunkRange:
-    """A hunk's header: first line, from 1, and number of lines, in the old and the new text."""
+    """A hunk's header: first line, from 1, and number of lines, in both texts."""
 
     old: int
     n_old: int
@@ -58,7 +58,7 @@ class Patch:
 
 @dataclass(frozen=True, slots=True)
 class BlockPlace:
-    """The place of a block: its first line, and the change of indentation to the document's."""
+    """The place of a block: first line, and change of indentation to the document's."""
 
     start: int
     remove: str = ""
