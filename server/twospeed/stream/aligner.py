@@ -110,6 +110,8 @@ class Aligner:
         self._copied_weight = 0.0
 
     def _insert(self, line: str) -> None:
+        # The more of a later run of old lines is copied, the likelier the lines between were deleted. The
+        # weight of the copy is added to a later jump, so a wrong insert costs at most its own length again.
         self._ops.append(Insert(line))
         if self._copied_weight and self._is_old(self._copied_until, line):
             self._copied_until += 1
@@ -135,8 +137,8 @@ class Aligner:
             self._ops.append(Insert(line, self._changed))
             self._changed, self._copied_weight = -1, 0.0
         elif self._places_below(line):
-            # The lines between were deleted, or this line is a copy. It is held until the lines after it outweigh
-            # the number of lines that the jump deletes.
+            # The lines between were deleted, or this line is a copy. It is held until the lines after it
+            # outweigh the number of lines that the jump deletes.
             must_decide = final or len(held) >= MAX_HELD
             score, n_written, place = self._best_jump()
             if score >= ENOUGH_EVIDENCE or (must_decide and score > 0):
@@ -148,8 +150,8 @@ class Aligner:
         elif not self._reads_as_next(line) or self._old[self._i] in held:  # this old line is held, unchanged
             self._insert(line)
         else:
-            # The next line could show that this one is new, but waiting for it costs latency in every edit. If the
-            # old line itself follows, the change is corrected at the cost of one line.
+            # The next line could show that this one is new, but waiting for it costs latency in every edit.
+            # If the old line itself follows, the change is corrected at the cost of one line.
             self._change(line)
         del held[0]
         return True
@@ -200,6 +202,7 @@ class Aligner:
         return self._best
 
     def _extend_chains(self, held_index: int, line: str) -> None:
+        # Earlier chains stay valid while all lines are held.
         places = self._places_below(line)
         if not places:
             return

@@ -58,9 +58,9 @@ class LineSplitter:
 class AnswerEnd:
     """Passes lines through, without a token or a closing fence after the last line of code.
 
-    Servers without a chat template send the end-of-turn token as text: ``</s>``, ``<|im_end|>``. Both are
-    certain only at the end of the answer, so such a line is held until the next one. Text of the old lines is
-    kept.
+    Servers without a chat template send the end-of-turn token as text: ``</s>``, ``<|im_end|>``. Some models
+    write the closing fence right after the code. Such a line is held, because it is certain only as the last
+    one. Text of the old lines is kept.
     """
 
     def __init__(self, old: Sequence[str]) -> None:

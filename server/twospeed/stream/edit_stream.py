@@ -132,6 +132,7 @@ class EditStream:
             self._read_certain(self._end.receive_line(line))
 
     def _read_certain(self, lines: Sequence[str]) -> None:
+        # Secrets are restored first, so that the later stages compare old lines with old lines.
         for answered in lines:
             restored = self._secrets.restore_line(answered)
             if restored[0] is not answered:  # a secret may be far longer than its placeholder

@@ -1,8 +1,8 @@
 """Restore the secrets of a scope in an answer that contains placeholders, and refuse their loss.
 
 An answer that omits a secret is refused, even if the user asked to delete it: omission by mistake cannot be
-told from intent, and the secret may exist nowhere else. New code may replace a secret, and one of several
-uses may be deleted.
+told from intent, and the secret may exist nowhere else. New code may replace a secret, which the gate
+reports, and one of several uses may be deleted.
 """
 
 from __future__ import annotations

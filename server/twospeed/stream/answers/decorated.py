@@ -76,6 +76,7 @@ def _are_escaped_as_html(lines: Sequence[str], missing: set[str], _: OldText) ->
 
 
 def _are_in_a_string(lines: Sequence[str], missing: set[str], old: OldText) -> bool:
+    # One line contains the old lines joined by ``\\n``, with the first or the last of them.
     for line in lines:
         if "\\n" not in line:
             continue  # most lines

@@ -130,6 +130,7 @@ def _is_same_or_similar(new: str, old: str) -> bool:
 
 
 def _share_long_head(new: str, old: str) -> bool:
+    # The line of code became much longer or was split.
     head = new[: common_ends(new, old)[0]]
     shorter = min(len(new), len(old))
     return len(head) > shorter * _MIN_COMMON_SHARE and bool(_CODE_CHARACTER.search(head))

@@ -185,8 +185,8 @@ class Framing:
     def _begins_code(self, line: str) -> bool:
         if not self._held:
             return self._landmarks.opens_code(line)
-        # Held lines above a known line are code if they are shaped like code and parse with the rest of the old
-        # text; without a parser, if they are comments or resemble the document.
+        # Held lines above a known line are code if they are shaped like code and parse with the rest of the
+        # old text; without a parser, if they are comments or resemble the document.
         if self._landmarks.are_above(self._held):
             return True
         if not self._classifier.detects_prose and self._landmarks.opens_code(line):
@@ -293,8 +293,8 @@ class Framing:
         return (line,)
 
     def _read_after_fence(self, line: str) -> Sequence[str]:
-        # A bare fence inside a block ends it, or opens a nested one, as in a docstring. The lines after it are held
-        # until the end, an old line or another fence. If the code before it parses, it was the end.
+        # A bare fence inside a block ends it, or opens a nested one, as in a docstring. The lines after it
+        # are held until the end, an old line or another fence. If the code before it parses, it was the end.
         is_fence = fence_of(line) is not None
         if not is_fence and not self._old.has_distinctive(line):
             self._held.append(line)

@@ -85,6 +85,7 @@ class RepeatedAbove(RepeatedLines):
         return () if self._is_over else self._released()
 
     def _places_after(self, text: str) -> list[int]:
+        # Indices after which all lines so far, and `text`, may end.
         side = self._side
         if self._places is not None:
             return [at + 1 for at in self._places if at < len(side) and side[at] == text]
@@ -171,9 +172,11 @@ class RepeatedBelow(RepeatedLines):
         )
 
     def _is_apart(self, new: Sequence[str]) -> bool:
+        # A blank line separates the scope from the lines below, in answer and document.
         return self._has_blank_first and not new[-1].strip()
 
     def _is_code(self) -> bool:
+        # The scope is incomplete without the held lines.
         whole = [*self._before, *self._held]
         if self._has_distinctive(self._held) or not self._fits(whole):
             return False

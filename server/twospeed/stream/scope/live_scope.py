@@ -133,7 +133,7 @@ class LiveScope:
     def _waits_for_next_op(self) -> bool:
         if not self._pending or self._kept or self._is_written:
             return False
-        op = self._pending[-1]
+        op = self._pending[-1]  # the next op may keep the touched line that it changes
         if not isinstance(op, Change):
             return False
         row = self._rows[bisect_left(self._rows, op.index, self._boundary.row, key=attrgetter("old"))]
@@ -290,6 +290,7 @@ class LiveScope:
         self._boundary = self._boundary._replace(row=0, is_hunk_open=False)
 
     def _cross(self, first: int, last: int, splice: Splice) -> None:
+        # The scope keeps its remaining lines; inserted lines are outside.
         self.has_crossed_edge = True
         n_lines = len(self._rows) - 1
         self.has_lost_track |= bool(splice.lines) and (first < 0 or last > n_lines)

@@ -36,6 +36,7 @@ def rewritten(rows: Sequence[Row], boundary: Boundary, start: int, ops: Sequence
 
 
 def _in_order(rows: Sequence[Row]) -> Iterator[Row]:
+    # As in a scope without an answer: old lines, and the user's between them.
     above = None
     for row in rows[:-1]:
         above = row if row.kind is RowKind.OLD else typed_row(row.text, above).with_removed(row.removed)

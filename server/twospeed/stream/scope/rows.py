@@ -32,8 +32,8 @@ class Row(NamedTuple):
     # Index among the old lines; for a row of the user that of the row above; -1 if there is none. Below the
     # boundary it never decreases.
     old: int = -1
-    # The change that wrote this NEW row, or removed this OLD one; 0 for none. An OLD row in the document has a
-    # hunk if the change was reverted.
+    # The change that wrote this NEW row, or removed this OLD one; 0 for none. An OLD row in the document has
+    # a hunk if the change was reverted.
     hunk: int = 0
     other: Row | None = None  # of a line changed in place, the form that is not in the document
     proposed: str | None = None  # the answer's text in place of the user's line

@@ -137,8 +137,8 @@ def _match_all_removed(
 def _widened(
     rows: Sequence[Row], first: int, last: int, lines: Sequence[str]
 ) -> tuple[int, int, Sequence[str]]:
-    # If lines repeat, equal lines may have come or disappeared anywhere among them. If a written part begins or
-    # ends like the removed one, a revert does not touch the common lines.
+    # If lines repeat, equal lines may have come or disappeared anywhere among them. If a written part begins
+    # or ends like the removed one, a revert does not touch the common lines.
     bodies = {body_of(line) for line in (*lines, *(row.text for row in rows[first:last]))}
     top, bottom = first, last
     while top > max(0, first - MAX_AROUND) and _may_be_part(rows[top - 1], bodies):
@@ -227,8 +227,8 @@ def apply_typing(
     rows: Sequence[Row], first: int, last: int, lines: Sequence[str], boundary: Boundary
 ) -> TypedRows:
     """Apply a change as typing; the arguments are those of `match_undo`."""
-    # Equal lines keep their rows, and a similar line is the same row, touched. Other lines are paired by position
-    # from the top, so the first half of a split line, and the first of joined lines, keep the row.
+    # Equal lines keep their rows, and a similar line is the same row, touched. Other lines are paired by
+    # position from the top, so the first half of a split line, and the first of joined lines, keep the row.
     emitter = _Emitter(first, last, boundary)
     old = [body_of(row.text) for row in rows[first:last]]
     is_above = last <= boundary.row
@@ -262,7 +262,7 @@ def _with_typed_text(row: Row, line: str) -> Row:
             row.old,
             removed=(*row.removed, row._replace(text=row.written, removed=())),
         )
-    return row._replace(text=line, hunk=0, other=None)
+    return row._replace(text=line, hunk=0, other=None)  # a restored old row leaves our change
 
 
 def recognize_restored(rows: list[Row], first: int, last: int, boundary: Boundary) -> None:
@@ -301,6 +301,7 @@ def _may_be_retyped(row: Row) -> bool:
 
 
 def _removed_near(rows: Sequence[Row], index: int) -> tuple[int, int] | None:
+    # For a touched row of ours, any line that its change removed; for a row of the user, only the next below.
     row = rows[index]
     body = body_of(row.text)
     for below in range(index, min(index + MAX_AROUND, len(rows))):

@@ -30,6 +30,7 @@ def is_undone(rows: Sequence[Row], newest: int, *, is_one_step: bool) -> bool:
             has_old_again = True
     if not (n_removed or has_old_again):
         return False
-    # If the batch wrote one line and removed none, a user may have deleted that line. This is an undo if each batch
-    # is an undo step. If all batches are one step, an undo reverts all, so it is typing while another is left.
+    # If the batch wrote one line and removed none, a user may have deleted that line. This is an undo if each
+    # batch is an undo step. If all batches are one step, an undo reverts all, so it is typing while another
+    # is left.
     return has_old_again or n_removed > 1 or not (is_one_step and has_others)

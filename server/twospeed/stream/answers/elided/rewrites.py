@@ -81,6 +81,7 @@ def _share_of_names(
 
 
 def _head_of_block(old: AnswerText, new: AnswerText, index: int) -> int:
+    # The nearest old line of code above, if it is less indented than all code between.
     indent = new.indents[index]
     for at in range(index - 1, -1, -1):
         is_old = new.lines[at] in old.counts
@@ -148,6 +149,7 @@ def names_defined_in(lines: Sequence[str]) -> Iterator[str]:
 
 
 def _assigned(tokens: Sequence[str], at: int) -> Iterator[str]:
+    # ``total =``, ``total +=``, ``total :=``, ``total: int =``, but no comparison.
     after = tokens[at + 1] if at + 1 < len(tokens) else ""
     to = at - 1
     if to < 0 or after in ("=", ">", "~") or tokens[to] in _COMPARES:
@@ -160,6 +162,7 @@ def _assigned(tokens: Sequence[str], at: int) -> Iterator[str]:
 
 
 def _names_before(tokens: Sequence[str], end: int) -> Iterator[str]:
+    # Comma-separated names, without members.
     to = end - 1
     if to > 0 and tokens[to] == ")":
         to -= 1
@@ -180,6 +183,7 @@ def _parameters(tokens: Sequence[str]) -> Iterator[str]:
 
 
 def _anonymous_parameters(tokens: Sequence[str], at: int) -> Iterator[str]:
+    # ``|a, b|``, ``a ->``, ``(a, { b }) =>``
     if tokens[at] == "|":
         yield from _names_before(tokens, at)
     elif at > 1 and tokens[at - 1] in ("-", "="):
@@ -190,6 +194,7 @@ def _anonymous_parameters(tokens: Sequence[str], at: int) -> Iterator[str]:
 
 
 def _in_brackets(tokens: Sequence[str], end: int) -> Iterator[str]:
+    # Without members, types and defaults.
     depth = 0
     for at in range(end, 0, -1):
         depth += (tokens[at] == ")") - (tokens[at] == "(")

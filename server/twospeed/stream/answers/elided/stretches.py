@@ -134,6 +134,7 @@ class Stretches:
         return self._between(start, self._old_places[below], above + 1, self._landmarks[below])
 
     def _next_landmark(self, at: int, start: int) -> int | None:
+        # The first landmark from `at` on whose old line is not above `start`; lines may have moved.
         while at < len(self._old_places):
             if at % _CHUNK == 0 and self._furthest[at // _CHUNK] < start:
                 at += _CHUNK

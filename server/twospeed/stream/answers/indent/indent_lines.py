@@ -124,7 +124,8 @@ class IndentedLines:
         if mapping.replaces_spaces and len(old_indents) == 1:
             (old_indent,) = old_indents
             if mapping.leaves_partial_level(indent, text) or style.is_partial_level(old_indent, text):
-                # A changed unit breaks alignment by spaces; the line is unmoved if the line above is an old one.
+                # A changed unit breaks alignment by spaces; the line is unmoved if the line above is an old
+                # one.
                 self._misaligned.add(indent)
                 return old_indent if self._outline.above in style.lines else None
         return mapped if self._may_have_moved(indent, text, mapped, mapping) else None
@@ -161,8 +162,8 @@ class IndentedLines:
         )
 
     def _is_misplaced(self, indent: str, text: str) -> bool:
-        # An old line must not move if nothing new opens or closes there: below an unchanged line that opens nothing,
-        # no line gets deeper; below one that opens a block, at most by one level.
+        # An old line must not move if nothing new opens or closes there: below an unchanged line that opens
+        # nothing, no line gets deeper; below one that opens a block, at most by one level.
         style, outline = self._style, self._outline
         if text[0] in ")]}":
             opener = outline.sibling(indent)

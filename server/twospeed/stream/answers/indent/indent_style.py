@@ -54,7 +54,7 @@ class Mapping:
         if not self.unit:
             return False
         tail = _rest(indent[len(self.remove) :], self.unit)
-        if tail == " " and text.startswith("*"):
+        if tail == " " and text.startswith("*"):  # a line of a block comment is one space deeper
             return False
         return len(tail) >= len(self.to) if "\t" in self.unit else bool(tail)
 
@@ -184,6 +184,7 @@ def _rest(indent: str, unit: str) -> str:
 
 
 def _is_block(code: Sequence[tuple[str, str]]) -> bool:
+    # Only closing lines may follow at the base.
     depths = [len(indent) for indent, _ in code]
     at = next((at for at, depth in enumerate(depths) if depth > depths[0]), None)
     return at is not None and all(len(indent) > depths[0] or closes(text) for indent, text in code[at:])
@@ -203,6 +204,7 @@ def unit_near(around: Surroundings) -> str:
 
 
 def _steps(indents: Sequence[str]) -> Counter[str]:
+    # A single space belongs to a block comment.
     kind = next((indent[0] for indent in indents if len(indent) > 1 or indent == "\t"), "")
     pairs = ((above, indent) for above, indent in pairwise(indents) if len(indent) > len(above))
     steps = (indent[len(above) :] for above, indent in pairs if indent.startswith(above))

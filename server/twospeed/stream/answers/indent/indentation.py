@@ -125,6 +125,7 @@ class Reindenter:
         return self._starts_in_place and self._candidates[0].mapping == IDENTITY
 
     def _begin(self, line: str) -> None:
+        # If the first line is at its place, other candidates are made only when a later line is not.
         text, first = line.strip(), self._style.first
         is_changed = text not in self._style.indents_of and is_similar(text, first)
         self._head_text = first if is_changed else text
@@ -165,6 +166,8 @@ class Reindenter:
         indent = indent_of(line)
         if self._head is None:
             return self._emit(self._candidates[0], self._candidates)
+        # A deeper line leaves no candidate for the whole answer, except a line of a block comment, which is
+        # one space deeper in any unit.
         if indent == self._head or is_trivial(line) or line[len(indent)] == "*":
             self._kept.add(indent)
             return self._emit(self._candidates[0], self._agreeing(self._candidates))
@@ -208,6 +211,7 @@ class Reindenter:
     def _shifts(self) -> Iterator[_Candidate]:
         if not self._may_be_untouched:
             return
+        # The first known line shows the shift, if only the first line of the answer stayed.
         for line in self._held:
             text, indent = line.strip(), indent_of(line)
             if len(old_indents := self._style.indents_of.get(text, set())) == 1 and not is_trivial(text):
@@ -310,8 +314,8 @@ class _Insertion:
             return line
         if not self._is_decided:
             self._added = self._missing(line)
-            # After an annotation, the next line decides again: both have the same indentation, unless the model
-            # omitted that of the first line only.
+            # After an annotation, the next line decides again: both have the same indentation, unless the
+            # model omitted that of the first line only.
             self._is_decided = not annotates(line.strip())
         return self._added + line
 

@@ -94,6 +94,7 @@ class Restyling:
 
 
 def _is_converted(old: Sequence[str], new: Sequence[str], unit: str, to: str) -> bool:
+    # Aligned lines, deeper by more than a level, may stay.
     n_converted, above = 0, ""
     for old_line, new_line in zip(old, new, strict=True):
         before, after = indent_of(old_line), indent_of(new_line)
@@ -110,6 +111,7 @@ def _is_named(to: str, instruction: str) -> bool:
 
 
 def _is_converted_in_part(old: Sequence[str], new: Sequence[str], unit: str, to: str) -> bool:
+    # The lines equal to old ones must have another unit, and be most of the answer.
     indents = defaultdict[str, set[str]](set)
     for line in old:
         indents[line.strip()].add(indent_of(line))
@@ -138,6 +140,7 @@ def _is_multiple(indent: str, to: str) -> bool:
     rest = indent
     while rest.startswith(to):
         rest = rest.removeprefix(to)
+    # A few spaces may align lines indented by tabs.
     return not rest or (to == "\t" and len(rest) <= _ALIGNED and not rest.strip(" ") and rest != indent)
 
 

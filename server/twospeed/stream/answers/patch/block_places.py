@@ -42,7 +42,8 @@ class PatchBlock:
 
     search: Sequence[str]
     replace: Sequence[str]
-    # For each line of `replace` its index in `search`, or None for a new one; None if the format does not say.
+    # For each line of `replace` its index in `search`, or None for a new one; None if the format does not
+    # say.
     kept: Sequence[int | None] | None = None
     numbers: HunkRange | None = None
     within: Sequence[str] = ()  # heads of the enclosing parts of the document, from the outermost on
@@ -154,6 +155,7 @@ class LineIndex:
         )
 
     def _inside(self, heads: Sequence[str], places: Sequence[BlockPlace]) -> list[BlockPlace]:
+        # All places are returned if a head is ambiguous.
         low, high = 0, len(self.lines)
         for head in heads:
             everywhere = self._by_text.get(head.strip(), [])
@@ -206,6 +208,7 @@ def _at_number(start: int, places: Sequence[BlockPlace]) -> list[BlockPlace]:
 
 
 def _new_lines_of(block: PatchBlock, place: BlockPlace, lines: Sequence[str]) -> list[str] | Refusal:
+    # Kept lines are the document's own, including white space.
     kept = block.kept or _kept(block, place, lines)
     if kept is None:
         return Refusal("indentation", "the patch omits white space at the ends of lines that it keeps")

@@ -90,6 +90,7 @@ class _Reader:
             self._read_prose(line)
 
     def _is_header(self, index: int) -> bool:
+        # A removed line ``-- note`` looks like the header of a file, but without its pair.
         line = self._lines[index].rstrip()
         if _OLD_FILE.fullmatch(line):
             is_pair = self._matches(index + 1, _NEW_FILE)
@@ -132,7 +133,7 @@ class _Reader:
             rows.pop()  # a blank line that separates hunks
             n_old -= 1
         if not rows:
-            return
+            return  # headers without rows between them belong to one hunk
         n_new = sum(row[:1] != "-" for row in rows)
         if numbers and not is_complete and (n_old < numbers.n_old or n_new < numbers.n_new):
             self._refuse("truncated", "the answer ends inside a hunk")
@@ -154,7 +155,7 @@ class _Reader:
 
 
 def _is_fence(line: str) -> bool:
-    return fence_of(line) is not None and line[0] in "`~"
+    return fence_of(line) is not None and line[0] in "`~"  # a row of a hunk begins with its mark
 
 
 def _block(rows: Sequence[str], numbers: HunkRange | None, within: Sequence[str]) -> PatchBlock:
