@@ -33,8 +33,7 @@ from tree_sitter import Language, Parser
 
 from twospeed import syntax
 from twospeed.cli.main import GC_THRESHOLDS
-from twospeed.edits.prompting.prompt_context import PromptContext
-from twospeed.edits.prompting.prompt_delimiters import PromptDelimiters
+from twospeed.edits.prompting.prompt_context import PromptContext, PromptDelimiters
 from twospeed.edits.prompting.scope_resolution import resolve_scope
 from twospeed.edits.values import EditRequest
 from twospeed.lsp.serve import SWITCH_S
@@ -172,7 +171,7 @@ async def measure_prompts(index: WorkspaceIndex) -> list[Row]:
                 path="lib/long.py",
                 definitions_of=index.definitions_of,
             )
-            question = await PromptContext.asked(request, resolve_scope(request), PromptDelimiters())
+            question = await PromptContext.gather(request, resolve_scope(request), PromptDelimiters())
             bare = replace(question, seen=replace(question.seen, language_id="plaintext"))
             for asked, times in ((bare, plain), (question, took)):
                 started = perf_counter()

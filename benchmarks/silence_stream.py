@@ -13,8 +13,7 @@ from benchmarks.silence import Rows, Step, loop_steps, step_ms
 from tests.stream.hostile_shapes import ANSWERS, CHANGES, Shape, block, calls, fenced, words
 
 from twospeed.delivery import building
-from twospeed.edits.prompting.prompt_context import PromptContext
-from twospeed.edits.prompting.prompt_delimiters import PromptDelimiters
+from twospeed.edits.prompting.prompt_context import PromptContext, PromptDelimiters
 from twospeed.edits.prompting.retrying_request import pieces_of
 from twospeed.edits.values import EditRequest
 from twospeed.edits.writing.answer_reading import AnswerReading

@@ -17,7 +17,7 @@ from twospeed.edits.inline_edit import (
 )
 from twospeed.edits.phases import EditState, Phase
 from twospeed.edits.prompting.request_lines import comment_line_in, selection_in
-from twospeed.edits.usage import RequestUsage
+from twospeed.edits.stats import RequestUsage
 from twospeed.edits.values import (
     EditRequest,
     Ending,

@@ -507,7 +507,7 @@ async def test_an_offer_that_is_taken_after_its_cancel_is_an_edit_of_its_own() -
     assert (report.outcome, report.new_text, report.provider) == ("applied", NEW, "lab")
     assert review.is_placed.is_set()
     assert bench.told == [
-        "You took the answer of an edit that was cancelled. It is in the text, and you can reject it."
+        "You applied the answer of an edit that was cancelled. It is in the text, and you can reject it."
     ]
     assert bench.changes[-2:] == [("e2", "running"), ("e2", "review")]
     await decide(review, "accept")

@@ -17,8 +17,7 @@ from typing import Any, Literal
 from tests.replay import corpus
 
 from twospeed import syntax
-from twospeed.edits.prompting.prompt_context import PromptContext
-from twospeed.edits.prompting.prompt_delimiters import PromptDelimiters
+from twospeed.edits.prompting.prompt_context import PromptContext, PromptDelimiters
 from twospeed.edits.values import EditRequest
 from twospeed.stream import AnswerView, EditStream
 from twospeed.text.code.scope import Scope

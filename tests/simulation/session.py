@@ -15,7 +15,7 @@ from unittest.mock import patch
 import orjson
 
 from twospeed.edits.after.tracked_findings import TrackedFindings
-from twospeed.edits.after.tracked_place import Survival
+from twospeed.edits.after.tracked_lines import Survival
 from twospeed.history.recorder import Recorder
 from twospeed.history.rows import EditRow
 from twospeed.lsp.protocol import ConnectionOptions, TwospeedProtocol

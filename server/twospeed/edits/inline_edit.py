@@ -18,14 +18,12 @@ from twospeed.text.lines import eol_of
 from .edit_place import EditPlace
 from .phases import STATE_OF, EditState, Phase, checked
 from .prompting.request_lines import comment_line_in, selection_in
-from .stopwatch import Stopwatch
-from .usage import RequestUsage, add_up
+from .stats import RequestUsage, Stats, Stopwatch, add_up
 from .values import (
     EditRequest,
     Ending,
     PartialSink,
     Report,
-    Stats,
     Verdict,
 )
 from .writing.variations import Variations

@@ -1,4 +1,4 @@
-"""What an edit needs to get its model; `lanes.source` is how it does."""
+"""The interface through which an edit obtains its model; `lanes.source` implements it."""
 
 from __future__ import annotations
 
@@ -12,41 +12,38 @@ from twospeed.routing import LaneEntry, Mode, Route
 
 
 class ModelSource(Protocol):
-    """Gives an edit its model."""
+    """Provides the models of edits."""
 
     @property
     def spending(self) -> Spending:
-        """What counts the user's spending."""
+        """The count of the user's spending."""
 
     def own_key_in(self, text: str) -> str | None:
-        """Return the name of a user's API key that a text contains; ``None`` if it contains none."""
+        """Return the name of a user's API key in a text."""
 
     def price_of(self, entry: LaneEntry) -> Price | None:
-        """Return the price of a model's tokens; ``None`` if the config has none."""
+        """Return the price of a model's tokens in the config."""
 
     async def choose(self, mode: Mode, *, asks: bool = True) -> tuple[Route, Model]:
-        """Choose and open the model for one request; if ``asks``, the user may be asked for consent.
-
-        The model keeps the limits of its lane entry.
-        """
+        """Choose and open the model for one request, with the limits of its entry; ``asks`` allows a question for consent."""
 
     async def serving(self, mode: Mode) -> LaneEntry:
-        """Return the entry that would serve a mode now, without asking the user."""
+        """Return the entry that would serve a mode now, without a question to the user."""
 
     async def has_model(self, mode: Mode) -> bool:
-        """Whether a model may serve a mode, perhaps after consent or a wait; otherwise only the built-in engine can."""
+        """Whether a model, and not only the built-in engine, may serve a mode, perhaps after consent or a wait."""
 
     def failed(self, route: Route, error: ModelError, *, n_requests: int, waited_s: float) -> float | None:
-        """Record that a request failed; return the wait as `routing.wait_before_next` does."""
+        """Record a failed request; return the seconds to wait, as `routing.wait_before_next` does."""
 
     def answers(self, route: Route) -> None:
-        """Record that a model's answer is used; if it replaces another model, notify the user."""
+        """Record that a model's answer is used; notify the user if it replaces another model."""
 
     def served(self, route: Route) -> None:
-        """Record that a model has answered to the end."""
+        """Record that an answer is complete."""
 
     def obstacle_behind(self, route: Route) -> ModelError | None:
-        """Return the error of the model that the built-in engine replaces, if it replaces one."""
+        """Return the error of the model that the built-in engine replaces."""
 
     async def wait(self, route: Route, seconds: float) -> None:
-        """Wait for a model; notify the user if it takes long."""
+        """Wait for a model; notify the user of a long wait."""

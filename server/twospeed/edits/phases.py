@@ -1,7 +1,7 @@
-"""The phases of an edit, and which may follow which, as one table.
+"""The phases of an edit and the transitions between them; ``docs/phases.md`` draws the table.
 
-Clients see four states (`EditState`); each phase belongs to one of them. A step that the table does not contain is a
-bug of the server, never a message to the user. ``docs/phases.md`` draws the table.
+Clients see four states (`EditState`); each phase belongs to one. A transition that is not in the table is a bug of
+the server, never a message to the user.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ class EditState(Enum):
 class Phase(Enum):
     """The phase of an edit."""
 
-    PLACING = "placing"  # its scope is looked up; a large document has to be parsed first
+    PLACING = "placing"  # its scope is searched; a large document is parsed first
     WAITING = "waiting"  # for edits of the same lines, and for a model
-    REQUESTING = "requesting"  # a model is chosen, and nothing of its answer was received
+    REQUESTING = "requesting"  # a model is chosen; nothing of its answer was received
     WRITING = "writing"  # the answer is received, and streamed if the edit streams
     VALIDATING = "validating"  # the checks run on the whole answer
     APPLYING = "applying"  # the rest of the answer is sent to the client
@@ -50,13 +50,13 @@ TRANSITIONS: dict[Phase, frozenset[Phase]] = {
     Phase.PLACING: frozenset({Phase.WAITING, Phase.ENDED}),
     Phase.WAITING: frozenset({Phase.REQUESTING, Phase.ENDED}),
     Phase.REQUESTING: frozenset({Phase.WRITING, Phase.VALIDATING, Phase.REVERTING, Phase.ENDED}),
-    # A failed request is repeated, as long as nothing of its answer was shown.
+    # A failed request is repeated unless a part of its answer was applied.
     Phase.WRITING: frozenset({Phase.REQUESTING, Phase.VALIDATING, Phase.REVERTING, Phase.ENDED}),
     Phase.VALIDATING: frozenset({Phase.APPLYING, Phase.REVERTING, Phase.ENDED}),
     Phase.APPLYING: frozenset({Phase.OFFERED, Phase.REVERTING, Phase.REVIEW, Phase.ENDED}),
     Phase.OFFERED: frozenset({Phase.APPLYING, Phase.REVERTING, Phase.ENDED}),
-    # Another attempt follows: with a new instruction, or since the answer could not be used. What the client does not
-    # take back is left for review.
+    # REQUESTING: steering, or an unusable answer, starts another attempt.
+    # REVIEW: the client did not apply the revert, so the user decides about the text.
     Phase.REVERTING: frozenset({Phase.REQUESTING, Phase.REVIEW, Phase.ENDED}),
     Phase.REVIEW: frozenset({Phase.ENDED}),
     Phase.ENDED: frozenset(),
@@ -65,15 +65,11 @@ TRANSITIONS: dict[Phase, frozenset[Phase]] = {
 
 
 class PhaseError(RuntimeError):
-    """An edit was to enter a phase that must not follow its own: a bug of the server."""
+    """A transition that the table does not contain: a bug of the server."""
 
 
 def checked(phase: Phase, following: Phase) -> Phase:
-    """Return ``following``.
-
-    Raises:
-        PhaseError: It must not follow ``phase``.
-    """
+    """Return ``following``; raise `PhaseError` if it must not follow ``phase``."""
     is_repeated = following is phase is not Phase.ENDED
     if not is_repeated and following not in TRANSITIONS[phase]:
         raise PhaseError(f"{phase.name} must not be followed by {following.name}")

@@ -1,4 +1,4 @@
-"""Errors of an edit in the contract's words: a code of the closed list, and one sentence for the user."""
+"""Map errors to reasons of the contract: a code of the closed list, and one sentence for the user."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _CODES: tuple[tuple[type[BaseException], str], ...] = (
 
 
 def reason_of(error: BaseException) -> Reason:
-    """Describe an error; the details of an unexpected error go only to the log."""
+    """Return the reason for an error; only the log has the details of an unexpected error."""
     if isinstance(error, errors.TwospeedError):
         code = next((code for kind, code in _CODES if isinstance(error, kind)), "internal")
         return Reason(code, scrub(str(error)))

@@ -23,12 +23,11 @@ from twospeed.errors import (
 )
 from twospeed.gate import GateSettings, confirmation_reason
 
-from .after.late_acceptance import look_for
-from .after.review import end_if_gone, end_undecided, show_next
+from .after.review import end_if_gone, end_undecided, show_next, wait_for_late_acceptance
 from .inline_edit import InlineEdit
 from .model_source import ModelSource
 from .phases import EditState
-from .prompting.prompt_delimiters import PromptDelimiters
+from .prompting.prompt_context import PromptDelimiters
 from .prompting.scope_resolution import (
     TypingRecord,
     approximate_scope,
@@ -176,7 +175,7 @@ class EditScheduler:
 
     async def _look_for_withdrawn(self, edit: InlineEdit) -> None:
         new_id = partial(self._new_id, None)
-        if review := await look_for(edit, new_id=new_id, tell=self._tell):
+        if review := await wait_for_late_acceptance(edit, new_id=new_id, warn=self._tell):
             self._edits[review.id] = review
 
     async def _wait_for_turn(

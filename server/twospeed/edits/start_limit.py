@@ -1,4 +1,4 @@
-"""How fast edits may be started: a bucket of tokens, so that a burst is fine and a loop is not."""
+"""Limit how fast edits start: a token bucket allows a burst and stops a loop."""
 
 from __future__ import annotations
 
@@ -9,17 +9,11 @@ from twospeed.errors import LimitReached
 
 STARTS_PER_S = 16.0
 BURST = 128
-"""A person starts one edit in some seconds; an editor that starts hundreds has gone wild, and each may cost money."""
+"""A person starts an edit every few seconds. An editor that starts hundreds is broken, and each may cost money."""
 
 
 class StartLimit:
-    """Allow ``burst`` starts at once, and ``per_s`` more each second.
-
-    Args:
-        per_s: How fast the bucket fills.
-        burst: How much it holds.
-        clock: Monotonic seconds.
-    """
+    """Allows ``burst`` starts at once, and ``per_s`` more each second of the monotonic ``clock``."""
 
     def __init__(
         self,
@@ -32,21 +26,21 @@ class StartLimit:
         self._burst = burst
         self._clock = clock
         self._n_left = float(burst)
-        self._seen_at = clock()
+        self._counted_at = clock()
 
     def take(self, n: int = 1) -> None:
-        """Count some starts: all of them, or none.
+        """Count ``n`` starts: all or none.
 
         Raises:
-            LimitReached: Too many have been started just now.
+            LimitReached: Too many edits were started.
         """
         now = self._clock()
-        self._n_left = min(self._burst, self._n_left + (now - self._seen_at) * self._per_s)
-        self._seen_at = now
+        self._n_left = min(self._burst, self._n_left + (now - self._counted_at) * self._per_s)
+        self._counted_at = now
         if self._n_left < n:
             raise LimitReached(f"edits are started too fast; {self._per_s:g} a second are taken")
         self._n_left -= n
 
     def give_back(self, n: int = 1) -> None:
-        """Forget some starts that cost nothing."""
+        """Uncount ``n`` starts that cost nothing."""
         self._n_left = min(self._burst, self._n_left + n)

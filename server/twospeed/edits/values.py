@@ -16,6 +16,8 @@ from twospeed.text.edits import TextEdit
 from twospeed.text.positions import Range
 from twospeed.workspace.never_send import is_never_sent
 
+from .stats import Stats
+
 Outcome = Literal["applied", "unchanged", "refused", "conflict", "cancelled", "failed"]
 Verdict = Literal["accepted", "rejected"]
 Place = tuple[int, int]
@@ -27,10 +29,9 @@ class PreviousEdit:
     """The edit that another one refines.
 
     Attributes:
-        instruction: Its instruction, the last one if it was steered.
-        changes: The lines it changed, ``-`` before old and ``+`` before new ones; empty if unknown.
-        is_rejected: Whether the user rejected it.
-        earlier: Its instructions before it was steered, in order.
+        instruction: The last one if the edit was steered.
+        changes: The changed lines, ``-`` before old and ``+`` before new ones; empty if unknown.
+        earlier: The instructions before it was steered, in order.
     """
 
     instruction: str
@@ -40,7 +41,7 @@ class PreviousEdit:
 
     @property
     def instructions(self) -> tuple[str, ...]:
-        """All its instructions, in order."""
+        """All instructions, in order."""
         return (*self.earlier, self.instruction)
 
 
@@ -64,8 +65,8 @@ class ForcedAnswer:
 
     Attributes:
         lines: The new lines of the scope, without line ends.
-        old: The lines that they replace, with line ends; other lines there now mean that the user has typed.
-        route: The model that wrote them.
+        old: The lines that they replace, with line ends; if others are there, the user has typed.
+        route: The model that wrote the answer.
     """
 
     lines: tuple[str, ...]
@@ -80,27 +81,24 @@ class EditRequest:
     Attributes:
         document: The document at the version of the request.
         selection: Start and end, equal for a cursor.
-        instruction: The user's words, not blank.
-        mode: The requested mode.
+        instruction: Not blank.
         choice: How to find the scope.
-        style: How changes reach the document.
         diagnostics: Messages of diagnostics that the client sent.
-        comment_line: Line of the instruction comment that the edit consumes, if there is one.
+        comment_line: The line of the instruction comment that the edit consumes.
         follows: The edit that this one refines.
-        earlier: Instructions before it was steered, in order.
+        earlier: The instructions before the edit was steered, in order.
         draft: The scope as rewritten when the edit was steered, or as in an answer that does not parse.
-        fault: What the parser could not read in the draft, a line each; without a draft, why the last answer could not be
-            used. Empty if the edit was steered.
-        edit_id: The id that the client chose, if any.
-        confirmation_reason: Why the user must confirm the edit before it is applied; ``None`` if not needed.
+        fault: The parse errors in the draft, a line each; without a draft, why the last answer was unusable.
+        edit_id: The id that the client chose.
         n_answers: How many answers are requested at once; the first one is applied.
         given: The known answer; no model is requested then.
-        path: The document's path, relative to the workspace if inside, else absolute.
-        real_path: The same with links resolved; empty if unknown.
-        named: Returns the known definitions of a name in the workspace, without disk access.
-        settled: Waits until the definitions are known.
-        marked: Returns the known functions of the workspace that have a fingerprint.
-        notes: Reads the project's notes for models; see `lsp.session.project_notes`.
+        path: Relative to the workspace if inside, else absolute.
+        real_path: ``path`` with links resolved; empty if unknown.
+        confirmation_reason: Why the user must confirm the edit before it is applied; ``None`` if not needed.
+        definitions_of: Returns the known definitions of a name in the workspace, without disk access.
+        wait_until_indexed: Waits until the definitions are known.
+        fingerprinted: Returns the known functions of the workspace that have a fingerprint.
+        notes: Reads the project's notes for models; see `lsp.workspace.project_notes`.
     """
 
     document: Document
@@ -128,11 +126,11 @@ class EditRequest:
 
     @property
     def file_name(self) -> str:
-        """The document's name without its path."""
+        """The last part of the path."""
         return self.path.rpartition("/")[2]
 
     def why_never_sent(self, ignore: Iterable[str]) -> str | None:
-        """Return why the document's text is never sent, by either of its paths; see `is_never_sent`."""
+        """Return why the document is never sent to a model, by either of its paths; see `is_never_sent`."""
         return is_never_sent(self.path, ignore) or is_never_sent(self.real_path, ignore)
 
     @property
@@ -142,13 +140,13 @@ class EditRequest:
 
     @property
     def first_words(self) -> str:
-        """The instruction before any steering: what an instruction comment says."""
+        """The instruction before any steering: the text of an instruction comment."""
         return (*self.earlier, self.instruction)[0]
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why an edit ended other than applied or unchanged; ``code`` is one of the contract's closed list."""
+    """Why an edit ended other than applied or unchanged; ``code`` is from the contract's closed list."""
 
     code: str
     message: str
@@ -156,47 +154,15 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How the writing ended, before the document is changed accordingly."""
+    """How the writing ended; the document is changed accordingly afterwards."""
 
     outcome: Outcome
     reason: Reason | None = None
 
 
-@dataclass(slots=True)
-class Stats:
-    """Times in milliseconds since the edit was accepted; tokens of all its requests as the providers report them.
-
-    Attributes:
-        ttft_ms: Until the first text of an answer.
-        queued_ms: Until no other edit was in the way.
-        duration_ms: Until its outcome.
-        input_tokens: ``None``, like the other tokens, if no provider reports them.
-        tokens_per_second: Of the applied answer, while it was written.
-        cost: By the prices of the user's config; ``None`` if a model has none.
-        requests: How many were sent.
-        uncounted: Requests without complete counts: tokens and cost may be higher.
-    """
-
-    ttft_ms: float | None = None
-    queued_ms: float | None = None
-    duration_ms: float = 0.0
-    input_tokens: int | None = None
-    output_tokens: int | None = None
-    cached_tokens: int | None = None
-    cache_write_tokens: int | None = None
-    reasoning_tokens: int | None = None
-    cost: float | None = None
-    requests: int = 0
-    uncounted: int = 0
-    tokens_per_second: float | None = None
-    lines_added: int = 0
-    lines_removed: int = 0
-    chars_sent: int = 0
-
-
 @dataclass(frozen=True, slots=True)
 class PlacedScope:
-    """A scope and its range in the current document."""
+    """A scope and its range."""
 
     kind: ScopeKind
     name: str | None
@@ -205,7 +171,7 @@ class PlacedScope:
 
 @dataclass(frozen=True, slots=True)
 class PlacedHunk:
-    """A change that can be decided alone."""
+    """A change that can be accepted or rejected alone."""
 
     id: str
     range: Range
@@ -222,7 +188,7 @@ class PlacedClash:
 
 @dataclass(frozen=True, slots=True)
 class PlacedFinding:
-    """A finding of a check, and its range."""
+    """A finding of a check and its range."""
 
     finding: Finding
     range: Range
@@ -233,8 +199,8 @@ class Report:
     """The current state of an edit; every range is at ``version``.
 
     Attributes:
-        answer: The scope's text according to a refused answer; ``None`` if there is none.
-        message: The model's text beside its code; ``None`` if there is none.
+        answer: The scope's text in a refused answer.
+        message: The model's text outside its code.
     """
 
     edit_id: str
@@ -257,13 +223,13 @@ class Report:
 
 
 class PartialSink(Protocol):
-    """Where partial results go, in the model's own view of the scope."""
+    """Receives partial results, in the model's own view of the scope."""
 
     def started(self, edit_id: str, mode: Mode, provider: str, model: str, scope: PlacedScope) -> None:
-        """The edit starts; comes first."""
+        """Report the start of the edit, before all else."""
 
     def reasoning(self, text: str) -> None:
-        """A piece of the model's thinking."""
+        """Report a piece of the model's reasoning."""
 
     def edits(self, seq: int, edits: list[TextEdit]) -> None:
-        """Batch ``seq`` (from 1) against the scope's text after the batch before; line 0 is its first."""
+        """Report batch ``seq``, from 1, against the scope's text after the batch before; line 0 is its first line."""

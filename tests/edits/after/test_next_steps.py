@@ -7,8 +7,13 @@ from typing import cast
 import pytest
 from tests.edits.inline_edits import edit_in, opened, replace_lines
 
-from twospeed.edits.after.again import check_unchanged, forced_answer_of
-from twospeed.edits.after.next_steps import available_steps, next_steps, outcome_message
+from twospeed.edits.after.next_steps import (
+    available_steps,
+    check_unchanged,
+    forced_answer_of,
+    next_steps,
+    outcome_message,
+)
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.model_source import ModelSource
 from twospeed.edits.values import Ending, Reason

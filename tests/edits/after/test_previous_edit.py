@@ -6,7 +6,7 @@ import pytest
 from tests.scenarios.editor import STREAMING, Editor
 from tests.scenarios.shop import NEW, OLD, TEXT
 
-from twospeed.edits.after.previous_edit import _changes, previous_edit_of
+from twospeed.edits.after.next_steps import _changes, previous_edit_of
 from twospeed.edits.values import PreviousEdit
 from twospeed.stream.ops import Change, Delete, Insert, Keep, Op
 from twospeed.testing.scripted_model import ScriptedModel, scripted_answer

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import pytest
 
-from twospeed.edits.after.model_review import _Places
+from twospeed.edits.after.model_review import _LinePlaces
 from twospeed.text.document import Splice
 
 
@@ -28,7 +28,7 @@ from twospeed.text.document import Splice
 def test_lines_follow_what_is_typed(splice: Splice, expected: list[int | None]) -> None:
     channel = SimpleNamespace(add=lambda *_, **__: None)
     edit = SimpleNamespace(live=SimpleNamespace(start=2, end=5), channel=channel)
-    places = _Places(cast("Any", edit))
+    places = _LinePlaces(cast("Any", edit))
     assert places.lines == [2, 3, 4]
     places.follow(splice)
     assert places.lines == expected

@@ -17,8 +17,8 @@ from twospeed.edits.after.tracked_findings import (
     TrackedFinding,
     TrackedFindings,
     _change,
-    _followed,
-    _most_alike,
+    _most_similar,
+    _moved_fix,
 )
 from twospeed.gate import Finding, Fix
 from twospeed.text.code.scope import Scope
@@ -82,16 +82,16 @@ def test_old_lines_that_we_put_back_are_not_the_lines_of_a_finding_however_alike
     assert (mark.start, mark.end) == (5, 5)
 
 
-def test_the_line_that_is_most_alike_is_found_among_so_many_lines_and_characters() -> None:
-    assert _most_alike("abcxy", ["zzzzz", "abczw", "abcxz", "abcxz"]) == 2
-    assert _most_alike("abcxy", ["  abczw  "]) == 0
-    assert _most_alike("abcxyy", ["abczww"]) is None
-    assert _most_alike("abc", []) is None
+def test_the_line_that_is_most_similar_is_found_among_so_many_lines_and_characters() -> None:
+    assert _most_similar("abcxy", ["zzzzz", "abczw", "abcxz", "abcxz"]) == 2
+    assert _most_similar("abcxy", ["  abczw  "]) == 0
+    assert _most_similar("abcxyy", ["abczww"]) is None
+    assert _most_similar("abc", []) is None
     others = ["zzz"] * (MAX_COMPARED - 1)
-    assert _most_alike("abc", [*others, "abc"]) == MAX_COMPARED - 1
-    assert _most_alike("abc", [*others, "zzz", "abc"]) is None
+    assert _most_similar("abc", [*others, "abc"]) == MAX_COMPARED - 1
+    assert _most_similar("abc", [*others, "zzz", "abc"]) is None
     head = "a" * MAX_COMPARED_CHARS
-    assert _most_alike(head + "b" * 900, [head + "c" * 900]) == 0
+    assert _most_similar(head + "b" * 900, [head + "c" * 900]) == 0
 
 
 @pytest.mark.parametrize(
@@ -110,9 +110,9 @@ def test_the_line_that_is_most_alike_is_found_among_so_many_lines_and_characters
 )
 def test_a_fix_follows_until_its_place_is_changed(count: int, splice: Splice, expected: int | None) -> None:
     edit = LineEdit(4, count, ("x",))
-    assert _followed((edit,), splice) == (() if expected is None else (LineEdit(expected, count, ("x",)),))
+    assert _moved_fix((edit,), splice) == (() if expected is None else (LineEdit(expected, count, ("x",)),))
     other = LineEdit(20, 0, ("y",))
-    assert len(_followed((edit, other), splice)) == (0 if expected is None else 2)
+    assert len(_moved_fix((edit, other), splice)) == (0 if expected is None else 2)
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ async def test_findings_are_numbered_dismissed_and_no_longer_followed_at_the_end
     found.add_at(finding(1, 2), 1, 3)
     assert places(found)[-1] == (4, 1, 3)
     assert found.marks[-1].text == "line1 = 1"
-    found.end()
+    found.stop()
     replace_lines(found.edit, 0, 0, "typed\n")
     assert places(found) == [(1, 4, 5), (3, 6, 7), (4, 1, 3)]
 
@@ -271,6 +271,6 @@ async def test_findings_are_followed_from_the_document_that_their_edit_has_seen(
     editor.gate.set()
     await showing
     assert (places(found), found.is_up_to_date) == ([(1, 7, 9)], True)
-    found.end()
+    found.stop()
     replace_lines(edit, 0, 0, "typed\n")
     assert places(found) == [(1, 7, 9)]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from twospeed.edits.ahead.cache_warmup import AGAIN_S, KEPT_S, REST_S, CacheWarmup
-from twospeed.edits.prompting.prompt_delimiters import PromptDelimiters
+from twospeed.edits.prompting.prompt_context import PromptDelimiters
 from twospeed.edits.values import EditRequest
 from twospeed.errors import BudgetSpent, ModelUnavailable
 from twospeed.models.base import Limits, ModelRequest, ProviderSettings, Usage
@@ -73,14 +73,14 @@ class World:
             self,  # type: ignore[arg-type]  # it only counts tokens
             PromptDelimiters(),
             ignore=lambda: ignore,
-            spare=self.spare,
+            connect_spare=self.spare,
             clock=lambda: self.now,
         )
 
     async def read(self, text: str = CODE, *, line: int = 4, **more: Any) -> None:
         document = Document.opened("file:///a.py", more.pop("version", 1), "python", text, "utf-16")
         request = EditRequest(document, ((line, 0), (line, 0)), "", "lightning", path="a.py")
-        await self.cache_warmup.read_ahead(replace(request, **more))
+        await self.cache_warmup.warm(replace(request, **more))
 
     async def model_ahead(self, _mode: Mode) -> tuple[LaneEntry, ProviderSettings, Reader] | None:
         return None if self.is_nobody else (self.entry, self.provider, self.model)
@@ -136,11 +136,11 @@ async def test_typing_around_the_scope_does_and_not_too_often() -> None:
     assert world.n_warmed == 10
 
 
-def test_another_state_of_the_document_is_news_from_some_seconds_on() -> None:
+def test_another_state_of_the_document_is_due_from_some_seconds_on() -> None:
     world = World()
     document = Document.opened("file:///a.py", 2, "python", CODE, "utf-16")
     request = EditRequest(document, ((4, 0), (4, 0)), "", "lightning", path="a.py")
-    assert world.cache_warmup._is_news(request)
+    assert world.cache_warmup._is_due(request)
     for version, uri, n_seconds, expected in (
         (1, "file:///a.py", AGAIN_S - 1, False),
         (1, "file:///a.py", AGAIN_S, True),
@@ -150,9 +150,9 @@ def test_another_state_of_the_document_is_news_from_some_seconds_on() -> None:
         (2, "file:///a.py", KEPT_S - 1, False),
         (2, "file:///a.py", KEPT_S, True),
     ):
-        world.cache_warmup._asked["lightning"] = (world.now - n_seconds, uri, version)
-        assert world.cache_warmup._is_news(request) is expected
-    assert world.cache_warmup._is_news(replace(request, mode="deep"))
+        world.cache_warmup._sent["lightning"] = (world.now - n_seconds, uri, version)
+        assert world.cache_warmup._is_due(request) is expected
+    assert world.cache_warmup._is_due(replace(request, mode="deep"))
 
 
 async def test_what_a_provider_keeps_no_longer_is_read_again() -> None:

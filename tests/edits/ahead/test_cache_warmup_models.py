@@ -10,8 +10,7 @@ from tests.edits.inline_edits import opened
 from tests.lanes.test_lane_source import Keyring, lane, source
 
 from twospeed import gate, syntax
-from twospeed.edits.ahead.syntax_prefetch import prefetch
-from twospeed.edits.prompting.scope_resolution import MAX_LINE_LENGTH
+from twospeed.edits.prompting.scope_resolution import MAX_LINE_LENGTH, prefetch
 from twospeed.edits.values import EditRequest
 from twospeed.rules import RulesModel
 

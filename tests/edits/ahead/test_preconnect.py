@@ -30,21 +30,20 @@ class World:
         self.serves: ProviderSettings | None = LAB
         self.looked: list[Mode] = []
         self.connected: list[str] = []
-        self.read: list[Mode] = []
+        self.warmed: list[Mode] = []
         self.reads_for_ever = False
         self.error: Exception | None = None
         self.holds: asyncio.Event | None = None
         self.now = 1000.0
         self._tasks: list[asyncio.Task[None]] = []
 
-    def preconnect(self, *, is_on: bool = True, reads_ahead: bool = True) -> Preconnect:
+    def preconnect(self, *, is_on: bool = True, warms: bool = True) -> Preconnect:
         return Preconnect(
             find=self.find,
             connect=self.connect,
-            read_ahead=self.read_ahead,
+            warm=self.warm if warms else None,
             run=self.run,
             is_on=is_on,
-            reads_ahead=reads_ahead,
             clock=lambda: self.now,
         )
 
@@ -59,8 +58,8 @@ class World:
             raise self.error
         self.connected.append(provider.name)
 
-    async def read_ahead(self, request: EditRequest) -> None:
-        self.read.append(request.mode)
+    async def warm(self, request: EditRequest) -> None:
+        self.warmed.append(request.mode)
         if self.reads_for_ever:
             await asyncio.get_running_loop().create_future()
 
@@ -70,12 +69,12 @@ class World:
 
     async def settle(self) -> int:
         """Wait for every task that connects; gives how many there were."""
-        n_read = len(self.read)
+        n_read = len(self.warmed)
         while not all(task.done() for task in self._tasks) and not self.reads_for_ever:
             await asyncio.gather(*self._tasks, return_exceptions=True)
         for _ in range(9):
             await asyncio.sleep(0)
-        return len(self._tasks) - (len(self.read) - n_read)
+        return len(self._tasks) - (len(self.warmed) - n_read)
 
 
 @pytest.fixture
@@ -126,11 +125,11 @@ async def test_an_edit_that_is_made_before_anything_was_done_is_not_read_ahead(w
     preconnect.expect(likely())
     preconnect.note_edit()
     await world.settle()
-    assert (world.connected, world.read) == (["lab"], [])
+    assert (world.connected, world.warmed) == (["lab"], [])
     world.now += AGAIN_S
     preconnect.expect(likely())
     await world.settle()
-    assert world.read == ["lightning"]
+    assert world.warmed == ["lightning"]
 
 
 async def test_without_a_model_no_connection_is_made(world: World) -> None:
@@ -188,10 +187,10 @@ async def test_an_edit_that_is_likely_is_read_ahead_once_the_connection_is_there
     world.holds = asyncio.Event()
     world.preconnect().expect(likely("deep"))
     await asyncio.sleep(0)
-    assert world.read == []
+    assert world.warmed == []
     world.holds.set()
     await world.settle()
-    assert (world.connected, world.read) == (["lab"], ["deep"])
+    assert (world.connected, world.warmed) == (["lab"], ["deep"])
 
 
 async def test_it_is_read_ahead_too_where_typing_has_just_kept_the_connection(world: World) -> None:
@@ -200,7 +199,7 @@ async def test_it_is_read_ahead_too_where_typing_has_just_kept_the_connection(wo
     preconnect.note_typing("lightning")
     preconnect.expect(likely())
     await world.settle()
-    assert world.read == ["lightning"]
+    assert world.warmed == ["lightning"]
 
 
 async def test_typing_alone_has_nothing_read(world: World) -> None:
@@ -208,7 +207,7 @@ async def test_typing_alone_has_nothing_read(world: World) -> None:
     preconnect.note_edit()
     preconnect.note_typing("lightning")
     await world.settle()
-    assert (world.connected, world.read) == (["lab"], [])
+    assert (world.connected, world.warmed) == (["lab"], [])
 
 
 async def test_an_edit_stops_what_is_being_read_ahead(world: World) -> None:
@@ -216,7 +215,7 @@ async def test_an_edit_stops_what_is_being_read_ahead(world: World) -> None:
     preconnect = world.preconnect()
     preconnect.expect(likely())
     await world.settle()
-    assert world.read == ["lightning"]
+    assert world.warmed == ["lightning"]
     preconnect.note_edit()
     await asyncio.gather(*world._tasks, return_exceptions=True)
     assert world._tasks[-1].cancelled()
@@ -232,7 +231,7 @@ async def test_an_edit_that_comes_while_the_connection_is_made_has_nothing_read_
     preconnect.note_edit()
     world.holds.set()
     await world.settle()
-    assert (world.connected, world.read) == (["lab"], [])
+    assert (world.connected, world.warmed) == (["lab"], [])
 
 
 async def test_one_is_read_at_a_time(world: World) -> None:
@@ -241,30 +240,30 @@ async def test_one_is_read_at_a_time(world: World) -> None:
     preconnect.expect(likely())
     preconnect.expect(likely("deep"))
     await world.settle()
-    assert len(world.read) == 1
+    assert len(world.warmed) == 1
     preconnect.note_edit()
 
 
 async def test_a_request_for_a_connection_makes_only_a_connection(world: World) -> None:
-    world.preconnect(reads_ahead=False).expect(likely())
+    world.preconnect(warms=False).expect(likely())
     await world.settle()
-    assert (world.connected, world.read) == (["lab"], [])
+    assert (world.connected, world.warmed) == (["lab"], [])
 
 
 class HastyWorld(World):
     """An edit comes in right before the first step of what reads ahead."""
 
-    warmed: Preconnect
+    warmer: Preconnect
 
     def run(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
         if self._tasks:
-            asyncio.get_running_loop().call_soon(self.warmed.note_edit)
+            asyncio.get_running_loop().call_soon(self.warmer.note_edit)
         return super().run(work)
 
 
 async def test_reading_that_is_called_off_before_it_began_leaves_nothing_behind() -> None:
     world = HastyWorld()
-    world.warmed = world.preconnect()
-    world.warmed.expect(likely())
+    world.warmer = world.preconnect()
+    world.warmer.expect(likely())
     assert await world.settle() == 2
-    assert world.read == []
+    assert world.warmed == []

@@ -9,9 +9,7 @@ from twospeed.edits.ahead.preconnect import Preconnect
 
 async def test_without_further_settings_an_edit_is_connected_for_and_read_ahead() -> None:
     world = World()
-    preconnect = Preconnect(
-        find=world.find, connect=world.connect, read_ahead=world.read_ahead, run=world.run
-    )
+    preconnect = Preconnect(find=world.find, connect=world.connect, warm=world.warm, run=world.run)
     preconnect.expect(likely("deep"))
     await world.settle()
-    assert (world.connected, world.read) == (["lab"], ["deep"])
+    assert (world.connected, world.warmed) == (["lab"], ["deep"])

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from twospeed.edits.prompting.prompt_context import PromptContext
-from twospeed.edits.prompting.prompt_delimiters import PromptDelimiters
+from twospeed.edits.prompting.prompt_context import PromptContext, PromptDelimiters
 from twospeed.edits.prompting.scope_resolution import resolve_scope
 from twospeed.edits.values import EditRequest, PreviousEdit
 from twospeed.models.base import Limits, ModelRequest
@@ -96,7 +95,7 @@ def test_the_built_in_engine_looks_nothing_up() -> None:
 
 def test_the_budget_is_the_entrys() -> None:
     def n_chars(entry: LaneEntry, room: TokenLimits | None = None) -> int:
-        messages = context(CODE + PADDING).request_for(entry, room=room).messages
+        messages = context(CODE + PADDING).request_for(entry, limits=room).messages
         return sum(len(message.content) for message in messages)
 
     deep = replace(ENTRY, limits=replace(ENTRY.limits, context_tokens=16_000))

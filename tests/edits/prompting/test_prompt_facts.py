@@ -11,8 +11,7 @@ from tests.edits.inline_edits import opened
 
 from twospeed import syntax
 from twospeed.edits.prompting import prompt_context as module
-from twospeed.edits.prompting.prompt_context import PromptContext
-from twospeed.edits.prompting.prompt_delimiters import PromptDelimiters
+from twospeed.edits.prompting.prompt_context import PromptContext, PromptDelimiters
 from twospeed.edits.prompting.scope_resolution import resolve_scope
 from twospeed.edits.values import EditRequest, PreviousEdit
 from twospeed.errors import OwnKeyInPrompt
@@ -139,7 +138,7 @@ def test_the_built_in_engine_is_given_the_lines_and_no_definitions(seen: Seen) -
 def test_the_room_that_is_left_bounds_the_prompt_and_the_answer(
     seen: Seen, room: TokenLimits | None, expected: tuple[int, int]
 ) -> None:
-    made = context().request_for(ENTRY, room=room)
+    made = context().request_for(ENTRY, limits=room)
     assert (seen.budgets, made.max_output_tokens) == ([expected[0]], expected[1])
 
 
@@ -220,7 +219,7 @@ def test_a_document_that_says_its_boundary_gets_another_one() -> None:
 def test_a_placeholder_word_in_scope_instruction_or_draft_is_not_used() -> None:
     for place in ("scope", "instruction", "draft"):
         delimiters = PromptDelimiters()
-        word = module._word_from(delimiters.of(URI))
+        word = module._placeholder_word(delimiters.of(URI))
         one = request(
             TEXT.replace("return a", f"return {word}" if place == "scope" else "return a"),
             draft=word if place == "draft" else "",
@@ -284,11 +283,11 @@ async def test_facts_are_waited_for_before_a_model_is_asked(monkeypatch: pytest.
     monkeypatch.setattr(syntax, "wait_for_symbols", symbols)
     one = request(notes=notes, wait_until_indexed=settled)
     scope, lines = resolve_scope(one), one.document.lines
-    asked = await PromptContext.asked(one, scope, PromptDelimiters())
+    asked = await PromptContext.gather(one, scope, PromptDelimiters())
     assert log == ["notes", "settled", ("symbols", "python", lines)]
     assert (asked.notes, asked.scope) == ("use tabs", scope)
     log.clear()
-    asked = await PromptContext.asked(one, scope, PromptDelimiters(), for_model=False)
+    asked = await PromptContext.gather(one, scope, PromptDelimiters(), for_model=False)
     assert log == []
     assert asked.notes == ""
 
@@ -305,7 +304,7 @@ async def test_the_secrets_of_a_long_document_are_searched_for_in_a_thread(
     monkeypatch.setattr(Placeholders, "of", noted)
     for text in (TEXT, TEXT + "a\n" * module.MAX_BYTES_AT_ONCE):
         one = request(text)
-        asked = await PromptContext.asked(one, resolve_scope(one), PromptDelimiters())
+        asked = await PromptContext.gather(one, resolve_scope(one), PromptDelimiters())
         assert asked.secrets is asked.secrets
     assert [each is threading.main_thread() for each in threads] == [True, False]
 
@@ -313,10 +312,10 @@ async def test_the_secrets_of_a_long_document_are_searched_for_in_a_thread(
 def test_instructions_are_included_in_their_order() -> None:
     rejected = PreviousEdit("second", is_rejected=True, earlier=("first",))
     one = replace(request(), earlier=("third",), follows=rejected)
-    assert module._with_earlier(one) == (
+    assert module._all_instructions(one) == (
         "(An earlier instruction was carried out, and its result rejected: first)\n\n"
         "(An earlier instruction was carried out, and its result rejected: second)\n\n"
         "(First asked, and stopped: third)\n\n"
         "do it"
     )
-    assert module._with_earlier(request()) == "do it"
+    assert module._all_instructions(request()) == "do it"

@@ -11,7 +11,7 @@ import pytest
 from tests.edits.inline_edits import edit_in, opened, replace_lines
 
 from twospeed import syntax
-from twospeed.edits.after.again import retry_request, with_instructions_of
+from twospeed.edits.after.next_steps import retry_request, with_instructions_of
 from twospeed.edits.prompting import scope_resolution
 from twospeed.edits.prompting.scope_resolution import (
     TypingRecord,

@@ -11,11 +11,10 @@ from typing import Any, cast
 import pytest
 from tests.edits.inline_edits import opened
 
-from twospeed.edits.prompting.prompt_context import PromptContext
-from twospeed.edits.prompting.prompt_delimiters import PromptDelimiters
+from twospeed.edits.prompting.prompt_context import PromptContext, PromptDelimiters
 from twospeed.edits.prompting.retrying_request import RetryingRequest
 from twospeed.edits.prompting.scope_resolution import resolve_scope
-from twospeed.edits.usage import RequestUsage
+from twospeed.edits.stats import RequestUsage
 from twospeed.edits.values import EditRequest
 from twospeed.errors import (
     AnswerBrokeOff,

@@ -9,8 +9,7 @@ import pytest
 from tests.edits.schedulers import Bench, answer, replaced
 from tests.edits.test_scheduler import turns
 
-from twospeed.edits.prompting.prompt_context import PromptContext
-from twospeed.edits.prompting.prompt_delimiters import PromptDelimiters
+from twospeed.edits.prompting.prompt_context import PromptContext, PromptDelimiters
 from twospeed.edits.prompting.scope_resolution import resolve_scope
 from twospeed.edits.values import EditRequest
 from twospeed.edits.writing.part_answers import merged_part, proves_itself

@@ -15,7 +15,7 @@ from twospeed.delivery import ApplyEditRequest, ApplyEditResult
 from twospeed.delivery.client_table import KNOWN, OURS
 from twospeed.edits.after import model_review
 from twospeed.edits.after.model_review import FoundIssue, review
-from twospeed.edits.after.previous_edit import previous_edit_of
+from twospeed.edits.after.next_steps import previous_edit_of
 from twospeed.edits.after.review import decide, end_if_gone, end_undecided
 from twospeed.edits.phases import EditState
 from twospeed.edits.values import PlacedHunk, PreviousEdit, Reason

@@ -6,7 +6,7 @@ import pytest
 from tests.scenarios.editor import URI, Editor
 from tests.scenarios.shop import NEW
 
-from twospeed.edits.after.tracked_place import Survival
+from twospeed.edits.after.tracked_lines import Survival
 from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 
 WRITTEN = "        amount += item.price * item.count\n"

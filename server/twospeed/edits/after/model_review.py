@@ -1,7 +1,6 @@
-"""Have the deep lane review an edit: it receives the old lines, the new ones and the instruction.
+"""Request a review of an edit from the deep lane: findings about its old lines, new lines and instruction.
 
-`prompt_context` builds the prompt, and `retrying_request` makes and counts at most three requests, as for an edit. The
-result is findings, which are shown and change nothing.
+`prompt_context` builds the prompt; `retrying_request` makes and counts at most three requests, as for an edit.
 """
 
 from __future__ import annotations
@@ -12,8 +11,7 @@ from dataclasses import dataclass, replace
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.model_source import ModelSource
 from twospeed.edits.phases import EditState
-from twospeed.edits.prompting.prompt_context import PromptContext
-from twospeed.edits.prompting.prompt_delimiters import PromptDelimiters
+from twospeed.edits.prompting.prompt_context import PromptContext, PromptDelimiters
 from twospeed.edits.prompting.retrying_request import AnswerReceiver, RetryingRequest
 from twospeed.errors import InvalidRequest
 from twospeed.gate import Finding
@@ -22,23 +20,17 @@ from twospeed.routing.lanes import BUILTIN_PROVIDER
 from twospeed.text.code.scope import Scope
 from twospeed.text.document import Splice
 
-from .previous_edit import previous_edit_of
+from .next_steps import previous_edit_of
 
 INSTRUCTION = "Review the change that carried out the earlier instruction."
 
 MAX_ANSWER_CHARS = 64 * 1024
-"""Characters of an answer that are read; a longer answer is of no use."""
+"""A longer answer is not read to its end."""
 
 
 @dataclass(frozen=True, slots=True)
 class FoundIssue:
-    """A finding of a review.
-
-    Attributes:
-        finding: What it says.
-        start: The first line it is about, in the document that the edit's place is in.
-        end: The line behind the last.
-    """
+    """A finding of a review, at lines ``start`` up to ``end`` of the document that the edit's place is in."""
 
     finding: Finding
     start: int
@@ -48,16 +40,7 @@ class FoundIssue:
 async def review(
     edit: InlineEdit, source: ModelSource, delimiters: PromptDelimiters, ignore: Sequence[str]
 ) -> tuple[FoundIssue, ...]:
-    """Request the deep lane's findings about an edit.
-
-    Args:
-        edit: An edit in review.
-        source: Where models come from.
-        delimiters: The words that separate prompts from documents.
-        ignore: Patterns of files that are never sent.
-
-    Returns:
-        Findings, without those of lines deleted meanwhile; none if the edit is over.
+    """Return the deep lane's findings about an edit in review, except those of lines deleted meanwhile; none if it ended.
 
     Raises:
         InvalidRequest: The edit is not in review, the file is never sent, no model can review, or its answer is unusable.
@@ -71,7 +54,7 @@ async def review(
         raise InvalidRequest(
             "a review needs a model for Deep; the built-in engine cannot judge code", field="editId"
         )
-    places = _Places(edit)
+    places = _LinePlaces(edit)
     try:
         context = await _context(edit, delimiters)
         answer = await _answer(edit, context, source)
@@ -84,7 +67,7 @@ async def review(
             )
         return tuple(_placed(found, places, context))
     finally:
-        places.end()
+        places.stop()
 
 
 def _is_over(edit: InlineEdit) -> bool:
@@ -105,7 +88,7 @@ async def _context(edit: InlineEdit, delimiters: PromptDelimiters) -> PromptCont
         draft="",
         fault="",
     )
-    return replace(await PromptContext.asked(request, scope, delimiters), is_review=True)
+    return replace(await PromptContext.gather(request, scope, delimiters), is_review=True)
 
 
 async def _answer(edit: InlineEdit, context: PromptContext, source: ModelSource) -> str:
@@ -119,8 +102,6 @@ async def _answer(edit: InlineEdit, context: PromptContext, source: ModelSource)
 
 
 class _Receiver(AnswerReceiver):
-    """Keeps the text of a review, until the edit is over."""
-
     def __init__(self, edit: InlineEdit) -> None:
         self.text = ""
         self._edit = edit
@@ -136,8 +117,9 @@ class _Receiver(AnswerReceiver):
         self.text += text
 
 
-def _placed(found: Sequence[ReviewFinding], places: _Places, context: PromptContext) -> list[FoundIssue]:
-    """Return the findings with their lines; the whole scope if a secret of several lines was sent as one word."""
+def _placed(found: Sequence[ReviewFinding], places: _LinePlaces, context: PromptContext) -> list[FoundIssue]:
+    # A secret of several lines is sent as one word. Then line numbers of the answer are wrong, and a finding is
+    # about the whole scope.
     hidden = context.secrets.hide_in_scope("".join(context.old_lines))
     is_exact = hidden.count("\n") == "".join(context.old_lines).count("\n")
     placed: list[FoundIssue] = []
@@ -151,8 +133,8 @@ def _placed(found: Sequence[ReviewFinding], places: _Places, context: PromptCont
     return placed
 
 
-class _Places:
-    """The current lines of a scope since they were sent; a `delivery.client.Follower`."""
+class _LinePlaces:
+    """The current line of each line that was sent, None if it was deleted; a `delivery.client.Follower`."""
 
     def __init__(self, edit: InlineEdit) -> None:
         self.edit = edit
@@ -160,11 +142,9 @@ class _Places:
         edit.channel.add(self, beside=edit.live)
 
     def follow(self, splice: Splice) -> None:
-        """Follow a change: a line that was typed in stays the same line; a line of a change that brings fewer lines is gone."""
         self.lines = [None if at is None else _moved(at, splice) for at in self.lines]
 
-    def end(self) -> None:
-        """Follow no more."""
+    def stop(self) -> None:
         self.edit.channel.remove(self)
 
 
@@ -174,4 +154,5 @@ def _moved(line: int, splice: Splice) -> int | None:
         return line
     if line >= splice.start + splice.count:
         return line + delta
+    # As many lines as before: the user typed inside of lines. Otherwise the line counts as deleted.
     return line if delta == 0 else None

@@ -1,14 +1,27 @@
-"""The message about the end of an edit that no request waits for, and the user's next steps."""
+"""The next steps after an edit: the message about its end, a retry, its refused answer, an edit that refines it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+import asyncio
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
+from twospeed.delivery import DocumentChannel
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.model_source import ModelSource
+from twospeed.edits.phases import EditState
+from twospeed.edits.prompting.request_lines import comment_line_in
+from twospeed.edits.values import EditRequest, ForcedAnswer, PreviousEdit
+from twospeed.errors import RequestError
 from twospeed.routing.lanes import BUILTIN_PROVIDER, ICONS, LABELS
+from twospeed.stream.ops import Change, Delete, Insert, Keep, Op, settled
+from twospeed.text.code.scope import ScopeChoice
+from twospeed.text.document import Document
+from twospeed.text.lines import body_of
+
+from .review import decide
+from .tracked_lines import TrackedScope
 
 Step = Literal["retry", "show", "apply"]
 
@@ -17,6 +30,9 @@ STEP_TITLES: dict[Step, str] = {
     "show": "Show the answer",
     "apply": "Apply anyway",
 }
+
+_UNNAMED = ("selection", "block", "file")
+"""Kinds of scopes without a name in the code; a retry selects their lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +44,7 @@ class OutcomeMessage:
 
 
 def outcome_message(edit: InlineEdit) -> OutcomeMessage | None:
-    """Return what to show; None if the edit was cancelled or the document shows its outcome."""
+    """Return the message about an edit that no request waits for; None if it was cancelled or the document shows the outcome."""
     ending = edit.ending
     if ending is None or ending.outcome == "cancelled":
         return None
@@ -49,12 +65,7 @@ def outcome_message(edit: InlineEdit) -> OutcomeMessage | None:
 
 
 def next_steps(edit: InlineEdit, *, can_show: bool) -> tuple[Step, ...]:
-    """Return what the user can do about a refused edit.
-
-    Args:
-        edit: An edit that has ended.
-        can_show: Whether the client can open a document.
-    """
+    """Return the user's next steps after a refused edit; ``can_show``: the client can open a document."""
     steps: list[Step] = []
     if edit.may_be_retried:
         if edit.mode == "lightning":
@@ -73,3 +84,139 @@ async def available_steps(steps: Iterable[Step], source: ModelSource) -> tuple[S
     if "retry" in steps and (await source.serving("deep")).provider == BUILTIN_PROVIDER:
         return tuple(step for step in steps if step != "retry")
     return steps
+
+
+def check_unchanged(edit: InlineEdit, document: Document) -> None:
+    """Raise `RequestError` if the document is not at the version at which an edit ended."""
+    version = edit.request.document.version if edit.is_preview else edit.ended_version
+    if version not in (None, document.version):
+        raise RequestError("the text has changed since that edit ended; repeat it for a new answer")
+
+
+def forced_answer_of(edit: InlineEdit, document: Document) -> ForcedAnswer:
+    """Return the refused answer of an edit, which the user applies nevertheless.
+
+    Raises:
+        RequestError: No answer was refused, or the answer does not fit the text.
+    """
+    if edit.refused_text is None or edit.route is None:
+        raise RequestError("that edit has no refused answer")
+    check_unchanged(edit, document)
+    if not edit.is_answer_current:
+        raise RequestError(
+            "you typed in the lines of that edit while the model was writing; its answer does not contain what you typed"
+        )
+    return ForcedAnswer(edit.answer, edit.old_lines, edit.route)
+
+
+async def stop_or_reject(
+    edit: InlineEdit, channel: DocumentChannel, cancel: Callable[[InlineEdit], None]
+) -> tuple[int, int]:
+    """Revert an edit in any state; return the first line of its scope and the line after the last, as they are then.
+
+    Args:
+        edit: The edit.
+        channel: The channel of its document.
+        cancel: Cancels an edit that has no outcome yet.
+
+    Raises:
+        RequestError: The document was closed, or the lines no longer exist.
+        DeliveryError: The client did not restore the old text.
+    """
+    place = TrackedScope(edit)
+    try:
+        if edit.is_live:
+            cancel(edit)
+            await asyncio.shield(edit.finished)
+        if edit.state is EditState.REVIEW:
+            await decide(edit, "reject")
+        if channel.is_closed:  # a document that is open under the same URI now may have another text
+            raise RequestError("the document was closed; start a new edit")
+        await channel.settled()
+        if place.lines.is_lost:
+            raise RequestError("the lines of that edit no longer exist; start a new edit")
+        return place.lines.start, place.lines.end
+    finally:
+        place.stop()
+
+
+def with_instructions_of(edit: InlineEdit, request: EditRequest) -> EditRequest:
+    """Return the request with every instruction of an edit: the last one, and those before it was steered."""
+    return replace(request, instruction=edit.request.instruction, earlier=edit.request.earlier)
+
+
+def retry_request(
+    edit: InlineEdit, request: EditRequest, start: int, end: int, forced: ForcedAnswer | None = None
+) -> EditRequest:
+    """Return a request that repeats an edit at the lines where its scope is now.
+
+    It keeps the instructions, the diagnostics, the edit that it refines, and the instruction comment.
+
+    Args:
+        edit: The edit, which was reverted.
+        request: A request for the current document, at any lines.
+        start: First line of the scope in that document.
+        end: Line after the last.
+        forced: The answer for exactly these lines; no model is requested then.
+    """
+    old, document = edit.request, request.document
+    comment_line = comment_line_in(old, document, start, end)
+    lines = document.line_range(start, end)
+    first, last = document.place(lines.start), document.place(lines.end)
+    choice: ScopeChoice
+    if forced and start < end:
+        comment_line, choice = None, "selection"
+    elif comment_line is not None:  # the scope is resolved from the comment, as it was the first time
+        first, choice = (comment_line, 0), old.choice
+        last = first
+    elif edit.scope.kind in _UNNAMED:
+        choice = "selection"
+    else:
+        choice = old.choice if old.choice in ("function", "class") else "auto"
+        last = first
+    return replace(
+        with_instructions_of(edit, request),
+        selection=(first, last),
+        choice=choice,
+        comment_line=comment_line,
+        given=forced,
+        follows=old.follows,
+        diagnostics=old.diagnostics,
+    )
+
+
+def previous_edit_of(edit: InlineEdit) -> PreviousEdit:
+    """Describe an edit that another one refines, with the changes as the model wrote them.
+
+    What the user changed since is in the document.
+    """
+    answer = edit.variations.shown
+    is_applied = edit.ending is not None and edit.ending.outcome == "applied"
+    changes = "".join(_changes(edit.old_lines, answer.ops)) if answer and is_applied else ""
+    request = edit.request
+    return PreviousEdit(
+        request.instruction, changes, is_rejected=edit.verdict == "rejected", earlier=request.earlier
+    )
+
+
+def _changes(old: Sequence[str], ops: Sequence[Op]) -> Iterator[str]:
+    """Yield the deleted and the inserted lines of each hunk, the old ones first."""
+    at = 0
+    deleted: list[str] = []
+    inserted: list[str] = []
+    for op in settled(ops):
+        match op:
+            case Keep(until):
+                yield from (*deleted, *inserted)
+                deleted, inserted = [], []
+                at = until
+            case Delete(until):
+                deleted += [f"- {body_of(line)}\n" for line in old[at:until]]
+                at = until
+            case Insert(line):
+                inserted.append(f"+ {line}\n")
+            case Change(index, line):
+                deleted.append(f"- {body_of(old[index])}\n")
+                inserted.append(f"+ {line}\n")
+                at = index + 1
+    yield from (*deleted, *inserted)

@@ -1,7 +1,12 @@
-"""After the stream: accept or reject an edit, whole or hunk by hunk."""
+"""Review an edit: accept or reject it, whole or hunk by hunk, or replace its answer by another one.
+
+An offered edit may be cancelled while the editor's menu with its code action is open. If the user applies the answer
+then, the cancelled edit keeps its outcome, and the answer becomes another edit in review.
+"""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from functools import partial
 from typing import Literal
@@ -21,71 +26,53 @@ from twospeed.stream import ScopeBatch
 
 Action = Literal["accept", "reject"]
 
+LATE_ACCEPTANCE_S = 60.0
+"""Seconds to watch for a cancelled offer: some clients report a change only after a typing pause (`delivery.channel`)."""
+
+APPLIED_LATE = (
+    "You applied the answer of an edit that was cancelled. It is in the text, and you can reject it."
+)
+IN_DOUBT = "The editor may have applied the answer of an edit that was cancelled. Please check the text."
+
 
 async def decide(edit: InlineEdit, action: Action, hunk_id: str | None = None) -> tuple[PlacedHunk, ...]:
-    """Accept or reject the changes of an edit.
-
-    Args:
-        edit: An edit in review.
-        action: ``accept`` keeps the text, ``reject`` restores the old lines.
-        hunk_id: One hunk; ``None`` for all.
+    """Accept or reject one hunk of an edit in review, or all if ``hunk_id`` is ``None``.
 
     Returns:
-        The hunks that are left: undecided ones, and after a reject those the user has changed since, which stay.
+        The remaining hunks: undecided ones, and after a reject those that the user has changed since.
 
     Raises:
         UnknownEdit: The edit is not in review.
-        InvalidRequest: It has no such hunk.
+        InvalidRequest: The edit has no such hunk.
         DeliveryError: The client did not restore the old text.
     """
     async with edit.deciding:
         _check_in_review(edit)
-        wanted = _hunks_named(edit, hunk_id)
+        is_selected = _hunk_filter(edit, hunk_id)
         if action == "accept":
-            edit.live.accept(wanted)
+            edit.live.accept(is_selected)
         else:
-            await _show(edit, lambda: build_of_all(edit.live, lambda live: live.put_back(wanted)))
+            await _apply(edit, lambda: build_of_all(edit.live, lambda live: live.put_back(is_selected)))
         _check_in_review(edit)  # its document may have been closed meanwhile
-        return _settle(edit, action, is_whole=hunk_id is None)
+        return _conclude(edit, action, is_whole=hunk_id is None)
 
 
 def end_if_gone(edit: InlineEdit) -> None:
-    """End an edit in review if none of its changes is left in the document.
+    """End an edit in review if the document contains none of its changes any more.
 
-    The user has undone them: they are rejected. If the lines could not be followed, there is no verdict.
+    The user has undone them, which rejects them. If the lines could not be followed, there is no verdict.
     """
     if edit.state is EditState.REVIEW and not edit.live.has_hunks:
         edit.decide("rejected" if edit.note_undone() else None)
 
 
 def end_undecided(edit: InlineEdit) -> None:
-    """End an edit in review without a verdict; its text stays as it is and can no longer be decided."""
+    """End an edit in review without a verdict; its text stays and can no longer be decided."""
     edit.decide(None)
 
 
-async def _show(edit: InlineEdit, build: Callable[[], Built[ScopeBatch]]) -> None:
-    """Apply a batch; if its result is unknown, nothing can be decided any more.
-
-    Raises:
-        DeliveryError: The batch was not applied, or that is unknown.
-    """
-    try:
-        request = partial(edit.undo_step.request, begins=True, ends=True)
-        in_whole_lines = edit.undo_step.in_whole_lines
-        await edit.channel.apply(edit.live, build, request, in_whole_lines=in_whole_lines)
-    except DeliveryError as error:
-        end_if_gone(edit)  # by what the user did meanwhile
-        if isinstance(error, EditUnconfirmed) and edit.state is EditState.REVIEW:
-            edit.decide(None)
-        raise
-
-
 async def show_next(edit: InlineEdit, step: int) -> None:
-    """Replace the applied answer of an edit by another one.
-
-    Args:
-        edit: An edit in review without a decided hunk.
-        step: 1 for the next one, -1 for the one before.
+    """Replace the applied answer of an edit in review by the next one, or with ``step`` -1 by the one before.
 
     Raises:
         UnknownEdit: The edit is not in review.
@@ -101,9 +88,54 @@ async def show_next(edit: InlineEdit, step: int) -> None:
                 raise NoOtherAnswer(
                     "a part of the edit is decided; no other answer can take its place any more"
                 )
-            await _show(edit, lambda: build_of_all(edit.live, lambda live: live.other_answer(answer.ops)))
+            await _apply(edit, lambda: build_of_all(edit.live, lambda live: live.other_answer(answer.ops)))
             _check_in_review(edit)  # its document may have been closed meanwhile
             edit.show_variation(number, answer.findings)
+
+
+async def wait_for_late_acceptance(
+    edit: InlineEdit, *, new_id: Callable[[], str], warn: Callable[[str], None]
+) -> InlineEdit | None:
+    """Wait until the user applies the withdrawn answer of a cancelled edit; return an edit in review for it, if so.
+
+    Args:
+        edit: The ended edit; its ``withdrawn`` is set.
+        new_id: Returns the id of the edit in review.
+        warn: Shows the user a warning.
+    """
+    applied, review = edit.withdrawn, None
+    assert applied
+    try:
+        async with asyncio.timeout(LATE_ACCEPTANCE_S):
+            await applied
+        if edit.live.has_hunks:
+            review = InlineEdit(
+                new_id(), edit.request, edit.channel, edit.scope, partials=None, on_change=edit.on_change
+            )
+            review.continue_in_review(edit)
+            warn(APPLIED_LATE)
+    except TimeoutError:
+        pass
+    except DeliveryError:
+        if not edit.channel.is_closed:
+            warn(IN_DOUBT)
+    finally:
+        applied.cancel()
+        if review is None:
+            edit.channel.remove(edit.live)
+    return review
+
+
+async def _apply(edit: InlineEdit, build: Callable[[], Built[ScopeBatch]]) -> None:
+    try:
+        request = partial(edit.undo_step.request, begins=True, ends=True)
+        in_whole_lines = edit.undo_step.in_whole_lines
+        await edit.channel.apply(edit.live, build, request, in_whole_lines=in_whole_lines)
+    except DeliveryError as error:
+        end_if_gone(edit)  # the user may have undone the edit meanwhile
+        if isinstance(error, EditUnconfirmed) and edit.state is EditState.REVIEW:
+            edit.decide(None)  # the text is unknown, so nothing can be decided any more
+        raise
 
 
 def _check_in_review(edit: InlineEdit) -> None:
@@ -111,15 +143,15 @@ def _check_in_review(edit: InlineEdit) -> None:
         raise UnknownEdit(edit.id, "is not in review yet" if edit.is_live else "has ended")
 
 
-def _settle(edit: InlineEdit, action: Action, *, is_whole: bool) -> tuple[PlacedHunk, ...]:
-    left = edit.place.placed_hunks()
+def _conclude(edit: InlineEdit, action: Action, *, is_whole: bool) -> tuple[PlacedHunk, ...]:
+    remaining = edit.place.placed_hunks()
     edit.note_partly_decided(is_whole=is_whole)
-    if is_whole or not left:
+    if is_whole or not remaining:
         edit.decide("accepted" if action == "accept" else "rejected")
-    return left
+    return remaining
 
 
-def _hunks_named(edit: InlineEdit, hunk_id: str | None) -> Callable[[int], bool]:
+def _hunk_filter(edit: InlineEdit, hunk_id: str | None) -> Callable[[int], bool]:
     if hunk_id is None:
         return lambda _: True
     if hunk_id not in {hunk.id for hunk in edit.place.placed_hunks()}:

@@ -17,22 +17,20 @@ ALIKE = 0.6
 """Share of a line that must be unchanged for it to count as the same line."""
 
 MAX_COMPARED = 50
-"""Lines of one change in which a line is searched."""
+"""Lines of one change that are compared with the line of a finding."""
 
 MAX_COMPARED_CHARS = 200
 
 
 @dataclass(slots=True)
 class TrackedFinding:
-    """A finding and where it is now.
+    """A finding and its current place: lines ``start`` up to ``end``.
 
     Attributes:
-        number: Its number among those of the edit.
-        finding: The finding.
-        start: Its first line.
-        end: The line after its last; equal to ``start`` once all its lines are deleted.
-        text: The text of its first line.
-        fix: The edits that fix it, against the current document; empty if they are not known any more.
+        number: Its number among the findings of the edit.
+        end: Equal to ``start`` once all lines are deleted.
+        text: The text of the first line.
+        fix: The edits that fix it in the current document; empty if their place was changed.
     """
 
     number: int
@@ -44,81 +42,77 @@ class TrackedFinding:
 
 
 class TrackedFindings:
-    """The findings of one edit; a `delivery.client.Follower` beside the edit's own.
-
-    Args:
-        edit: One whose answer has just landed.
-    """
+    """The findings of an edit whose answer was just applied; a `delivery.client.Follower`."""
 
     def __init__(self, edit: InlineEdit) -> None:
         self.edit = edit
         self._channel = edit.channel
-        self._marks: list[TrackedFinding] = []
-        self._n_made = 0
+        self._found: list[TrackedFinding] = []
+        self._n_added = 0
         self._channel.add(self, beside=edit.live)
         self._add(edit.findings)
 
     @property
     def marks(self) -> Sequence[TrackedFinding]:
-        """Those that still have a place."""
-        return [mark for mark in self._marks if mark.start < mark.end]
+        """The findings whose lines exist."""
+        return [each for each in self._found if each.start < each.end]
 
     @property
     def document(self) -> Document:
-        """The document that the places are in."""
+        """The document that the lines are in."""
         return self._channel.seen_by(self)
 
     @property
     def is_up_to_date(self) -> bool:
-        """Whether this is the document as the client last reported it, and no decision is in progress."""
+        """Whether `document` is the one that the client last reported, and no decision is in progress."""
         return self.document is self._channel.document and not self.edit.deciding.locked()
 
     def add_at(self, finding: Finding, start: int, end: int) -> None:
         """Add a finding at lines ``start`` up to ``end`` of the document."""
-        self._n_made += 1
+        self._n_added += 1
         text = "".join(self.document.lines[start : start + 1]).strip()
-        self._marks.append(TrackedFinding(self._n_made, finding, start, end, text, self._fix_now(finding)))
+        self._found.append(TrackedFinding(self._n_added, finding, start, end, text, self._fix_now(finding)))
 
     def _add(self, findings: Sequence[Finding]) -> None:
         here = {line.strip() for line in self.document.lines} if any(each.fix for each in findings) else set()
         for finding in findings:
-            if _is_mended_by(here, finding):
+            if _is_fixed_by(here, finding):
                 continue
             self.add_at(finding, *self.edit.place.lines_now(finding.first_line, finding.last_line))
 
     def dismiss(self, number: int) -> None:
-        """Forget one; without effect where it is gone already."""
-        self._marks = [mark for mark in self._marks if mark.number != number]
+        """Remove a finding, if it still exists."""
+        self._found = [each for each in self._found if each.number != number]
 
     def follow(self, splice: Splice) -> None:
-        """Follow a change: a line that was typed in keeps its finding, a deleted line loses it.
+        """Follow a change: a changed line keeps its finding, a deleted line loses it.
 
         A finding ends when its fix was typed or applied.
         """
-        brought = {line.strip() for line in splice.lines}
-        self._marks = [mark for mark in self._marks if not _is_mended_by(brought, mark.finding)]
+        inserted = {line.strip() for line in splice.lines}
+        self._found = [each for each in self._found if not _is_fixed_by(inserted, each.finding)]
         end, delta = splice.start + splice.count, len(splice.lines) - splice.count
-        for mark in self._marks:
-            mark.fix = _followed(mark.fix, splice)
-            if end <= mark.start:
-                mark.start += delta
-                mark.end += delta
-            elif splice.start < mark.end:
-                _change(mark, splice, is_ours=self.edit.deciding.locked())
+        for each in self._found:
+            each.fix = _moved_fix(each.fix, splice)
+            if end <= each.start:
+                each.start += delta
+                each.end += delta
+            elif splice.start < each.end:
+                _change(each, splice, is_ours=self.edit.deciding.locked())
 
-    def range_of(self, mark: TrackedFinding) -> Range:
-        """Return where it is, without the space around it."""
-        document, last = self.document, mark.end - 1
-        first = body_of(document.lines[mark.start])
+    def range_of(self, found: TrackedFinding) -> Range:
+        """Return the range of a finding without the whitespace around it."""
+        document, last = self.document, found.end - 1
+        first = body_of(document.lines[found.start])
         end = body_of(document.lines[last]).rstrip()
-        return Range(document.position(mark.start, indent_width(first)), document.position(last, len(end)))
+        return Range(document.position(found.start, indent_width(first)), document.position(last, len(end)))
 
-    def end(self) -> None:
-        """Follow no more."""
+    def stop(self) -> None:
+        """Stop following changes."""
         self._channel.remove(self)
 
     def _fix_now(self, finding: Finding) -> tuple[LineEdit, ...]:
-        """Return a fix at its place in the current document; none if the line above its place has changed."""
+        """Return the edits of a fix in the current document; none if the line above one of them has changed."""
         if finding.fix is None:
             return ()
         edit, lines = self.edit, self.document.lines
@@ -140,25 +134,24 @@ class TrackedFindings:
         return tuple(moved)
 
 
-def _change(mark: TrackedFinding, splice: Splice, *, is_ours: bool) -> None:
-    """Follow a change of a finding's own lines; restored old lines end the finding."""
+def _change(found: TrackedFinding, splice: Splice, *, is_ours: bool) -> None:
     end, delta = splice.start + splice.count, len(splice.lines) - splice.count
-    if splice.start > mark.start:
-        mark.end = max(mark.end, end) + delta
+    if splice.start > found.start:
+        found.end = max(found.end, end) + delta
         return
-    is_one_line = mark.end - mark.start == 1
-    at = None if is_ours else _most_alike(mark.text, splice.lines)
+    is_one_line = found.end - found.start == 1
+    # A change of ours restores old lines, which the finding is not about, however similar they are.
+    at = None if is_ours else _most_similar(found.text, splice.lines)
     if at is not None:
-        mark.start, mark.text = splice.start + at, splice.lines[at].strip()
-        mark.end = mark.start + 1 if is_one_line else max(mark.end, end) + delta
-    elif end < mark.end:  # the rest of its lines is left
-        mark.start, mark.end = splice.start + len(splice.lines), mark.end + delta
+        found.start, found.text = splice.start + at, splice.lines[at].strip()
+        found.end = found.start + 1 if is_one_line else max(found.end, end) + delta
+    elif end < found.end:  # the first lines were replaced; the finding keeps the others
+        found.start, found.end = splice.start + len(splice.lines), found.end + delta
     else:
-        mark.start = mark.end = splice.start
+        found.start = found.end = splice.start
 
 
-def _most_alike(text: str, lines: Sequence[str]) -> int | None:
-    """Return which of some lines is most likely that one, ``None`` if none is."""
+def _most_similar(text: str, lines: Sequence[str]) -> int | None:
     ratios = [
         SequenceMatcher(None, text[:MAX_COMPARED_CHARS], line.strip()[:MAX_COMPARED_CHARS]).ratio()
         for line in lines[:MAX_COMPARED]
@@ -166,14 +159,14 @@ def _most_alike(text: str, lines: Sequence[str]) -> int | None:
     return ratios.index(max(ratios)) if ratios and max(ratios) >= ALIKE else None
 
 
-def _is_mended_by(lines: set[str], finding: Finding) -> bool:
-    brought = (line.strip() for edit in finding.fix.edits for line in edit.lines) if finding.fix else ()
-    wanted = set(filter(None, brought))
-    return bool(wanted) and wanted <= lines
+def _is_fixed_by(lines: set[str], finding: Finding) -> bool:
+    inserted = (line.strip() for edit in finding.fix.edits for line in edit.lines) if finding.fix else ()
+    needed = set(filter(None, inserted))
+    return bool(needed) and needed <= lines
 
 
-def _followed(fix: tuple[LineEdit, ...], splice: Splice) -> tuple[LineEdit, ...]:
-    """Move a fix along; it is dropped if its place was changed."""
+def _moved_fix(fix: tuple[LineEdit, ...], splice: Splice) -> tuple[LineEdit, ...]:
+    """Return the edits of a fix after a change; none if the change is at their place."""
     end, delta = splice.start + splice.count, len(splice.lines) - splice.count
     moved: list[LineEdit] = []
     for edit in fix:

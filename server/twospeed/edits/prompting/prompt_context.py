@@ -1,4 +1,4 @@
-"""The content of a prompt for one edit, from the document of the request.
+"""Gather the content of a prompt for one edit from the document of its request, and build the model's request.
 
 The edit consumes an instruction comment: the model never sees it, and the answer deletes it.
 """
@@ -29,8 +29,6 @@ from twospeed.text.document import Document
 from twospeed.text.edits import LineEdit
 from twospeed.text.lines import bodies_of, split_lines
 
-from .prompt_delimiters import PromptDelimiters
-
 _NEAR_LINES, _NEAR_CHARS = 400, 20_000
 """Part of the file on either side of a scope whose secrets are hidden in scope and instruction too; a search takes 0.4 ms."""
 
@@ -38,14 +36,36 @@ MAX_BYTES_AT_ONCE = 6_000
 """Bytes of a document searched for secrets on the event loop: 0.5 ms, and 40 ms if it is full of names of secrets."""
 
 
+class PromptDelimiters:
+    """The random word for each document that separates its text from the prompt.
+
+    A document keeps its word between edits, because providers cache prompts by their beginning. Only models receive the
+    word. If a model writes it into the document, the next prompt contains it, and the document gets another word.
+    """
+
+    def __init__(self) -> None:
+        self._words: dict[str, str] = {}
+
+    def of(self, uri: str) -> str:
+        """Return the word of a document."""
+        return self._words.get(uri) or self.renew(uri)
+
+    def renew(self, uri: str) -> str:
+        """Replace the word of a document, and return it."""
+        self._words[uri] = os.urandom(8).hex()
+        return self._words[uri]
+
+    def forget(self, uri: str) -> None:
+        """Remove the word of a document."""
+        self._words.pop(uri, None)
+
+
 @dataclass(frozen=True)
 class PromptContext:
     """The facts of one edit.
 
     Attributes:
-        request: The request.
-        delimiters: Has the word that separates the document's prompts from its text.
-        scope: The scope, in the document of the request.
+        scope: The scope in the document of the request.
         seen: The document as the model sees it: without the instruction comment.
         seen_scope: The scope in ``seen``.
         notes: The project's notes for models, if the user agreed to send them.
@@ -62,7 +82,7 @@ class PromptContext:
 
     @classmethod
     def about(cls, request: EditRequest, scope: Scope, delimiters: PromptDelimiters) -> PromptContext:
-        """Gather the facts of a request whose scope is known."""
+        """Return the facts that are known at once."""
         line = request.comment_line
         if line is None:
             return cls(request, delimiters, scope, request.document, scope)
@@ -70,12 +90,12 @@ class PromptContext:
         return cls(request, delimiters, scope, seen, replace(scope, end=scope.end - 1))
 
     @classmethod
-    async def asked(
+    async def gather(
         cls, request: EditRequest, scope: Scope, delimiters: PromptDelimiters, *, for_model: bool = True
     ) -> PromptContext:
-        """Do the same, with the project's notes, once the definitions of a long document and of the workspace are known.
+        """Return all facts: wait for the symbols of the document and the workspace, and for the project's notes.
 
-        Without ``for_model`` it neither asks the user nor waits: the built-in engine uses none of that.
+        Without ``for_model``, for the built-in engine, it neither waits nor asks the user about notes.
         """
         if not for_model:
             return cls.about(request, scope, delimiters)
@@ -85,29 +105,29 @@ class PromptContext:
         await syntax.wait_for_symbols(seen.language_id, seen.lines)
         await syntax.wait_for_names(seen.lines, seen.language_id, *place)
         if seen.lines.n_bytes > MAX_BYTES_AT_ONCE:
-            await in_thread(lambda: context.secrets)  # which is kept
+            await in_thread(lambda: context.secrets)  # a cached property
         return context
 
     @property
     def path(self) -> str:
-        """The document's path, by which ignore patterns judge it."""
+        """The document's path; ignore patterns are matched against it."""
         return self.request.path
 
     @property
     def file_name(self) -> str:
-        """The document's name without its path."""
+        """The last part of the path."""
         return self.path.rpartition("/")[2]
 
     @cached_property
     def secrets(self) -> Placeholders:
         """Placeholders for the secrets that the model may need in its answer.
 
-        The word is the document's, so a steered edit requests the same text.
+        Their word derives from the document's delimiter, so the prompt of a steered edit begins with the same text.
         """
-        scope_text, instruction, draft = self._scope_text, _with_earlier(self.request), self.request.draft
-        word = _word_from(self.delimiters.of(self.request.document.uri))
+        scope_text, instruction, draft = self._scope_text, _all_instructions(self.request), self.request.draft
+        word = _placeholder_word(self.delimiters.of(self.request.document.uri))
         while any(word in text for text in (scope_text, instruction, draft)):
-            word = _word_from(self.delimiters.renew(self.request.document.uri))
+            word = _placeholder_word(self.delimiters.renew(self.request.document.uri))
         before, after = self.seen.lines[: self.seen_scope.start], self.seen.lines[self.seen_scope.end :]
         near = ("".join(before[-_NEAR_LINES:])[-_NEAR_CHARS:], "".join(after[:_NEAR_LINES])[:_NEAR_CHARS])
         return Placeholders.of(
@@ -126,7 +146,7 @@ class PromptContext:
 
     @property
     def surroundings(self) -> Surroundings:
-        """What distinguishes an answer from prose and from lines outside the scope."""
+        """The facts that distinguish an answer from prose and from lines outside the scope."""
         lines, scope = self.request.document.lines, self.scope
         can_tell = syntax.distinguishes_code_from_prose(self.seen.lines, self.seen.language_id)
         are_blocks_requested = answer_form_for(self._scope_text) == "blocks"
@@ -145,12 +165,11 @@ class PromptContext:
         )
 
     def stream(self, placeholders: Placeholders | None) -> EditStream:
-        """Return the stream that reads an answer, with placeholders for secrets if there are any."""
+        """Return the stream that reads an answer."""
         return EditStream(bodies_of(self.old_lines), self.surroundings, placeholders)
 
     @property
     def _shown(self) -> tuple[str, ...]:
-        """The scope's lines as the model sees them."""
         return self.seen.lines[self.seen_scope.start : self.seen_scope.end]
 
     @property
@@ -159,15 +178,16 @@ class PromptContext:
 
     @property
     def _selected(self) -> tuple[str, ...]:
-        """The user's selection in the scope; empty for an instruction comment, which the model does not see."""
-        if self.request.comment_line is not None:
+        if (
+            self.request.comment_line is not None
+        ):  # the selection is in the comment, which the model does not see
             return ()
         (first, left), (last, right) = self.request.selection
         top = self.scope.start
         return describe_selection(bodies_of(self._shown), (first - top, left), (last - top, right))
 
     def parses(self, text: str) -> bool:
-        """Whether a text in place of the scope adds no syntax error to the document."""
+        """Return whether a text in place of the scope adds no syntax error to the document."""
         language_id = self.seen.language_id
         before = syntax.count_errors(self.seen.lines, language_id)
         n_lines = self.seen_scope.end - self.seen_scope.start
@@ -185,15 +205,15 @@ class PromptContext:
         self,
         entry: LaneEntry,
         *,
-        room: TokenLimits | None = None,
+        limits: TokenLimits | None = None,
         own_key_in: Callable[[str], str | None] = lambda _text: None,
     ) -> ModelRequest:
-        """Build the model's request.
+        """Build the request for a lane entry.
 
         Args:
             entry: The entry that serves the edit.
-            room: Limits of prompt and answer, after a longer prompt was refused.
-            own_key_in: Returns the name of a user's API key that a text contains, if any.
+            limits: Upper limits of prompt and answer, after a longer prompt was refused.
+            own_key_in: Returns the name of a user's API key in a text.
 
         Raises:
             OwnKeyInPrompt: The document contains such a key, even if secrets are hidden: the user must know.
@@ -204,7 +224,7 @@ class PromptContext:
         facts = PromptFacts(
             language_id=request.document.language_id,
             file_name=self.file_name,
-            instruction=_with_earlier(request),
+            instruction=_all_instructions(request),
             scope_kind=scope.kind,
             scope_name=scope.name,
             scope_text=scope_text,
@@ -233,18 +253,18 @@ class PromptContext:
         )
         first = initial_token_limits(entry.limits, entry.window_tokens)
         budget_tokens, max_output_tokens = first.budget_tokens, first.max_output_tokens
-        if room:
-            budget_tokens = min(budget_tokens, room.budget_tokens)
-            max_output_tokens = min(max_output_tokens, room.max_output_tokens)
+        if limits:
+            budget_tokens = min(budget_tokens, limits.budget_tokens)
+            max_output_tokens = min(max_output_tokens, limits.max_output_tokens)
         if facts.secrets and not is_builtin and own_key_in(facts.all_text()):
-            bare = build_prompt(
+            unhidden = build_prompt(
                 replace(facts, secrets=None, delimiter=os.urandom(8).hex()), budget_tokens=budget_tokens
             )
-            if name := own_key_in("\n".join(message.content for message in bare)):
+            if name := own_key_in("\n".join(message.content for message in unhidden)):
                 raise OwnKeyInPrompt(name)
         try:
             messages = build_prompt(facts, budget_tokens=budget_tokens)
-        except ValueError:  # somebody has written the word down
+        except ValueError:  # the text contains the delimiter
             facts = replace(facts, delimiter=self.delimiters.renew(request.document.uri))
             messages = build_prompt(facts, budget_tokens=budget_tokens)
         return ModelRequest(
@@ -257,10 +277,9 @@ class PromptContext:
         )
 
     def _with_symbols(self, facts: PromptFacts) -> PromptFacts:
-        """Add the definitions of the document and of the names in the scope, if there is a tree."""
         lines, language_id, scope = self.seen.lines, self.seen.language_id, self.seen_scope
         file = syntax.symbols_of(lines, language_id)
-        if file is None:
+        if file is None:  # there is no tree
             return facts
         names = ScopeNames(
             path=self.path,
@@ -274,12 +293,11 @@ class PromptContext:
         return replace(facts, file=file, definitions=names.definitions())
 
 
-def _word_from(delimiter: str) -> str:
+def _placeholder_word(delimiter: str) -> str:
     return hashlib.sha256(delimiter.encode()).hexdigest()[:8]
 
 
-def _with_earlier(request: EditRequest) -> str:
-    """Write the instruction after those before it: the newest is last, and prevails where they differ."""
+def _all_instructions(request: EditRequest) -> str:
     words: list[str] = []
     if previous_edit := request.follows:
         what = (
@@ -291,4 +309,5 @@ def _with_earlier(request: EditRequest) -> str:
             f"(An earlier instruction {what}: {instruction})" for instruction in previous_edit.instructions
         ]
     words += [f"(First asked, and stopped: {earlier})" for earlier in request.earlier]
+    # The newest instruction is last and prevails.
     return "\n\n".join([*words, request.instruction])

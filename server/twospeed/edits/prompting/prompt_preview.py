@@ -1,20 +1,18 @@
-"""The prompt that an edit would send now."""
+"""Preview the prompt that an edit would send now."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from twospeed import syntax
 from twospeed.edits.model_source import ModelSource
 from twospeed.edits.values import EditRequest
 from twospeed.errors import RequestError
 from twospeed.models.base import ModelRequest
 from twospeed.routing import LaneEntry
 
-from .prompt_context import PromptContext
-from .prompt_delimiters import PromptDelimiters
-from .scope_resolution import approximate_scope, resolve_scope
+from .prompt_context import PromptContext, PromptDelimiters
+from .scope_resolution import best_scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,21 +26,13 @@ class PromptPreview:
 async def preview_prompt(
     request: EditRequest, source: ModelSource, delimiters: PromptDelimiters, ignore: Iterable[str]
 ) -> PromptPreview:
-    """Build the first request of an edit. Nothing is sent, and the user is asked nothing.
-
-    Args:
-        request: The edit; its ``notes`` must not ask the user.
-        source: Names the model of its mode.
-        delimiters: The delimiters of prompts of this session.
-        ignore: Patterns of files that are never sent.
+    """Build the first request of an edit; nothing is sent. Its ``notes`` must not ask the user.
 
     Raises:
         RequestError: The file is never sent.
         OwnKeyInPrompt: The prompt contains an API key of the user.
     """
-    has_tree = await syntax.wait_for_tree(request.document.language_id, request.document.lines)
-    scope = resolve_scope(request) if has_tree else approximate_scope(request)
-    context = await PromptContext.asked(request, scope, delimiters)
+    context = await PromptContext.gather(request, await best_scope(request), delimiters)
     if why := request.why_never_sent(ignore):
         raise RequestError(f"{context.file_name} {why}")
     entry = await source.serving(request.mode)

@@ -9,16 +9,9 @@ from twospeed.text.document import Document, trimmed_splice
 
 
 def comment_line_in(request: EditRequest, document: Document, start: int, end: int) -> int | None:
-    """Find the instruction comment of a request in another version of its document.
+    """Return the line of a request's instruction comment, searched in lines ``start`` up to ``end`` of ``document``.
 
-    Args:
-        request: The request as it was made.
-        document: The version to search.
-        start: First line to search.
-        end: Line after the last.
-
-    Returns:
-        The comment's line; ``None`` if the request has no comment, or it is gone or changed.
+    None if the request has no comment, or it was deleted or changed.
     """
     if request.comment_line is None:
         return None
@@ -32,17 +25,9 @@ def comment_line_in(request: EditRequest, document: Document, start: int, end: i
 def selection_in(
     request: EditRequest, scope: Scope, document: Document, start: int, end: int
 ) -> tuple[Place, Place]:
-    """Find the selection of a request in the current lines of its scope.
+    """Return the selection of a request in its scope, which is now lines ``start`` up to ``end`` of ``document``.
 
-    Args:
-        request: The request as it was made.
-        scope: Its scope.
-        document: The version to search.
-        start: First line of the scope there.
-        end: Line after its last.
-
-    Returns:
-        The selection, moved along with its lines; the whole scope if one of them was changed or deleted.
+    The whole scope if the first or last selected line was changed or deleted.
     """
     change = trimmed_splice(request.document.lines[scope.start : scope.end], document.lines[start:end], 0)
     places = []

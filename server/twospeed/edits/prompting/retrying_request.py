@@ -1,7 +1,7 @@
-"""The requests of one instruction: at most three.
+"""Request one answer: at most three requests for an instruction.
 
-If a request fails before any of its answer was shown, the next one follows: after a wait, to another model, or once with
-a shorter prompt. After that there is no other answer, unless this one is whole and does not parse (`repair`).
+If a request fails before a part of its answer was used, another one follows: after a wait, to another model, or once
+with a shorter prompt. A whole answer that cannot be used is repaired by another `RetryingRequest` (`writing.repair`).
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import aclosing, contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from twospeed.edits.model_source import ModelSource
-from twospeed.edits.usage import RequestUsage
+from twospeed.edits.stats import RequestUsage
 from twospeed.errors import AnswerBrokeOff, ContextTooLong, ModelError, ModelTimeout
 from twospeed.models.base import (
     Finished,
@@ -30,16 +30,16 @@ from twospeed.secrets.placeholders import Placeholders
 from .prompt_context import PromptContext
 
 PIECE_CHARS = 8 * 1024
-"""Characters that are received in one step: some 200 lines. Some servers send a whole answer in one event."""
+"""Characters that are processed in one step, about 200 lines: some servers send a whole answer in one event."""
 
 
 def pieces_of(text: str) -> Sequence[str]:
-    """Cut a text into pieces of at most ``PIECE_CHARS`` characters, at least one."""
+    """Cut a text into pieces of at most ``PIECE_CHARS`` characters; an empty text is one piece."""
     return [text[at : at + PIECE_CHARS] for at in range(0, len(text), PIECE_CHARS)] or [text]
 
 
 class AnswerReceiver:
-    """Receives one answer, piece by piece; by default everything but its text is ignored."""
+    """Receives one answer, piece by piece; only its text must be handled."""
 
     @property
     def is_done(self) -> bool:
@@ -47,13 +47,13 @@ class AnswerReceiver:
         return False
 
     def begin(self) -> None:
-        """Prepare for the next request; drop the answer of an earlier one."""
+        """Prepare for the next request; discard the answer of an earlier one."""
 
     def note_delta(self) -> None:
-        """Note that a text delta arrived; its pieces follow."""
+        """Record that a text delta arrived; its pieces follow."""
 
     async def receive_text(self, text: str) -> None:
-        """Receive a piece of the answer, of at most ``PIECE_CHARS`` characters."""
+        """Receive a piece of the answer of at most ``PIECE_CHARS`` characters."""
         raise NotImplementedError
 
     def receive_reasoning(self, text: str) -> None:
@@ -63,27 +63,47 @@ class AnswerReceiver:
         """Receive the token counts so far."""
 
 
+@dataclass(slots=True)
+class _Sent:
+    """The last request, and the parts of its answer that count for its usage."""
+
+    request: ModelRequest
+    usage: Usage | None = None
+    n_chars: int = 0
+    is_whole: bool = False
+
+
+@dataclass(slots=True)
+class _Failures:
+    """What the failed requests leave behind.
+
+    Attributes:
+        error: The last one after which the source allowed another request.
+        waited_s: Seconds waited so far.
+        limits: The shorter limits after a context overflow.
+    """
+
+    error: ModelError | None = None
+    waited_s: float = 0.0
+    limits: TokenLimits | None = None
+
+
 class RetryingRequest:
     """Requests one answer, more than once if needed.
 
     Attributes:
-        has_shown: Whether text of the answer is shown: from then on no other answer replaces it.
+        has_shown: Whether a part of the answer is used: from then on no other request replaces it.
 
     Args:
-        source: Where models come from.
+        source: Chooses and opens the models.
         mode: The requested mode.
         context: The content of the prompt.
         why: Why the mode is used, in the words of the route; ``mode`` if the user chose it.
         n_requests: Requests that were already made for the instruction.
         is_counted: Whether one of them already counts towards the budget of edits.
         on_route: Called with the model and the reason, again if another model follows.
-        on_metered: Called with the usage of each request when it is over.
+        on_metered: Called with the usage of each request when it ends.
     """
-
-    # Of the last request, from `request` on:
-    _usage: Usage | None
-    _n_chars: int
-    _is_whole: bool
 
     def __init__(
         self,
@@ -105,26 +125,24 @@ class RetryingRequest:
         self._on_metered = on_metered
         self._n_requests = n_requests
         self._is_counted = is_counted
-        self._waited_s = 0.0
-        self._setback: ModelError | None = None
-        self._room: TokenLimits | None = None
+        self._failures = _Failures()
         self._route: Route | None = None
-        self._sent: ModelRequest | None = None
+        self._sent: _Sent | None = None
         self.has_shown = False
 
     @property
     def n_requests(self) -> int:
-        """How many were made for the instruction."""
+        """The number of requests for the instruction."""
         return self._n_requests
 
     @property
     def is_counted(self) -> bool:
-        """Whether the instruction counts towards the budget of edits: once a request of it may cost something."""
+        """Whether the instruction counts towards the budget of edits, because a request of it may cost something."""
         return self._is_counted
 
     @property
     def can_ask_again(self) -> bool:
-        """Whether another request may correct the answer: the built-in engine would answer the same."""
+        """Whether another request may correct the answer; the built-in engine would repeat it."""
         return self._n_requests < MAX_REQUESTS and self._route is not None and not self._route.is_builtin
 
     @property
@@ -146,23 +164,21 @@ class RetryingRequest:
             self._source.spending.check()
             self._source.spending.note_edit()
             self._is_counted = True
-        is_last_resort = self._route.is_builtin and self._setback is not None
-        if not is_last_resort:  # which is named once it turns out to be able to help
+        is_last_resort = self._route.is_builtin and self._failures.error is not None
+        if (
+            not is_last_resort
+        ):  # the built-in engine is reported once it is known that it can help (`note_shown`)
             self._on_route(self._route)
         return model
 
     async def read(self, receiver: AnswerReceiver, *, retries: bool = True) -> Finished | None:
-        """Request the answer, again after failures that allow it, and pass it to ``receiver``.
-
-        Args:
-            receiver: Gets the answer.
-            retries: Whether a failed request is followed by another one.
+        """Request the answer and pass it to ``receiver``; with ``retries``, again after failures that allow it.
 
         Returns:
-            How the answer ended, not yet settled (`settle`); ``None`` if the receiver was done before.
+            The end of the answer, for `settle`; ``None`` if the receiver was done before.
 
         Raises:
-            ModelError: The model failed, and there is no other request.
+            ModelError: The model failed, and no other request follows.
             TwospeedError: As `choose` and `request`.
         """
         model = await self.choose()
@@ -184,7 +200,7 @@ class RetryingRequest:
                         receiver.note_delta()
                         for number, piece in enumerate(pieces_of(text)):
                             if number:
-                                await asyncio.sleep(0)  # lets the event loop read messages in between
+                                await asyncio.sleep(0)  # the event loop reads messages in between
                             await receiver.receive_text(piece)
                             if receiver.is_done:
                                 return None
@@ -196,7 +212,7 @@ class RetryingRequest:
                         return event
                 if receiver.is_done:
                     return None
-        raise AssertionError("an answer ends, or is broken off")
+        raise AssertionError("`answer` yields Finished or raises")
 
     def request(self) -> ModelRequest:
         """Build the next request.
@@ -206,45 +222,47 @@ class RetryingRequest:
         """
         assert self._route
         self._n_requests += 1
-        self._usage, self._n_chars, self._is_whole = None, 0, False
-        asked = self._context.request_for(
-            self._route.entry, room=self._room, own_key_in=self._source.own_key_in
+        request = self._context.request_for(
+            self._route.entry, limits=self._failures.limits, own_key_in=self._source.own_key_in
         )
-        self._sent = replace(asked, may_send_again=self._may_send_again)
-        return self._sent
+        request = replace(request, may_send_again=self._may_send_again)
+        self._sent = _Sent(request)
+        return request
 
     def _may_send_again(self) -> bool:
-        """Let a model send the same request once more, over another connection; it counts as a request."""
+        # See `ModelRequest.may_send_again`.
         if self._n_requests >= MAX_REQUESTS:
             return False
         self._n_requests += 1
-        self._on_metered(RequestUsage(None, is_whole=True, price=None))  # the one that was not answered
+        self._on_metered(RequestUsage(None, is_whole=True, price=None))  # the request without an answer
         return True
 
     async def answer(self, model: Model, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
-        """Send a request and yield its events, the end of the answer last; usage is counted however it ends.
+        """Send a request and yield its events, `Finished` last; its usage is reported however it ends.
 
         Raises:
             AnswerBrokeOff: The answer has no end.
             ModelError: As `Model.stream`.
         """
-        with self._metered():
+        assert self._sent
+        sent = self._sent
+        with self._metered(sent):
             async with aclosing(model.stream(request)) as events:
                 async for event in events:
                     match event:
                         case TextDelta(text) | ReasoningDelta(text):
-                            self._n_chars += len(text)
-                        case Usage():  # an answer of nothing to nothing is no count
-                            self._usage = event if event.input_tokens or event.output_tokens else None
+                            sent.n_chars += len(text)
+                        case Usage():  # zero tokens in both directions is no count
+                            sent.usage = event if event.input_tokens or event.output_tokens else None
                         case Finished():
-                            self._is_whole = True
+                            sent.is_whole = True
                     yield event
                     if isinstance(event, Finished):
                         return
             raise AnswerBrokeOff("the answer broke off", provider=model.provider, model=model.name)
 
     def note_shown(self) -> None:
-        """Record that text of the answer is shown: from here on no other answer replaces it."""
+        """Record that a part of the answer is used."""
         if not self.has_shown:
             assert self._route
             self.has_shown = True
@@ -252,62 +270,44 @@ class RetryingRequest:
             self._source.answers(self._route)
 
     @contextmanager
-    def _metered(self) -> Iterator[None]:
+    def _metered(self, sent: _Sent) -> Iterator[None]:
+        is_free = False
         try:
             yield
         except ModelError as error:
-            self._meter(is_free=self._is_free(error))
+            is_free = _is_free(sent, error)
             raise
-        except BaseException:
-            self._meter()
-            raise
-        else:
-            self._meter()
+        finally:
+            self._meter(sent, is_free=is_free)
 
-    def _is_free(self, error: ModelError) -> bool:
-        """Whether a model failed before it began to work: no provider bills that."""
-        has_begun = isinstance(error, AnswerBrokeOff) or (
-            isinstance(error, ModelTimeout) and error.limit != "connect_s"
-        )
-        return not (has_begun or self._n_chars or self._usage)
-
-    def _meter(self, *, is_free: bool = False) -> None:
-        """Report the usage of the request, and count it towards the user's budget.
-
-        If the provider reports no usage, the budget counts four characters as a token.
-        """
+    def _meter(self, sent: _Sent, *, is_free: bool) -> None:
         assert self._route
-        assert self._sent
         entry = self._route.entry
         if self._route.is_builtin or is_free:
             self._on_metered(
                 RequestUsage(Usage() if self._route.is_builtin else None, is_whole=True, price=None)
             )
             return
-        is_whole = self._is_whole and self._usage is not None
-        self._on_metered(RequestUsage(self._usage, is_whole=is_whole, price=self._source.price_of(entry)))
+        is_whole = sent.is_whole and sent.usage is not None
+        self._on_metered(RequestUsage(sent.usage, is_whole=is_whole, price=self._source.price_of(entry)))
         if not entry.may_cost:
             return
-        if self._usage:
-            self._source.spending.note_tokens(self._usage.input_tokens + self._usage.output_tokens)
-        elif self._n_chars:
-            n_chars = self._n_chars + _n_chars_of(self._sent)
+        if sent.usage:
+            self._source.spending.note_tokens(sent.usage.input_tokens + sent.usage.output_tokens)
+        elif sent.n_chars:  # no usage was reported: the budget counts an estimate
+            n_chars = sent.n_chars + _n_chars_of(sent.request)
             self._source.spending.note_tokens(n_chars // CHARS_PER_TOKEN)
 
     def settle(self, finished: Finished) -> Finished:
-        """Record that an answer is whole.
-
-        Returns:
-            The end of the answer; a refusal by the built-in engine begins with the reason why no model answered.
+        """Record a whole answer; return its end, for a refusal by the built-in engine with why no model answered.
 
         Raises:
             ModelError: The built-in engine replaced a model and could not help; this is the model's error.
         """
         assert self._route
         if self._route.is_builtin and finished.reason == "refusal":
-            setback = self._setback or self._source.obstacle_behind(self._route)
-            if setback:
-                raise setback
+            if error := self._failures.error or self._source.obstacle_behind(self._route):
+                raise error
             if why := self._route.needs_user:
                 finished = replace(finished, message=f"{why}; {finished.message}")
         self.note_shown()
@@ -318,56 +318,59 @@ class RetryingRequest:
         """Record a failure, and wait until the next request may be made.
 
         Raises:
-            ModelError: No request follows; ``error``, in most cases.
+            ModelError: No request follows: ``error``, or one that describes it better.
         """
         assert self._route
-        wait_s = self._source.failed(self._route, error, n_requests=self._n_requests, waited_s=self._waited_s)
+        failures = self._failures
+        wait_s = self._source.failed(
+            self._route, error, n_requests=self._n_requests, waited_s=failures.waited_s
+        )
         if self.has_shown:
             raise error
         if isinstance(error, ContextTooLong):
-            self._shrink(error)
+            self._shorten(error)
             return
         if wait_s is None:
             raise error
-        self._setback = error
-        self._waited_s += wait_s
+        failures.error = error
+        failures.waited_s += wait_s
         await self._source.wait(self._route, wait_s)
 
-    def _shrink(self, error: ContextTooLong) -> None:
-        """Omit lines around the scope, never of it; once.
-
-        Raises:
-            ContextTooLong: Nothing is left to omit.
-        """
+    def _shorten(self, error: ContextTooLong) -> None:
+        # At most once. Only lines around the scope are omitted.
         assert self._sent
         assert self._route
-        room = None
-        if self._room is None and self._n_requests < MAX_REQUESTS:
-            room = reduced_token_limits(
-                n_chars=_n_chars_of(self._sent),
-                scope_chars=len(self._sent.task.scope_text),
-                max_output_tokens=self._sent.max_output_tokens,
+        limits = None
+        if self._failures.limits is None and self._n_requests < MAX_REQUESTS:
+            request = self._sent.request
+            limits = reduced_token_limits(
+                n_chars=_n_chars_of(request),
+                scope_chars=len(request.task.scope_text),
+                max_output_tokens=request.max_output_tokens,
                 prompt_tokens=error.prompt_tokens,
                 limit_tokens=error.limit_tokens,
             )
-            if not self._is_shorter(room):
-                room = None
-        if room is None:
+            if not _is_shorter(self._context.request_for(self._route.entry, limits=limits), request):
+                limits = None
+        if limits is None:
             raise ContextTooLong(
                 f"these lines are too long for {error.model}, even without those around them; choose fewer",
                 provider=error.provider,
                 model=error.model,
             ) from error
-        self._room = room
+        self._failures.limits = limits
 
-    def _is_shorter(self, room: TokenLimits) -> bool:
-        assert self._sent
-        assert self._route
-        next_one = self._context.request_for(self._route.entry, room=room)
-        return (
-            _n_chars_of(next_one) < _n_chars_of(self._sent)
-            or next_one.max_output_tokens < self._sent.max_output_tokens
-        )
+
+def _is_free(sent: _Sent, error: ModelError) -> bool:
+    # No provider bills a request that failed before the model began to work.
+    has_begun = isinstance(error, AnswerBrokeOff) or (
+        isinstance(error, ModelTimeout) and error.limit != "connect_s"
+    )
+    return not (has_begun or sent.n_chars or sent.usage)
+
+
+def _is_shorter(request: ModelRequest, than: ModelRequest) -> bool:
+    return _n_chars_of(request) < _n_chars_of(than) or request.max_output_tokens < than.max_output_tokens
 
 
 def _n_chars_of(request: ModelRequest) -> int:

@@ -1,7 +1,7 @@
-"""Find the lines of an edit: at once if the document's tree is ready, else when it is.
+"""Find the lines of an edit: at once if the document's tree is ready, else later.
 
-The document of a request is a snapshot, so its scope may be found later; the user's changes until then are recorded
-and followed afterwards.
+The document of a request is a snapshot. If its scope is found later, the user's changes until then are recorded and
+followed afterwards.
 """
 
 from __future__ import annotations
@@ -13,32 +13,30 @@ from dataclasses import dataclass, field, replace
 from twospeed import syntax
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.values import EditRequest
-from twospeed.errors import InvalidRequest, LimitReached
+from twospeed.errors import InvalidRequest, LimitReached, TwospeedError
 from twospeed.stream import LiveScope
 from twospeed.text.code.scope import Scope
 from twospeed.text.document import Document, Splice
 from twospeed.text.edits import LineEdit
 from twospeed.text.lines import indent_width
 
+from .sensitivity import sensitive_uses_in, sensitivity_of
+
 logger = logging.getLogger(__name__)
 
 _FOUND_IN_TREE = ("function", "class", "block")
-"""Scopes that need a tree."""
+"""Scopes that can be found only in a tree."""
 
 MAX_DOCUMENT_BYTES = 8 * 1024 * 1024
 MAX_LINE_LENGTH = 100_000
-"""Longest line that is edited (R11.2): longer ones are generated, and a user could not review the answer."""
+"""Characters of the longest line that is edited (R11.2): longer lines are generated, and a user could not review them."""
 
 MAX_SCOPE_LINES = 20_000
-"""Lines of one edit: some 200,000 tokens, more than models write. The rows of 20,000 lines take 20 ms of the event loop."""
+"""Lines of one edit: about 200,000 tokens, more than models write, and 20 ms on the event loop."""
 
 
 def refuse_too_large(document: Document) -> None:
-    """Refuse to edit a document that is too large to be written by hand.
-
-    Raises:
-        LimitReached: The document, or one of its lines, is too large.
-    """
+    """Raise `LimitReached` if a document, or one of its lines, is too large to be written by hand."""
     if document.lines.n_bytes > MAX_DOCUMENT_BYTES:
         raise LimitReached(
             f"the document is larger than {MAX_DOCUMENT_BYTES // 1024 // 1024} MiB, which is not edited"
@@ -51,23 +49,23 @@ def refuse_too_large(document: Document) -> None:
 
 @dataclass(slots=True, eq=False)
 class TypingRecord:
-    """Records the user's changes while a scope is searched; a follower of the document's channel."""
+    """The user's changes while a scope is searched; a follower of the document's channel."""
 
     splices: list[Splice] = field(default_factory=list)
 
     def follow(self, splice: Splice) -> None:
-        """Note a change."""
+        """Record a change."""
         self.splices.append(splice)
 
 
 def needs_tree(request: EditRequest) -> bool:
-    """Whether a scope can be found only after a thread has parsed the document."""
+    """Return whether the scope can be found only after a thread has parsed the document."""
     document = request.document
     return not syntax.is_at_hand(document.language_id, document.lines)
 
 
 async def resolve_later(edit: InlineEdit, typed: TypingRecord) -> None:
-    """Find the exact scope of an edit, and move it along with the user's changes since the request.
+    """Find the exact scope of an edit, and move it by the user's changes since the request.
 
     Raises:
         InvalidRequest: There is no scope of the requested kind, or it needs a tree and the document is still being parsed.
@@ -75,19 +73,19 @@ async def resolve_later(edit: InlineEdit, typed: TypingRecord) -> None:
     """
     request, document = edit.request, edit.request.document
     try:
-        is_at_hand = await syntax.wait_for_tree(document.language_id, document.lines)
-    except Exception:  # it belongs to the edit's outcome: the run waits for the same tree
+        has_tree = await syntax.wait_for_tree(document.language_id, document.lines)
+    except Exception:  # the run waits for the same tree, and its failure becomes the edit's outcome
         logger.exception("edit %s: its document could not be parsed", edit.id)
         return
     if edit.finished.done():
         return
-    if not is_at_hand:
+    if not has_tree:
         if request.choice in _FOUND_IN_TREE:
             raise InvalidRequest(
                 f"the document is still being read, so no {request.choice} can be found yet; ask again in a moment",
                 field="scope",
             )
-        return  # the rough scope it is
+        return  # the approximate scope is kept
     scope = resolve_scope(request)
     live = LiveScope(document.lines[scope.start : scope.end], scope.start)
     for splice in typed.splices:
@@ -98,6 +96,29 @@ async def resolve_later(edit: InlineEdit, typed: TypingRecord) -> None:
     edit.place.resolve(scope, live)
 
 
+async def best_scope(request: EditRequest) -> Scope:
+    """Return the exact scope if the document can be parsed now, else the approximate one; raises as `resolve_scope`."""
+    document = request.document
+    has_tree = await syntax.wait_for_tree(document.language_id, document.lines)
+    return resolve_scope(request) if has_tree else approximate_scope(request)
+
+
+async def prefetch(request: EditRequest) -> None:
+    """Parse and analyse the scope of a likely edit, for its caches; the edit reports errors."""
+    document = request.document
+    try:
+        refuse_too_large(document)
+        if not await syntax.wait_for_tree(document.language_id, document.lines):
+            return
+        scope = resolve_scope(request)
+    except TwospeedError:
+        return
+    await syntax.wait_for_scope_code(document.lines, document.language_id, scope.start, scope.end)
+    await sensitive_uses_in(document, sensitivity_of(document, scope))
+    await syntax.wait_for_names(document.lines, document.language_id, scope.start, scope.end)
+    syntax.names_used(document.lines, document.language_id, scope.start, scope.end)
+
+
 def approximate_scope(request: EditRequest) -> Scope:
     """Return the scope that needs no tree: the selection, the file, or the block around the cursor."""
     choice = "auto" if request.choice in _FOUND_IN_TREE else request.choice
@@ -105,13 +126,13 @@ def approximate_scope(request: EditRequest) -> Scope:
 
 
 def resolve_scope(request: EditRequest) -> Scope:
-    """Find the scope of a request, widened to the instruction comment it consumes.
+    """Return the scope of a request, with the instruction comment that it consumes.
 
     Raises:
-        InvalidRequest: There is no scope of the kind asked for.
-        LimitReached: It has more than ``MAX_SCOPE_LINES`` lines.
+        InvalidRequest: There is no scope of the requested kind.
+        LimitReached: The scope has more than ``MAX_SCOPE_LINES`` lines.
     """
-    scope = _found_scope(request)
+    scope = _scope_with_comment(request)
     if scope.end - scope.start > MAX_SCOPE_LINES:
         raise LimitReached(
             f"the edit is of more than {MAX_SCOPE_LINES:,} lines, which are not edited at once; select fewer"
@@ -119,12 +140,12 @@ def resolve_scope(request: EditRequest) -> Scope:
     return scope
 
 
-def _found_scope(request: EditRequest) -> Scope:
+def _scope_with_comment(request: EditRequest) -> Scope:
     document, line = request.document, request.comment_line
     if line is None:
         return syntax.find_scope(document.lines, document.language_id, request.selection, request.choice)
-    # The comment is consumed, so the scope is looked for as if it were not there: at the line below it, or above it
-    # where it ends a more deeply indented block.
+    # The scope is searched in the document without the comment: at the line below it, or at the line above it if the
+    # comment ends a more deeply indented block.
     lines = document.with_edits([LineEdit(line, 1)]).lines
     place = (max(0, line - 1 if _ends_block(document.lines, line) else min(line, len(lines) - 1)), 0)
     scope = syntax.find_scope(lines, document.language_id, (place, place), request.choice)

@@ -15,18 +15,16 @@ from twospeed.text.code.scope import Scope, ScopeCode
 from twospeed.text.document import Document
 
 MAX_SIZE_AT_ONCE = 10_000
-"""Characters, lines and strings of a scope that is searched for sensitive code on the event loop, in 10 ms."""
+"""Characters, lines and strings of a scope that is searched on the event loop: 10 ms."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sensitivity:
-    """What is known of an edit's code.
+    """The sensitive uses in an edit's scope, and the mode that follows from them.
 
     Attributes:
         before: The code of the scope before the edit.
-        mode: The mode that executes the edit.
-        touches: The sensitive uses in the scope.
-        route: Why the mode was chosen.
+        route: Why the mode was chosen, in words.
     """
 
     before: ScopeCode
@@ -36,12 +34,12 @@ class Sensitivity:
 
 
 def sensitivity_of(document: Document, scope: Scope, mode: Mode = "lightning") -> Sensitivity:
-    """Classify the scope of an edit that stays in its mode."""
+    """Return the sensitivity of an edit that stays in its mode, without a search for sensitive uses."""
     return Sensitivity(syntax.scope_code(document.lines, document.language_id, scope.start, scope.end), mode)
 
 
 async def sensitive_uses_in(document: Document, sensitivity: Sensitivity) -> tuple[SensitiveUse, ...]:
-    """Find the sensitive uses in a scope; for a long scope in a thread."""
+    """Return the sensitive uses in a scope; a long scope is searched in a thread."""
     code, language_id = sensitivity.before, document.language_id
     imports = syntax.import_statements(document.lines, language_id)
     size = len(code.code) + sum(map(len, code.code)) + len(code.literals)
@@ -53,7 +51,7 @@ async def sensitive_uses_in(document: Document, sensitivity: Sensitivity) -> tup
 async def classify_scope(
     document: Document, scope: Scope, mode: Mode, settings: GateSettings, source: ModelSource
 ) -> Sensitivity:
-    """Classify the scope of an edit, and choose another mode than the requested one if needed."""
+    """Classify the scope of an edit, and replace the requested mode if the settings require it for sensitive code."""
     await syntax.wait_for_scope_code(document.lines, document.language_id, scope.start, scope.end)
     sensitivity = sensitivity_of(document, scope, mode)
     if mode != "lightning" or settings.sensitive == "off":
@@ -62,6 +60,6 @@ async def classify_scope(
     if not sensitive_uses:
         return sensitivity
     is_deep_ready = (await source.serving("deep")).provider != BUILTIN_PROVIDER
-    topics = tuple(dict.fromkeys(touch.topic for touch in sensitive_uses))
+    topics = tuple(dict.fromkeys(use.topic for use in sensitive_uses))
     mode, why = mode_for(mode, topics, settings.sensitive, is_deep_ready=is_deep_ready)
     return Sensitivity(sensitivity.before, mode, sensitive_uses, why)

@@ -13,11 +13,10 @@ from twospeed.aio import in_thread
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.model_source import ModelSource
 from twospeed.edits.phases import Phase
-from twospeed.edits.prompting.prompt_context import PromptContext
-from twospeed.edits.prompting.prompt_delimiters import PromptDelimiters
+from twospeed.edits.prompting.prompt_context import PromptContext, PromptDelimiters
 from twospeed.edits.prompting.retrying_request import AnswerReceiver, RetryingRequest
 from twospeed.edits.prompting.sensitivity import Sensitivity, classify_scope
-from twospeed.edits.stopwatch import Stopwatch
+from twospeed.edits.stats import Stopwatch
 from twospeed.edits.values import Ending, Reason
 from twospeed.errors import ModelError
 from twospeed.gate import GateResult, GateSettings
@@ -118,7 +117,7 @@ class Attempt(AnswerReceiver):
         if ending := await self._apply_known_lines():
             return ending
         edit.send_to(self._sensitivity.mode)
-        context = await PromptContext.asked(
+        context = await PromptContext.gather(
             edit.request,
             edit.scope,
             options.delimiters,

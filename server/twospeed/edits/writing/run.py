@@ -13,8 +13,8 @@ from typing import Literal
 
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.model_source import ModelSource
-from twospeed.edits.prompting.prompt_delimiters import PromptDelimiters
-from twospeed.edits.stopwatch import Stopwatch
+from twospeed.edits.prompting.prompt_context import PromptDelimiters
+from twospeed.edits.stats import Stopwatch
 from twospeed.edits.values import Ending
 from twospeed.gate import GateSettings
 from twospeed.stream import AnswerSink

@@ -15,7 +15,7 @@ from twospeed.aio import in_thread
 from twospeed.edits.model_source import ModelSource
 from twospeed.edits.prompting.prompt_context import PromptContext
 from twospeed.edits.prompting.retrying_request import AnswerReceiver, RetryingRequest
-from twospeed.edits.usage import RequestUsage
+from twospeed.edits.stats import RequestUsage
 from twospeed.errors import NoOtherAnswer, TwospeedError
 from twospeed.gate import Finding, GateSettings
 from twospeed.secrets.placeholders import Placeholders

@@ -96,7 +96,7 @@ class Diagnostics:
 
     def _stop_following(self, edit_id: str) -> None:
         if followed := self._followed.pop(edit_id, None):
-            followed.end()
+            followed.stop()
 
 
 def _shown(followed: TrackedFindings, mark: TrackedFinding) -> dict[str, object]:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from twospeed.edits.after.again import (
+from twospeed.edits.after.next_steps import (
+    Step,
     check_unchanged,
     forced_answer_of,
+    next_steps,
     retry_request,
-    take_back,
+    stop_or_reject,
     with_instructions_of,
 )
-from twospeed.edits.after.next_steps import Step, next_steps
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.values import EditRequest, ForcedAnswer, Report
 from twospeed.lsp.client.editor_client import ERROR
@@ -46,7 +47,7 @@ def retry(session: Session, edit: InlineEdit, mode: Mode, forced: ForcedAnswer |
     check_unchanged(edit, channel.document)
 
     async def work() -> None:
-        first, end = await take_back(edit, channel, session.scheduler.cancel)
+        first, end = await stop_or_reject(edit, channel, session.scheduler.cancel)
         again = wire.EditArguments(
             uri=edit.uri,
             range=range_to(channel.document.line_range(first, first)),

@@ -8,10 +8,10 @@ from functools import partial
 
 from twospeed import syntax
 from twospeed.delivery import style_for
-from twospeed.edits.after.previous_edit import previous_edit_of
+from twospeed.edits.after.next_steps import previous_edit_of
 from twospeed.edits.after.review import decide as decide_hunks
-from twospeed.edits.ahead.syntax_prefetch import prefetch
 from twospeed.edits.inline_edit import InlineEdit
+from twospeed.edits.prompting.scope_resolution import prefetch
 from twospeed.edits.values import EditRequest
 from twospeed.errors import InvalidRequest
 from twospeed.lsp.session.session import Session

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from twospeed.aio import in_thread
-from twospeed.edits.after.again import check_unchanged
+from twospeed.edits.after.next_steps import check_unchanged
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.errors import RequestError
 from twospeed.lsp.client.answer_files import diff_of

@@ -12,10 +12,10 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 
-from twospeed.edits.after.tracked_place import Survival
+from twospeed.edits.after.tracked_lines import Survival
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.phases import EditState
-from twospeed.edits.values import Stats
+from twospeed.edits.stats import Stats
 from twospeed.history.recorder import Recorder
 from twospeed.history.rows import EditRow, Kind, RowVerdict
 from twospeed.routing.lanes import BUILTIN_PROVIDER
@@ -94,7 +94,7 @@ class EditHistory:
 
     def _stop_following(self, row_id: str) -> None:
         if followed := self._followed.pop(row_id, None):
-            followed.survival.end()
+            followed.survival.stop()
 
     def _row_of(self, edit: InlineEdit) -> EditRow:
         assert edit.ending

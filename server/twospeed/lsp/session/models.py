@@ -94,15 +94,14 @@ class SessionModels:
             self.source,
             scheduler.delimiters,
             ignore=lambda: scheduler.ignore,
-            spare=self.connections.connect_spare,
+            connect_spare=self.connections.connect_spare,
         )
         return Preconnect(
             find=self.source.endpoint_ahead,
             connect=self.connections.connect,
-            read_ahead=cache_warmup.read_ahead,
+            warm=cache_warmup.warm if self._settings.reads_ahead and not is_trial else None,
             run=self._tasks.run,
             is_on=self._settings.keeps_warm,
-            reads_ahead=self._settings.reads_ahead and not is_trial,
         )
 
     async def aclose(self) -> None:

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from lsprotocol import types
 
 from twospeed.edits.inline_edit import InlineEdit
-from twospeed.edits.values import PlacedHunk, PlacedScope, Reason, Report, Stats
+from twospeed.edits.stats import Stats
+from twospeed.edits.values import PlacedHunk, PlacedScope, Reason, Report
 from twospeed.errors import InvalidRequest
 from twospeed.text.code.scope import Scope
 from twospeed.text.document import ContentChange, Document

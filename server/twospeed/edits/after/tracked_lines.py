@@ -13,12 +13,10 @@ from twospeed.text.document import Splice
 
 @dataclass(slots=True, eq=False)
 class TrackedLines:
-    """Some lines of a document; a `delivery.client.Follower`.
+    """Lines ``start`` up to ``end`` of a document; a `delivery.client.Follower`.
 
     Attributes:
-        start: The first line.
-        end: The line after the last.
-        is_lost: Whether a change reached across an edge of the lines.
+        is_lost: Whether a change crossed the first or the last line.
     """
 
     start: int
@@ -26,7 +24,7 @@ class TrackedLines:
     is_lost: bool = False
 
     def follow(self, splice: Splice) -> None:
-        """Follow a change; what reaches into the lines belongs to them."""
+        """Follow a change; a change that reaches into the lines belongs to them."""
         end, delta = splice.start + splice.count, len(splice.lines) - splice.count
         if end <= self.start:
             self.start += delta
@@ -38,11 +36,7 @@ class TrackedLines:
 
 
 class TrackedScope:
-    """The lines of an edit's scope, also after the edit has ended.
-
-    Args:
-        edit: Followed beside its live scope, which alone knows the edit's own changes.
-    """
+    """The lines of an edit's scope, also after the edit has ended; until then its live scope has them."""
 
     def __init__(self, edit: InlineEdit) -> None:
         self._edit = edit
@@ -51,26 +45,25 @@ class TrackedScope:
 
     @property
     def lines(self) -> TrackedLines:
-        """Where the lines are, in the document that `DocumentChannel.seen_by` gives for this follower."""
+        """The lines, in the document that `DocumentChannel.seen_by` returns for this follower."""
         live = self._edit.live
         return self._since_end or TrackedLines(live.start, live.end, live.has_crossed_edge)
 
     def follow(self, splice: Splice) -> None:
-        """Follow a change that comes after the edit's end."""
+        """Follow a change after the edit's end."""
         if self._edit.state is EditState.ENDED:
             self._since_end = self.lines
             self._since_end.follow(splice)
 
     def stop(self) -> None:
-        """Follow no more."""
+        """Stop following changes."""
         self._edit.channel.remove(self)
 
 
 class Survival:
-    """Counts how many lines of an edit are left; a `delivery.client.Follower` beside the edit's own.
+    """Counts the surviving lines of an edit whose answer was just applied; a `delivery.client.Follower`.
 
-    Args:
-        edit: An edit whose answer has just been applied.
+    Lines are compared without indentation. Equal lines of the scope that the edit did not write are subtracted.
     """
 
     def __init__(self, edit: InlineEdit) -> None:
@@ -79,12 +72,12 @@ class Survival:
         self._channel.add(self, beside=edit.live)
         lines = self._channel.seen_by(self).lines
         spans = [(hunk.start, hunk.end) for hunk in edit.live.hunks()]
-        self._written = _words(line for start, end in spans for line in lines[start:end])
-        self._others = _words(lines[self._place.start : self._place.end]) - self._written
+        self._written = _stripped(line for start, end in spans for line in lines[start:end])
+        self._others = _stripped(lines[self._place.start : self._place.end]) - self._written
 
     @property
     def n_written(self) -> int:
-        """Lines that the edit wrote."""
+        """Lines that the edit wrote, without blank ones."""
         return self._written.total()
 
     def follow(self, splice: Splice) -> None:
@@ -92,15 +85,15 @@ class Survival:
         self._place.follow(splice)
 
     def count(self) -> int:
-        """Count the lines that still stand."""
+        """Return how many of the written lines are still in the scope."""
         lines = self._channel.seen_by(self).lines
-        now = _words(lines[self._place.start : self._place.end]) - self._others
+        now = _stripped(lines[self._place.start : self._place.end]) - self._others
         return (now & self._written).total()
 
-    def end(self) -> None:
-        """Follow no more."""
+    def stop(self) -> None:
+        """Stop following changes."""
         self._channel.remove(self)
 
 
-def _words(lines: Iterable[str]) -> Counter[str]:
-    return Counter(words for line in lines if (words := line.strip()))
+def _stripped(lines: Iterable[str]) -> Counter[str]:
+    return Counter(stripped for line in lines if (stripped := line.strip()))

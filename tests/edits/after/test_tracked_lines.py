@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.edits.inline_edits import edit_in, replace_lines
 
-from twospeed.edits.after.tracked_place import Survival, TrackedLines, TrackedScope
+from twospeed.edits.after.tracked_lines import Survival, TrackedLines, TrackedScope
 from twospeed.edits.phases import Phase
 from twospeed.stream.ops import Change, Insert, Keep
 from twospeed.text.code.scope import Scope
@@ -92,5 +92,5 @@ async def test_what_an_edit_wrote_survives_while_its_place_holds_it() -> None:
     assert survival.count() == 2, "what stands outside of the scope does not count"
     replace_lines(edit, 3, 4, "")
     assert survival.count() == 1
-    survival.end()
+    survival.stop()
     assert survival.n_written == 3

@@ -1,14 +1,53 @@
-"""Times and rates of one edit, on a scripted clock."""
+"""The statistics of one edit: usage added up over its requests, times and rates on a scripted clock."""
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import asdict
 
 import pytest
 
-from twospeed.edits.stopwatch import Stopwatch
-from twospeed.edits.values import Stats
+from twospeed.edits.stats import RequestUsage, Stats, Stopwatch, add_up
 from twospeed.models.base import Usage
+from twospeed.models.catalog.prices import Price
+
+USAGE = Usage(1_000_000, 100_000, cached_tokens=3, cache_write_tokens=5, reasoning_tokens=7)
+CHEAP, DEAR = Price(1.0, 10.0), Price(4.0, 40.0)
+PRICED = RequestUsage(USAGE, is_whole=True, price=CHEAP)
+DEARER = RequestUsage(USAGE, is_whole=True, price=DEAR)
+UNPRICED = RequestUsage(USAGE, is_whole=True, price=None)
+UNCOUNTED = RequestUsage(None, is_whole=False, price=CHEAP)
+
+
+def added(*requests: RequestUsage) -> Stats:
+    stats = Stats()
+    for each in requests:
+        add_up(stats, each)
+    return stats
+
+
+def test_tokens_of_all_requests_are_added_up() -> None:
+    stats = added(PRICED, UNPRICED, UNCOUNTED)
+    assert (stats.requests, stats.uncounted) == (3, 1)
+    assert (stats.input_tokens, stats.output_tokens) == (2_000_000, 200_000)
+    assert (stats.cached_tokens, stats.cache_write_tokens, stats.reasoning_tokens) == (6, 10, 14)
+
+
+def test_costs_of_several_prices_are_added_up() -> None:
+    assert added(PRICED, DEARER).cost == pytest.approx(2.0 + 8.0)
+
+
+@pytest.mark.parametrize("requests", set(itertools.permutations([PRICED, PRICED, UNPRICED])))
+def test_a_request_without_a_price_leaves_the_cost_unknown_in_any_order(
+    requests: tuple[RequestUsage, ...],
+) -> None:
+    assert added(*requests).cost is None
+
+
+def test_a_request_without_reported_usage_keeps_the_known_cost() -> None:
+    assert added(PRICED, UNCOUNTED).cost == added(UNCOUNTED, PRICED).cost == pytest.approx(2.0)
+    assert added(UNCOUNTED).cost is None
+    assert added(UNCOUNTED).input_tokens is None
 
 
 class Clock:
@@ -29,7 +68,7 @@ def stopped(watch: Stopwatch) -> tuple[float | None, float | None, float, float 
     return stats.queued_ms, stats.ttft_ms, stats.duration_ms, stats.tokens_per_second
 
 
-def test_times_are_reported_in_milliseconds_since_the_edit_was_taken_up() -> None:
+def test_times_are_milliseconds_since_the_edit_was_accepted() -> None:
     clock = Clock()
     watch = Stopwatch(clock)
     assert stopped(watch) == (None, None, 0.0, None)
@@ -45,7 +84,7 @@ def test_times_are_reported_in_milliseconds_since_the_edit_was_taken_up() -> Non
     assert stopped(watch) == (250.0, 750.0, 2873.46, 50.5)
 
 
-def test_the_first_text_of_all_counts_and_the_rate_of_the_last_answer() -> None:
+def test_ttft_is_of_the_first_answer_and_the_rate_of_the_last_answer() -> None:
     clock = Clock()
     watch = Stopwatch(clock)
     watch.note_request()
@@ -59,7 +98,7 @@ def test_the_first_text_of_all_counts_and_the_rate_of_the_last_answer() -> None:
     watch.note_text()
     clock.pass_s(4)
     watch.note_text()
-    assert stopped(watch)[3] is None, "the usage was that of the answer before"
+    assert stopped(watch)[3] is None, "the usage belonged to the previous answer"
     watch.note_usage(Usage(1, 20))
     assert stopped(watch) == (None, 1000.0, 7000.0, 5.0)
 
@@ -78,7 +117,7 @@ def test_a_rate_needs_two_tokens_and_some_time(n_tokens: int, seconds: float, ra
     assert stopped(watch)[3] == rate
 
 
-def test_statistics_begin_with_nothing_known() -> None:
+def test_new_statistics_contain_no_values() -> None:
     nothing = (
         "ttft_ms",
         "queued_ms",

@@ -1,0 +1,138 @@
+"""The statistics of one edit: its times, and the tokens and cost of all its requests.
+
+Usage that a provider does not report is not estimated; `Stats.uncounted` counts such requests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from twospeed.models.base import Usage
+from twospeed.models.catalog.prices import Price
+
+_COST_DIGITS = 10
+
+
+@dataclass(slots=True)
+class Stats:
+    """Times in milliseconds since the edit was accepted, and tokens as the providers report them.
+
+    Attributes:
+        ttft_ms: Until the first text of an answer.
+        queued_ms: Until no other edit was in the way.
+        duration_ms: Until its outcome.
+        input_tokens: ``None``, like the other tokens, if no provider reports them.
+        cost: By the prices of the user's config; ``None`` if a model has none.
+        requests: How many were sent.
+        uncounted: Requests without complete counts: tokens and cost may be higher.
+        tokens_per_second: Of the applied answer, while it was written.
+    """
+
+    ttft_ms: float | None = None
+    queued_ms: float | None = None
+    duration_ms: float = 0.0
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cached_tokens: int | None = None
+    cache_write_tokens: int | None = None
+    reasoning_tokens: int | None = None
+    cost: float | None = None
+    requests: int = 0
+    uncounted: int = 0
+    tokens_per_second: float | None = None
+    lines_added: int = 0
+    lines_removed: int = 0
+    chars_sent: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RequestUsage:
+    """The usage of one request.
+
+    Attributes:
+        usage: As the provider reports it; ``None`` if it does not.
+        is_whole: Whether that is all: false for a stopped answer, and if nothing was reported.
+        price: The price of the tokens; ``None`` if the config has none.
+    """
+
+    usage: Usage | None
+    is_whole: bool
+    price: Price | None
+
+
+def add_up(stats: Stats, request_usage: RequestUsage) -> None:
+    """Add a request to the statistics of its edit; the cost is known only if the cost of every request is."""
+    stats.requests += 1
+    stats.uncounted += not request_usage.is_whole
+    usage = request_usage.usage
+    if usage is None:
+        return
+    is_first = stats.input_tokens is None
+    stats.input_tokens = (stats.input_tokens or 0) + usage.input_tokens
+    stats.output_tokens = (stats.output_tokens or 0) + usage.output_tokens
+    stats.cached_tokens = (stats.cached_tokens or 0) + usage.cached_tokens
+    stats.cache_write_tokens = (stats.cache_write_tokens or 0) + usage.cache_write_tokens
+    stats.reasoning_tokens = (stats.reasoning_tokens or 0) + usage.reasoning_tokens
+    if request_usage.price is None or (stats.cost is None and not is_first):
+        stats.cost = None
+    else:
+        stats.cost = round((stats.cost or 0.0) + request_usage.price.of(usage), _COST_DIGITS)
+
+
+class Stopwatch:
+    """Measures the times of one edit, from its construction on.
+
+    Args:
+        clock: Monotonic seconds.
+    """
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._start = clock()
+        self._turn: float | None = None
+        self._first_text: float | None = None
+        self._begun = self._last_text = 0.0
+        self._has_text = False
+        self._usage = Usage()
+
+    def note_turn(self) -> None:
+        """Record that no other edit is in the way."""
+        self._turn = self._clock()
+
+    def note_request(self) -> None:
+        """Record that an answer is requested, perhaps in place of a stopped one."""
+        self._has_text = False
+        self._usage = Usage()
+
+    def note_text(self) -> None:
+        """Record that text of the answer arrived."""
+        self._last_text = self._clock()
+        if not self._has_text:
+            self._has_text, self._begun = True, self._last_text
+        if self._first_text is None:
+            self._first_text = self._last_text
+
+    def note_usage(self, usage: Usage) -> None:
+        """Record the token counts of the provider."""
+        self._usage = usage
+
+    def stopped(self, stats: Stats) -> Stats:
+        """Return the statistics with the times filled in."""
+        return replace(
+            stats,
+            ttft_ms=None if self._first_text is None else _ms(self._first_text - self._start),
+            queued_ms=None if self._turn is None else _ms(self._turn - self._start),
+            duration_ms=_ms(self._clock() - self._start),
+            tokens_per_second=self._tokens_per_second(),
+        )
+
+    def _tokens_per_second(self) -> float | None:
+        n_tokens = self._usage.output_tokens - self._usage.reasoning_tokens
+        if not self._has_text or n_tokens <= 1 or self._last_text <= self._begun:
+            return None
+        return round(n_tokens / (self._last_text - self._begun), 1)
+
+
+def _ms(seconds: float) -> float:
+    return round(seconds * 1000, 2)
