@@ -14,7 +14,7 @@ from twospeed.delivery import ApplyEditRequest, ApplyEditResult, FlushLoop, docu
 from twospeed.delivery.channel import MAX_REBUILT
 from twospeed.delivery.client_table import KNOWN, OURS, UNKNOWN, ClientBehavior
 from twospeed.delivery.pending_apply_edit import MAX_SEARCHED, PendingApplyEdit
-from twospeed.delivery.reconcile import is_misplaced, is_nearer, is_shown_in_part, splices_between
+from twospeed.delivery.reconcile import is_misplaced, is_nearer, is_partly_applied, splices_between
 from twospeed.errors import ClientRefused, EditUnconfirmed
 from twospeed.text.document import ContentChange, Document, Splice
 from twospeed.text.edits import LineEdit
@@ -442,16 +442,18 @@ def test_the_nearer_of_two_texts_is_the_one_of_which_fewer_lines_change() -> Non
     assert n_changed(["a", "b"], ["a", "x", "y"]) == 3
 
 
-def test_an_edit_is_shown_in_part_only_at_the_lines_beside_its_place() -> None:
+def test_an_edit_is_partly_applied_only_at_the_lines_beside_its_place() -> None:
     edit = LineEdit(2, 1, ("new = 1", "more = 2"))
     base = ["a", "b", "c", "d", "e", "f"]
     for at, expected in ((0, False), (1, False), (2, True), (3, True), (4, False), (6, False)):
         lines = [*base[:at], "new = 1", *base[at:]]
-        assert is_shown_in_part([edit], base, lines) is expected, at
-    assert not is_shown_in_part([edit], base, base)
-    assert not is_shown_in_part([edit], ["a", "b", "new = 1\n", "d"], ["a", "b", "typed", "new = 1\r\n", "d"])
-    assert is_shown_in_part([edit], ["a", "b", "c\n", "d"], ["a", "b", "typed", "new = 1\r\n", "d"])
-    assert is_shown_in_part([LineEdit(0, 0, ("x",)), edit], base, ["a", "b", "more = 2", "d", "e", "f"])
+        assert is_partly_applied([edit], base, lines) is expected, at
+    assert not is_partly_applied([edit], base, base)
+    assert not is_partly_applied(
+        [edit], ["a", "b", "new = 1\n", "d"], ["a", "b", "typed", "new = 1\r\n", "d"]
+    )
+    assert is_partly_applied([edit], ["a", "b", "c\n", "d"], ["a", "b", "typed", "new = 1\r\n", "d"])
+    assert is_partly_applied([LineEdit(0, 0, ("x",)), edit], base, ["a", "b", "more = 2", "d", "e", "f"])
 
 
 def test_one_of_several_edits_may_be_misplaced() -> None:

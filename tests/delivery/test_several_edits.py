@@ -9,7 +9,7 @@ from tests.delivery.fakes import Editor, FakeBatch, Tracked, insert, opened, pol
 from tests.delivery.test_offered_actions import offered
 
 from twospeed.delivery import ApplyEditRequest, ApplyEditResult, FlushLoop
-from twospeed.delivery.reconcile import is_deleted_late, is_misplaced, is_shown_in_part, typed_elsewhere
+from twospeed.delivery.reconcile import is_deleted_late, is_misplaced, is_partly_applied, typed_elsewhere
 from twospeed.errors import ClientRefused
 from twospeed.text.document import Splice
 from twospeed.text.edits import LineEdit
@@ -73,10 +73,10 @@ def test_an_edit_was_put_elsewhere_where_all_its_lines_came_in_their_order(
 def test_a_line_of_an_edit_that_came_at_its_place_shows_it_in_part() -> None:
     edit = LineEdit(2, 0, ("new = 1", "}"))
     base = ["a", "b", "c", "d"]
-    assert is_shown_in_part([edit], base, ["a", "b", "new = 1", "x", "c", "d"])
-    assert not is_shown_in_part([edit], base, ["a", "b", "}", "c", "d"])
-    assert not is_shown_in_part([edit], base, ["a", "b", "c", "d", "new = 1"])
-    assert not is_shown_in_part([edit], base, ["new = 1", "a", "b", "c", "d"])
+    assert is_partly_applied([edit], base, ["a", "b", "new = 1", "x", "c", "d"])
+    assert not is_partly_applied([edit], base, ["a", "b", "}", "c", "d"])
+    assert not is_partly_applied([edit], base, ["a", "b", "c", "d", "new = 1"])
+    assert not is_partly_applied([edit], base, ["new = 1", "a", "b", "c", "d"])
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from twospeed.delivery.reconcile import _reaches, is_deleted_late, splices_between, typed_elsewhere
+from twospeed.delivery.reconcile import _possible_ranges, is_deleted_late, splices_between, typed_elsewhere
 from twospeed.text.document import Splice
 from twospeed.text.edits import LineEdit
 
@@ -77,8 +77,8 @@ def test_a_line_that_came_or_went_reaches_over_all_places_where_it_may_have() ->
                 if len(gone) == len(came) == 1:
                     n_tried += 1
                     reach = (places[0], places[-1] + n_gone)
-                    assert list(_reaches(gone, longer, shorter)) == [reach]
-                    assert list(_reaches(came, shorter, longer)) == [(places[0], places[-1])]
+                    assert list(_possible_ranges(gone, longer, shorter)) == [reach]
+                    assert list(_possible_ranges(came, shorter, longer)) == [(places[0], places[-1])]
     assert n_tried > 300
 
 

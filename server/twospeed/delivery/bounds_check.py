@@ -1,8 +1,4 @@
-"""Check edits before they are sent, independently of the code that made them (R1.2 in SECURITY.md).
-
-The edits must be for the current document of their channel, inside the lines they may change. A violation is a bug of
-the server; the edits are not sent.
-"""
+"""Check edits before they are sent, independently of the code that built them (R1.2 in SECURITY.md)."""
 
 from __future__ import annotations
 
@@ -15,15 +11,11 @@ from twospeed.text.positions import Range
 
 
 class EditOutOfBounds(RuntimeError):
-    """Edits that nothing requested were about to be sent: a bug of the server."""
+    """The server built edits that no request allows: a bug; they are not sent."""
 
 
 def check_document(made_for: Document, document: Document) -> None:
-    """Check that edits were made for the current document of a channel.
-
-    Raises:
-        EditOutOfBounds: They were made for another document, version or text.
-    """
+    """Raise `EditOutOfBounds` if edits were made for another document, version or text than the current one."""
     if made_for is document:
         return
     is_version = (made_for.uri, made_for.version) == (document.uri, document.version)
@@ -32,15 +24,7 @@ def check_document(made_for: Document, document: Document) -> None:
 
 
 def check_edits(edits: Sequence[TextEdit], allowed: Range) -> None:
-    """Check edits that are about to be sent.
-
-    Args:
-        edits: The edits, sorted.
-        allowed: The range that they may change.
-
-    Raises:
-        EditOutOfBounds: The edits overlap, or reach beyond the range.
-    """
+    """Raise `EditOutOfBounds` if sorted edits overlap, or reach beyond the ``allowed`` range."""
     ranges = [edit.range for edit in edits]
     if any(not allowed.start <= each.start <= each.end <= allowed.end for each in ranges):
         raise EditOutOfBounds("the edit reaches beyond the lines that may change")

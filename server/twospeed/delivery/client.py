@@ -1,4 +1,4 @@
-"""Interfaces that delivery needs: a client that applies edits, and followers of the document's changes."""
+"""The interfaces of delivery: a client that applies edits, and followers of the document's changes."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ BatchT_contra = TypeVar("BatchT_contra", bound=EditBatch, contravariant=True)
 
 
 class Follower(Protocol):
-    """Something with a place in the document."""
+    """An object with a place in the document."""
 
     def follow(self, splice: Splice, /) -> None:
         """Follow a change that is not the follower's own."""
 
 
 class Owner(Follower, Protocol[BatchT_contra]):
-    """The follower whose batches are sent: it commits them instead of following them."""
+    """The follower whose batches are sent; it commits them instead of following them."""
 
     @property
     def start(self) -> int:
@@ -61,7 +61,7 @@ class WritableScope(Owner[BatchT], Protocol[BatchT]):
 
     @property
     def n_decided(self) -> int:
-        """Rows that are written."""
+        """Written rows."""
 
     @property
     def n_rows(self) -> int:
@@ -88,13 +88,12 @@ class ApplyEditRequest:
     """One batch for the client.
 
     Attributes:
-        edit_id: The edit it belongs to.
-        seq: Number of the request within the edit, from 1.
+        seq: The number of the request within the edit, from 1.
         document: The document that the edits are against; its version guards them.
         edits: In wire positions, sorted and disjoint.
-        is_first: Whether it begins an undo step.
-        is_last: Whether it ends the undo step.
-        is_hidden: Whether the document is known not to be on screen: editors then take a standard edit only.
+        is_first: It begins an undo step.
+        is_last: It ends the undo step.
+        is_hidden: The document is not on screen: editors then accept only ``workspace/applyEdit``.
     """
 
     edit_id: str
@@ -107,27 +106,27 @@ class ApplyEditRequest:
 
     @property
     def n_chars(self) -> int:
-        """Characters sent."""
+        """Characters of new text."""
         return sum(len(edit.new_text) for edit in self.edits)
 
 
 @dataclass(frozen=True, slots=True)
 class ApplyEditResult:
-    """The client's answer. ``applied`` is its claim, not proof; ``reason`` as in the contract."""
+    """The client's response: ``applied`` is its claim, not proof; ``reason`` is as in the contract."""
 
     applied: bool
     reason: Literal["stale", "hidden", "readOnly", "closed"] | None = None
 
 
 class EditClient(Protocol):
-    """The editor's side."""
+    """The connection to the editor."""
 
     async def until_clear(self) -> bool:
-        """Wait until a message would be sent at once; return whether waiting was needed."""
+        """Wait until a message would be sent at once; return whether there was a wait."""
 
     async def apply_edit(self, apply_request: ApplyEditRequest) -> ApplyEditResult:
-        """Ask the client to apply a batch at exactly its version: all edits or none.
+        """Request that the client apply a batch at exactly its version: all edits or none.
 
         Raises:
-            EditUnconfirmed: The client did not answer in time.
+            EditUnconfirmed: The client did not respond in time.
         """

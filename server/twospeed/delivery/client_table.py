@@ -1,8 +1,6 @@
-"""How known editors treat edits, and the style of delivery that follows.
+"""How known editors treat ``workspace/applyEdit``, and the style of delivery that follows.
 
-An editor that announces ``twospeed/applyEdit`` accepts streamed edits. Others are recognized by ``clientInfo.name`` and
-their announced capabilities. Each entry was measured in the editor itself; an unknown editor counts as one that
-guards versions and streams nothing.
+Editors are recognized by ``clientInfo.name`` and their capabilities. Each entry was measured in the editor itself.
 """
 
 from __future__ import annotations
@@ -15,14 +13,14 @@ Wanted = Literal["auto", "stream", "atomic", "preview"]
 """The setting ``delivery.style``."""
 
 Style = Literal["stream", "atomic", "offer", "preview"]
-"""How changes reach the document: while the answer arrives, all at once, when the user applies them, or not at all."""
+"""How changes reach the document: while the answer arrives, at its end, when the user applies them, or not at all."""
 
 
 class Guard(Enum):
-    """When an editor refuses an edit for an outdated version."""
+    """When an editor refuses an edit for an outdated document version."""
 
     ALWAYS = auto()
-    AFTER_A_CHANGE = auto()  # until a document is changed, the editor knows no version of it
+    AFTER_A_CHANGE = auto()  # the editor knows no version of an unchanged document
     NEVER = auto()
 
 
@@ -31,14 +29,13 @@ class ClientBehavior:
     """How an editor treats ``workspace/applyEdit``.
 
     Attributes:
-        fact: What was observed, or why it is assumed.
-        guard: When the editor refuses an outdated edit.
-        may_stream: Whether edits may arrive while the user types: a refused edit was never applied.
-        passes_untold: Whether its guard ignores typing that it has not reported yet.
-        drops_in_silence: Whether it says yes to an edit that it refuses.
-        holds_back: Whether it reports typing only after a pause; a refused edit is then outdated.
-        drops_behind_answers: Whether it loses messages that it reads in one piece with an answer it waits for.
-        is_ours: Whether it announced ``twospeed/applyEdit``, whose contract settles all of this.
+        fact: The observation, or the reason of the assumption.
+        may_stream: Edits may arrive while the user types: a refused edit was never applied.
+        passes_untold: The guard ignores typing that no ``didChange`` has reported.
+        drops_in_silence: Responds ``applied: true`` to an edit that it refuses.
+        holds_back: Sends ``didChange`` only after a typing pause; a refused edit is then outdated.
+        drops_behind_answers: Loses messages that it reads in one piece with a response it waits for.
+        is_ours: Announced ``twospeed/applyEdit``, whose contract settles all of this.
     """
 
     fact: str
@@ -53,7 +50,7 @@ class ClientBehavior:
 
 OURS = ClientBehavior("announced twospeed/applyEdit", may_stream=True, is_ours=True)
 
-UNKNOWN = ClientBehavior("not measured: LSP demands that versions guard edits")
+UNKNOWN = ClientBehavior("not measured: LSP requires that versions guard edits")
 
 KATE = ClientBehavior(
     "22.12: accepts an edit within two seconds of a command and refuses it later; applies it where the lines were, "
@@ -62,9 +59,7 @@ KATE = ClientBehavior(
 )
 
 KATES_ACTION_KINDS = ["quickfix", "refactor", "source"]
-"""Kate sends no name and announces no ``workspace.applyEdit``, but code actions of these kinds
-(``addons/lspclient/lspclientserver.cpp``).
-"""
+"""Kate sends no name and no ``workspace.applyEdit``, but these (``addons/lspclient/lspclientserver.cpp``)."""
 
 _VS_CODE = ClientBehavior(
     "1.139: answered each of 270 edits before its didChange; refuses an edit that arrives while a key is in flight; "
@@ -102,17 +97,17 @@ KNOWN: dict[str, ClientBehavior] = {
         drops_behind_answers=True,
     ),
 }
-"""Behavior by the beginning of the name, in lower case."""
+"""Behavior by the beginning of ``clientInfo.name`` in lower case."""
 
 
 def behavior_of(name: str, *, takes_stream: bool, takes_edits: bool, action_kinds: object) -> ClientBehavior:
     """Return the behavior of an editor.
 
     Args:
-        name: Its ``clientInfo.name``; empty if it sends none.
-        takes_stream: Whether it announced ``twospeed/applyEdit``.
-        takes_edits: Whether it announced ``workspace.applyEdit``.
-        action_kinds: The kinds of code actions that it announced, if any.
+        name: ``clientInfo.name``, or empty.
+        takes_stream: ``twospeed/applyEdit`` was announced.
+        takes_edits: ``workspace.applyEdit`` was announced.
+        action_kinds: The announced kinds of code actions.
     """
     if takes_stream:
         return OURS
@@ -124,18 +119,12 @@ def behavior_of(name: str, *, takes_stream: bool, takes_edits: bool, action_kind
 
 
 def is_guarded(behavior: ClientBehavior, *, has_changed: bool) -> bool:
-    """Return whether the editor refuses outdated edits of a document that was, or was not, changed since it was opened."""
+    """Return whether the editor refuses outdated edits of a document; ``has_changed``: since it was opened."""
     return behavior.guard is Guard.ALWAYS or (behavior.guard is Guard.AFTER_A_CHANGE and has_changed)
 
 
 def style_for(wanted: Wanted, behavior: ClientBehavior, *, has_changed: bool) -> Style:
-    """Choose how an edit is delivered; no other code decides this.
-
-    Args:
-        wanted: The setting.
-        behavior: The editor's behavior.
-        has_changed: Whether the document was changed since it was opened.
-    """
+    """Choose how an edit is delivered, from the setting and the editor; ``has_changed``: since the document was opened."""
     if wanted in ("preview", "atomic"):
         return wanted
     if behavior.is_ours:

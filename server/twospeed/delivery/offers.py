@@ -1,4 +1,4 @@
-"""Edits that wait until the user applies them in the editor, and how a document shows that."""
+"""Edits that the user applies in the editor as code actions, and their recognition in the document."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .reconcile import (
     is_deleted_late,
     is_misplaced,
     is_nearer,
-    is_shown_in_part,
+    is_partly_applied,
     typed_elsewhere,
 )
 
@@ -32,42 +32,43 @@ class Offer:
     """One edit's batch, built again for each document that it is compared with.
 
     Attributes:
-        handed: Its edits as last returned to the client.
+        applied: Done once the document contains the batch.
+        sent: The edits as last returned to the client.
     """
 
     owner: Follower
     build: Callable[[], EditBatch | None]
     commit: Callable[[EditBatch], None]
-    taken: asyncio.Future[None]
-    handed: Sequence[LineEdit] = ()
+    applied: asyncio.Future[None]
+    sent: Sequence[LineEdit] = ()
 
     def look_for(self, before: Document, lines: Lines, splices: Sequence[Splice]) -> PendingApplyEdit | None:
-        """Return the batch if the document contains it, perhaps beside typing.
+        """Return the batch if the document contains it, perhaps with typing elsewhere.
 
-        If the document contains it elsewhere or with typing inside, its text cannot be known: then the offer fails.
+        If the batch is elsewhere or has typing inside, the text cannot be known, and the offer fails.
 
         Args:
             before: The document that the owner's place is in.
-            lines: The document's lines now.
+            lines: The current lines.
             splices: The changes since ``before``.
         """
-        batch = None if self.taken.done() else self.build()
+        batch = None if self.applied.done() else self.build()
         if batch is None:
             return None
         if not batch.edits:  # the user deleted all its lines: any document would match
-            self.taken.set_result(None)
+            self.applied.set_result(None)
             return None
         pending = PendingApplyEdit(before, batch.edits, self.owner, partial(self.commit, batch))
         typed = typed_elsewhere(pending.edits, pending.base.lines, pending.expected, lines)
         if typed is not None:
             pending.typed = typed
-            self.taken.set_result(None)
+            self.applied.set_result(None)
             return pending
         is_elsewhere = any(is_misplaced(pending.edits, splice) for splice in splices)
         if (
             is_elsewhere
-            or is_deleted_late(self.handed, pending.edits, splices)
-            or is_shown_in_part(pending.edits, before.lines, lines)
+            or is_deleted_late(self.sent, pending.edits, splices)
+            or is_partly_applied(pending.edits, before.lines, lines)
             or is_nearer(lines, pending.expected, before.lines)
         ):
             self.fail(
@@ -78,52 +79,50 @@ class Offer:
         return None
 
     def fail(self, error: Exception) -> None:
-        """Raise ``error`` in the task that waits for the offer; without effect once it was applied."""
-        if not self.taken.done():
-            self.taken.set_exception(error)
+        """Raise ``error`` in the task that waits for the offer, unless it was applied."""
+        if not self.applied.done():
+            self.applied.set_exception(error)
 
 
 class Offers:
-    """The waiting offers of one document."""
+    """The offers of one document."""
 
     def __init__(self) -> None:
         self._offers: list[Offer] = []
 
     async def hold(self, owner: Owner[BatchT], build: Callable[[], BatchT | None]) -> None:
-        """Hold a batch until the user applied it; see `DocumentChannel.offer`."""
+        """Hold a batch until the user has applied it; see `DocumentChannel.offer`."""
         offer = Offer(owner, build, cast("Callable[[EditBatch], None]", owner.commit), asyncio.Future())
         self._offers.append(offer)
         try:
-            # Shielded, so that a change between the cancel and the next turn of the event loop is still compared.
-            await asyncio.shield(offer.taken)
+            # Shielded: a change between the cancellation and the next step of the event loop is still compared.
+            await asyncio.shield(offer.applied)
         except asyncio.CancelledError:
-            if offer.taken.done():
-                offer.taken.result()  # raises if the text is not known, which must be reported
+            if offer.applied.done():
+                offer.applied.result()  # raises if the text is unknown, which must be reported
             raise
         finally:
             self._offers.remove(offer)
 
     def keep(self, owner: Owner[BatchT], build: Callable[[], BatchT | None]) -> asyncio.Future[None]:
-        """Recognize a batch that is no longer offered: the user may apply it from a menu that is already open.
+        """Recognize a batch that is no longer offered: the user may apply it from a menu that is open.
 
         Returns:
-            Done once the document contains the batch; `EditUnconfirmed` if that cannot be decided. Cancel it to stop.
+            Done once the document contains the batch; `EditUnconfirmed` if the text is unknown. Cancel it to stop.
         """
         offer = Offer(owner, build, cast("Callable[[EditBatch], None]", owner.commit), asyncio.Future())
         self._offers.append(offer)
-        offer.taken.add_done_callback(lambda _: self._offers.remove(offer))
-        return offer.taken
+        offer.applied.add_done_callback(lambda _: self._offers.remove(offer))
+        return offer.applied
 
     def edits_of(self, owner: Owner[Any], document: Document) -> list[TextEdit]:
-        """Return an owner's edits against the document that its place is in; empty if it offers none.
-
-        The edits replace whole lines: no version guards them, and half a line applied elsewhere could not be recognized.
-        """
+        """Return an owner's edits against the document that its place is in; empty if it offers none."""
         for offer in self._offers:
             if offer.owner is owner and (batch := offer.build()):
+                # No version guards these edits, and a part of a line applied elsewhere could not be recognized.
                 edits = document.text_edits(batch.edits, in_whole_lines=True)
                 check_edits(edits, document.editable_range(owner.start, owner.end))
-                offer.handed = batch.edits
+                offer.sent = batch.edits
                 return edits
         return []
 
@@ -132,8 +131,8 @@ class Offers:
     ) -> PendingApplyEdit | None:
         """Return the first offer of these owners that the document contains; see `Offer.look_for`."""
         for offer in self._offers:
-            if offer.owner in owners and (taken := offer.look_for(before, lines, splices)):
-                return taken
+            if offer.owner in owners and (applied := offer.look_for(before, lines, splices)):
+                return applied
         return None
 
     def fail(self, error: Exception) -> None:

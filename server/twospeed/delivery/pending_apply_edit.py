@@ -1,4 +1,4 @@
-"""A batch in flight: sent to the client, not yet in the document."""
+"""A batch in flight: sent to the client, and not yet seen in the document."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from .client import Follower
 from .reconcile import is_misplaced, typed_elsewhere
 
 MAX_SEARCHED = 64
-"""Changes of one message, besides its last, after which the batch is searched for beside typing. Each search compares two
-documents, and replacing a word everywhere may be thousands of changes.
+"""Changes of one message after which the batch is searched together with typing, in addition to the last one: each search
+compares two documents, and replacing a word everywhere may be thousands of changes.
 """
 
 
 @dataclass(slots=True)
 class PendingApplyEdit:
-    """A batch that the client has not shown yet.
+    """A batch that no ``didChange`` has reported yet.
 
     Attributes:
-        splices: The changes that arrived meanwhile; they may be its echo.
+        splices: The changes received since the batch was sent; they may be the batch.
         newcomers: Followers added since then; they receive every change at once.
-        is_guarded: Whether the client refuses the batch if it is outdated.
-        typed: Once the batch is found, the typing beside it, against ``landed``.
+        typed: Once the batch is found, the other changes, against ``landed``.
+        is_guarded: The client refuses the batch if it is outdated.
     """
 
     base: Document
@@ -44,7 +44,7 @@ class PendingApplyEdit:
 
     @property
     def expected(self) -> Lines:
-        """The document with the batch and nothing else, computed while the batch is in flight."""
+        """The lines of the document with the batch and nothing else."""
         if self._expected is None:
             self._expected = self.base.with_edits(self.edits).lines
         return self._expected
@@ -56,36 +56,25 @@ class PendingApplyEdit:
 
     @property
     def seems_dropped(self) -> bool:
-        """Whether the client said yes, or said no but inserted the lines, and no document contained the batch."""
-        was_taken = self.is_answered or any(is_misplaced(self.edits, splice) for splice in self.splices)
-        return was_taken and not self.is_shown
+        """Whether no document contained the batch, although the client accepted it or inserted its lines."""
+        was_applied = self.is_answered or any(is_misplaced(self.edits, splice) for splice in self.splices)
+        return was_applied and not self.is_shown
 
     def is_echoed_by(self, changes: Sequence[ContentChange]) -> bool:
-        """Whether a message contains exactly the batch: the usual case, in which nothing must be computed."""
+        """Return whether a message contains exactly the batch: the usual case, which needs no comparison of documents."""
         return not self.splices and [(each.range, each.text) for each in changes] == [
             (each.range, each.new_text) for each in reversed(self.text_edits)
         ]
 
     def receive(self, events: Sequence[Splice], lines: Lines, number: int, n_changes: int) -> bool:
-        """Record a change; return whether the document now contains the batch.
-
-        Args:
-            events: The splices of the change.
-            lines: The document's lines after it.
-            number: The number of the change in its message, from 1.
-            n_changes: The number of changes in the message.
-        """
+        """Record change ``number`` (from 1) of a message; return whether ``lines``, the result, contain the batch."""
         self.splices += events
         return self.look_for(lines, is_searched=number <= MAX_SEARCHED or number == n_changes)
 
     def look_for(self, lines: Lines, *, is_searched: bool = True) -> bool:
-        """Return whether a document contains the batch. Beside typing, this needs the client's yes.
+        """Return whether a document contains the batch, or with ``is_searched`` the batch and typing elsewhere.
 
-        Line ends are not compared: an editor may insert its own.
-
-        Args:
-            lines: The document's lines.
-            is_searched: Whether to search beside typing, which compares two documents.
+        With typing, the client must also have accepted the batch. Line ends are not compared: an editor may insert its own.
         """
         if lines.equals_but_for_ends(self.expected):
             return True
