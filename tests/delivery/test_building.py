@@ -29,7 +29,7 @@ async def batch_in(built: Built[ScopeBatch]) -> ScopeBatch:
     return batch
 
 
-async def test_a_long_batch_is_the_one_that_would_be_built_at_once() -> None:
+async def test_a_long_batch_equals_one_built_at_once() -> None:
     live, twin = scope(), scope()
     batch = await batch_in(building.next_batch(live))
     assert batch == twin.next_batch()
@@ -38,7 +38,7 @@ async def test_a_long_batch_is_the_one_that_would_be_built_at_once() -> None:
     assert live.n_waiting == 0
 
 
-async def test_what_is_built_elsewhere_leaves_the_scope_as_it_is() -> None:
+async def test_building_in_a_thread_does_not_change_the_scope() -> None:
     live = scope()
     await batch_in(building.next_batch(live))
     await batch_in(building.keep_part(live))
@@ -46,7 +46,7 @@ async def test_what_is_built_elsewhere_leaves_the_scope_as_it_is() -> None:
     assert not live.hunks()
 
 
-async def test_the_old_text_comes_back_and_nothing_waits_any_more() -> None:
+async def test_a_revert_restores_the_old_text_and_drops_waiting_ops() -> None:
     live = scope()
     live.commit(await batch_in(building.next_batch(live)))
     live.receive_ops([Insert("more")])
@@ -56,7 +56,7 @@ async def test_the_old_text_comes_back_and_nothing_waits_any_more() -> None:
     assert (live.start, live.end) == (10, 14)
 
 
-async def test_another_answer_takes_the_place_of_a_long_one() -> None:
+async def test_another_answer_replaces_a_long_one() -> None:
     live = scope()
     live.commit(await batch_in(building.next_batch(live)))
     batch = await batch_in(

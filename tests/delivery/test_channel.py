@@ -17,7 +17,7 @@ from twospeed.text.edits import LineEdit
 from twospeed.text.positions import Position, Range
 
 
-async def test_an_edit_is_committed_once_the_client_shows_it() -> None:
+async def test_an_edit_is_committed_when_the_client_reports_it() -> None:
     _, channel = opened(polite)
     owner, other = Tracked(), Tracked(line=3)
     channel.add(owner)
@@ -29,7 +29,7 @@ async def test_an_edit_is_committed_once_the_client_shows_it() -> None:
     assert other.told == [Splice(2, 0, ("NEW",))]
 
 
-async def test_an_echo_before_or_after_the_answer_is_the_same_to_us() -> None:
+async def test_an_edit_is_recognized_before_or_after_the_response() -> None:
     def answers_first(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
         asyncio.get_running_loop().call_soon(editor.echo, apply_request)
         return ApplyEditResult(applied=True)
@@ -57,7 +57,7 @@ async def test_a_rejected_edit_is_rebuilt_after_typing() -> None:
     assert owner.told == [Splice(0, 0, ("typed\n",))]
 
 
-async def test_typing_that_arrives_with_the_echo_is_the_users() -> None:
+async def test_typing_reported_with_the_edit_is_typing() -> None:
     def with_typing(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
         editor.echo(apply_request, insert(0, "typed\n"))
         return ApplyEditResult(applied=True)
@@ -71,7 +71,7 @@ async def test_typing_that_arrives_with_the_echo_is_the_users() -> None:
     assert other.told == [Splice(2, 0, ("NEW",)), Splice(0, 0, ("typed\n",))]
 
 
-async def test_one_change_that_holds_our_edit_and_typing_elsewhere_is_recognized() -> None:
+async def test_one_change_with_the_edit_and_typing_elsewhere_is_recognized() -> None:
     def merged(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
         whole = ContentChange(None, "typed\none\ntwo\nNEW\nthree\nfour\n")
         editor.channel.receive_changes([whole], 2)
@@ -85,7 +85,7 @@ async def test_one_change_that_holds_our_edit_and_typing_elsewhere_is_recognized
     assert owner.told == [Splice(0, 0, ("typed\n",))]
 
 
-async def test_one_whole_text_that_holds_our_edit_and_keys_above_and_below_is_recognized() -> None:
+async def test_a_full_text_change_with_the_edit_and_typing_around_it_is_recognized() -> None:
     def merged(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
         whole = ContentChange(None, "typed\none\ntwo\nNEW\nthree\nfour # typed\n")
         editor.channel.receive_changes([whole], 2)
@@ -99,7 +99,7 @@ async def test_one_whole_text_that_holds_our_edit_and_keys_above_and_below_is_re
     assert owner.told == [Splice(0, 0, ("typed\n",)), Splice(5, 1, ("four # typed\n",))]
 
 
-async def test_a_whole_text_with_keys_above_and_below_goes_round_what_is_between() -> None:
+async def test_a_full_text_change_with_typing_above_and_below_spares_the_lines_between() -> None:
     editor, channel = opened(polite)
     follower = Tracked()
     channel.add(follower)
@@ -107,7 +107,7 @@ async def test_a_whole_text_with_keys_above_and_below_goes_round_what_is_between
     assert follower.told == [Splice(0, 1, ("# one\n",)), Splice(4, 0, ("five\n",))]
 
 
-async def test_an_acceptance_that_the_document_never_shows_is_reported() -> None:
+async def test_an_accepted_edit_that_the_document_never_contains_is_reported() -> None:
     _, channel = opened(lambda editor, apply_request: ApplyEditResult(applied=True), confirm_s=0.02)
     owner = Tracked()
     channel.add(owner)
@@ -116,7 +116,7 @@ async def test_an_acceptance_that_the_document_never_shows_is_reported() -> None
     assert owner.committed == []
 
 
-async def test_an_edit_that_landed_in_the_wrong_place_is_reported_not_repaired() -> None:
+async def test_a_misplaced_edit_is_reported_and_not_repaired() -> None:
     def misplaces(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
         editor.types(insert(0, "typed\n"))
         editor.types(insert(2, "NEW\n"))
@@ -133,7 +133,7 @@ async def test_an_edit_that_landed_in_the_wrong_place_is_reported_not_repaired()
     assert other.line == 5
 
 
-async def test_an_edit_is_searched_for_only_now_and_then_in_a_message_of_many_changes(
+async def test_a_message_of_many_changes_is_compared_with_the_edit_a_few_times(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     searches = 0
@@ -161,7 +161,7 @@ async def test_an_edit_is_searched_for_only_now_and_then_in_a_message_of_many_ch
 
 
 @pytest.mark.parametrize("reason", ["readOnly", "closed", "hidden"])
-async def test_a_final_no_is_an_error(reason: str) -> None:
+async def test_a_final_refusal_of_the_client_is_an_error(reason: str) -> None:
     _, channel = opened(lambda editor, apply_request: ApplyEditResult(applied=False, reason=reason))  # type: ignore[arg-type]
     owner = Tracked()
     channel.add(owner)
@@ -190,7 +190,7 @@ async def test_closing_the_document_ends_the_wait() -> None:
         await show(channel, owner)
 
 
-async def test_one_shipment_at_a_time() -> None:
+async def test_one_batch_is_in_flight_at_a_time() -> None:
     editor, channel = opened(polite)
     owners = [Tracked(), Tracked()]
     for owner in owners:
@@ -199,7 +199,7 @@ async def test_one_shipment_at_a_time() -> None:
     assert [apply_request.document.version for apply_request in editor.apply_requests] == [1, 2]
 
 
-async def test_a_cancelled_caller_does_not_abandon_a_flight() -> None:
+async def test_a_cancelled_caller_does_not_abandon_the_batch_in_flight() -> None:
     _, channel = opened(polite)
     owner = Tracked()
     channel.add(owner)
@@ -212,7 +212,7 @@ async def test_a_cancelled_caller_does_not_abandon_a_flight() -> None:
     assert len(owner.committed) == 2
 
 
-async def test_a_follower_added_during_a_pending_edit_is_told_of_each_change() -> None:
+async def test_a_follower_added_during_a_pending_edit_receives_each_change() -> None:
     newcomer = Tracked(line=4)
 
     def joins(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
@@ -228,7 +228,7 @@ async def test_a_follower_added_during_a_pending_edit_is_told_of_each_change() -
     assert len(newcomer.told) == 1
 
 
-async def test_a_follower_added_beside_another_is_told_of_the_same_changes() -> None:
+async def test_a_follower_added_with_another_receives_the_same_changes() -> None:
     beside, apart, newcomer = Tracked(line=3), Tracked(line=4), Tracked(line=5)  # equal ones are the same one
 
     def joins(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
@@ -254,7 +254,7 @@ async def test_a_follower_added_beside_another_is_told_of_the_same_changes() -> 
     assert apart.told == newcomer.told == [written]
 
 
-async def test_the_pump_coalesces_what_comes_while_it_is_busy() -> None:
+async def test_the_flush_loop_coalesces_requests_while_a_batch_is_in_flight() -> None:
     calls = 0
     gate = asyncio.Event()
 
@@ -274,7 +274,7 @@ async def test_the_pump_coalesces_what_comes_while_it_is_busy() -> None:
     assert calls == 2
 
 
-async def test_the_pump_keeps_its_error_and_stops() -> None:
+async def test_the_flush_loop_keeps_its_error_and_stops() -> None:
     async def fails() -> None:
         raise ClientRefused("read-only")
 
@@ -288,7 +288,7 @@ async def test_the_pump_keeps_its_error_and_stops() -> None:
     await flush_loop.stop()
 
 
-async def test_one_of_equal_lines_that_is_not_there_yet_is_not_mistaken_for_typing() -> None:
+async def test_an_unreported_insertion_among_equal_lines_is_not_mistaken_for_typing() -> None:
     _, channel = opened(lambda editor, apply_request: ApplyEditResult(applied=True), confirm_s=0.02)
     channel.receive_changes([ContentChange(None, "x\n}\n}\n}\ny\n")], 2)
     owner = Tracked()
@@ -298,7 +298,7 @@ async def test_one_of_equal_lines_that_is_not_there_yet_is_not_mistaken_for_typi
     assert owner.committed == []
 
 
-async def test_closing_the_document_ends_a_wait_for_an_answer_that_never_comes() -> None:
+async def test_closing_the_document_ends_the_wait_for_a_missing_response() -> None:
     editor, channel = opened(polite)
     asked = asyncio.Event()
 
@@ -342,7 +342,7 @@ async def test_the_owner_of_an_unconfirmed_edit_keeps_its_place() -> None:
     assert owner.line == 3
 
 
-async def test_a_place_is_in_the_document_its_follower_was_told_of() -> None:
+async def test_seen_by_returns_the_document_of_the_followers_place() -> None:
     seen = []
 
     def types_first(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
@@ -399,7 +399,7 @@ async def test_a_batch_that_waits_for_a_pause_is_not_in_flight() -> None:
     assert len(owner.committed) == 1
 
 
-async def test_settled_returns_before_the_next_shipment_is_sent() -> None:
+async def test_settled_returns_before_the_next_batch_is_sent() -> None:
     editor, channel = opened(polite)
     owners = [Tracked(), Tracked()]
     for owner in owners:

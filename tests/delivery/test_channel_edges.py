@@ -26,7 +26,7 @@ COC, NEOVIM = KNOWN["coc.nvim"], KNOWN["neovim"]
 # Followers
 
 
-async def test_a_follower_that_is_removed_is_told_no_more_and_may_be_removed_again() -> None:
+async def test_a_removed_follower_receives_no_changes_and_may_be_removed_again() -> None:
     editor, channel = opened(polite)
     gone, left = Tracked(line=1), Tracked(line=2)
     channel.add(gone)
@@ -37,7 +37,7 @@ async def test_a_follower_that_is_removed_is_told_no_more_and_may_be_removed_aga
     assert (gone.told, left.told) == ([], [Splice(0, 0, ("typed\n",))])
 
 
-async def test_a_newcomer_that_is_replaced_while_an_edit_is_on_its_way_hands_on_its_place() -> None:
+async def test_a_follower_that_replaces_one_added_during_a_pending_edit_keeps_its_place() -> None:
     first, second = Tracked(line=7), Tracked(line=8)
 
     def replaces(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
@@ -57,7 +57,7 @@ async def test_a_newcomer_that_is_replaced_while_an_edit_is_on_its_way_hands_on_
     assert owner.told == [Splice(0, 0, ("typed\n",)), Splice(0, 0, ("more\n",))]
 
 
-async def test_a_newcomer_is_told_of_an_edit_and_of_typing_in_one_message_in_their_order() -> None:
+async def test_a_follower_added_during_a_pending_edit_receives_edit_and_typing_in_order() -> None:
     newcomer = Tracked(line=9)
 
     def joins(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
@@ -73,7 +73,7 @@ async def test_a_newcomer_is_told_of_an_edit_and_of_typing_in_one_message_in_the
     assert owner.told == [Splice(0, 0, ("typed\n",))]
 
 
-async def test_others_follow_the_edits_of_a_batch_from_the_bottom_up() -> None:
+async def test_other_followers_receive_the_edits_of_a_batch_from_the_last_to_the_first() -> None:
     _, channel = opened(polite)
     owner, other = Tracked(), Tracked(line=9)
     channel.add(owner)
@@ -96,7 +96,7 @@ async def test_an_empty_change_reaches_no_follower_but_counts_as_a_change() -> N
     assert channel.document.version == 2
 
 
-async def test_a_channel_without_followers_takes_changes() -> None:
+async def test_a_channel_without_followers_applies_changes() -> None:
     editor, channel = opened(polite)
     editor.types(insert(0, "typed\n"), insert(0, "more\n"))
     assert channel.document.text.startswith("more\ntyped\none\n")
@@ -106,7 +106,7 @@ async def test_a_channel_without_followers_takes_changes() -> None:
     assert follower.told == [Splice(1, 0, ("last\n",))]
 
 
-async def test_settled_waits_for_each_shipment_in_turn() -> None:
+async def test_settled_waits_for_each_batch_in_turn() -> None:
     def settles_later(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
         waits.append(asyncio.ensure_future(channel.settled()))
         editor.channel.on_told = lambda: done.append(waits[-1].done())
@@ -138,7 +138,7 @@ async def test_settled_waits_for_each_shipment_in_turn() -> None:
         (NEOVIM, False, 2, 1),
     ],
 )
-async def test_a_doubt_is_raised_where_a_client_without_a_guard_counts_more_changes_than_edits(
+async def test_a_doubt_is_raised_if_an_unguarded_client_counts_unreported_changes(
     behavior: ClientBehavior, has_changed: bool, n_versions: int, n_doubts: int
 ) -> None:
     def echoes(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
@@ -161,7 +161,7 @@ async def test_a_doubt_is_raised_where_a_client_without_a_guard_counts_more_chan
 # Offers
 
 
-async def test_an_offer_is_reported_only_to_its_maker() -> None:
+async def test_an_offer_is_returned_only_for_its_owner() -> None:
     _, channel = opened(polite)
     owner, other = Tracked(), Tracked(line=3)
     channel.add(owner)
@@ -177,7 +177,7 @@ async def test_an_offer_is_reported_only_to_its_maker() -> None:
     assert channel.offered(owner) == []
 
 
-async def test_an_offer_that_is_no_longer_held_is_still_found_and_then_forgotten() -> None:
+async def test_a_withdrawn_offer_is_recognized_once() -> None:
     editor, channel = opened(polite)
     owner = Tracked()
     channel.add(owner)
@@ -192,7 +192,7 @@ async def test_an_offer_that_is_no_longer_held_is_still_found_and_then_forgotten
     channel.close()  # nothing is left to fail
 
 
-async def test_an_offer_beyond_the_lines_of_its_edit_is_our_bug_and_not_told() -> None:
+async def test_an_offer_out_of_bounds_raises_and_is_not_returned() -> None:
     _, channel = opened(polite)
     owner = Tracked(start=0, end=2)
     channel.add(owner)
@@ -203,7 +203,7 @@ async def test_an_offer_beyond_the_lines_of_its_edit_is_our_bug_and_not_told() -
     offer.cancel()
 
 
-async def test_an_edit_beyond_its_lines_is_our_bug_and_not_sent() -> None:
+async def test_an_edit_out_of_bounds_raises_and_is_not_sent() -> None:
     editor, channel = opened(polite)
     owner = Tracked(start=0, end=2)
     channel.add(owner)
@@ -277,7 +277,7 @@ async def test_a_document_that_closes_while_an_undo_step_ends_is_no_error() -> N
         (ApplyEditResult(applied=False), "the editor refused the edit without a reason"),
     ],
 )
-async def test_a_refusal_says_why(answer: ApplyEditResult, words: str) -> None:
+async def test_a_refusal_of_the_client_names_the_reason(answer: ApplyEditResult, words: str) -> None:
     editor, channel = opened(says(answer), confirm_s=0.0)
     owner = Tracked()
     channel.add(owner)
@@ -383,7 +383,7 @@ def pending(*splices: Splice, **more: Any) -> PendingApplyEdit:
     )
 
 
-def test_a_flight_seems_dropped_where_the_client_took_it_and_shows_nothing() -> None:
+def test_a_pending_edit_seems_dropped_if_accepted_and_not_in_the_document() -> None:
     brings, types = Splice(3, 0, ("NEW",)), Splice(3, 0, ("typed",))
     assert not pending().seems_dropped
     assert pending(is_answered=True).seems_dropped
@@ -402,7 +402,7 @@ def test_a_flight_seems_dropped_where_the_client_took_it_and_shows_nothing() -> 
         (MAX_SEARCHED + 9, MAX_SEARCHED + 9, True),
     ],
 )
-def test_a_flight_is_searched_for_after_the_first_changes_of_a_message_and_after_the_last(
+def test_a_pending_edit_is_searched_after_the_first_changes_and_the_last_of_a_message(
     number: int, n_changes: int, is_found: bool
 ) -> None:
     typed = Splice(5, 0, ("typed\n",))
@@ -412,7 +412,7 @@ def test_a_flight_is_searched_for_after_the_first_changes_of_a_message_and_after
     assert (flying.splices, list(flying.typed)) == ([typed], [typed] if is_found else [])
 
 
-def test_beside_typing_an_edit_is_recognized_only_after_acceptance_and_a_change() -> None:
+def test_an_edit_with_typing_elsewhere_is_recognized_only_after_acceptance_and_a_change() -> None:
     lines = Document.opened("file:///a.py", 2, "python", "a\nNEW\nb\nc\nd\ntyped\n", "utf-16").lines
     typed = Splice(4, 0, ("typed\n",))
     assert not pending(typed).look_for(lines)
@@ -428,7 +428,7 @@ def test_beside_typing_an_edit_is_recognized_only_after_acceptance_and_a_change(
 TEXTS = ["a b c d", "a b c", "a x b c d", "x y z", "a c d e", "", "a b c d e f", "d c b a"]
 
 
-def test_the_nearer_of_two_texts_is_the_one_of_which_fewer_lines_change() -> None:
+def test_the_nearer_text_is_the_one_with_fewer_changed_lines() -> None:
     def n_changed(old: list[str], new: list[str]) -> int:
         return sum(each.count + len(each.lines) for each in splices_between(old, new))
 
@@ -442,7 +442,7 @@ def test_the_nearer_of_two_texts_is_the_one_of_which_fewer_lines_change() -> Non
     assert n_changed(["a", "b"], ["a", "x", "y"]) == 3
 
 
-def test_an_edit_is_partly_applied_only_at_the_lines_beside_its_place() -> None:
+def test_an_edit_is_partly_applied_only_next_to_its_place() -> None:
     edit = LineEdit(2, 1, ("new = 1", "more = 2"))
     base = ["a", "b", "c", "d", "e", "f"]
     for at, expected in ((0, False), (1, False), (2, True), (3, True), (4, False), (6, False)):
@@ -482,7 +482,7 @@ def counting(
     return shows
 
 
-async def test_a_pump_that_is_stopped_shows_nothing_more_until_it_is_asked_again() -> None:
+async def test_a_stopped_flush_loop_sends_nothing_until_the_next_request() -> None:
     calls: list[int] = []
     gate = asyncio.Event()
     flush_loop = FlushLoop(counting(calls, gate))
@@ -518,7 +518,7 @@ async def test_a_failed_flush_loop_drops_later_requests_and_raises_on_finish() -
     assert calls == [1]
 
 
-async def test_the_last_batch_of_a_pump_is_shown_once_and_its_error_raised() -> None:
+async def test_the_last_batch_of_a_flush_loop_is_sent_once_and_raises_its_error() -> None:
     calls: list[int] = []
     gate = asyncio.Event()
     gate.set()
@@ -531,7 +531,7 @@ async def test_the_last_batch_of_a_pump_is_shown_once_and_its_error_raised() -> 
     assert (calls, flush_loop.error) == ([1, 1], error)
 
 
-async def test_a_pump_does_not_catch_a_cancel() -> None:
+async def test_a_flush_loop_does_not_catch_a_cancellation() -> None:
     flush_loop = FlushLoop(counting([], asyncio.Event()))
     flush_loop.flush_soon()
     await turns()
@@ -545,7 +545,7 @@ async def test_a_pump_does_not_catch_a_cancel() -> None:
 # A closed document
 
 
-async def test_closing_ends_what_waits_and_says_so() -> None:
+async def test_closing_a_document_ends_waiting_callers_with_an_error() -> None:
     def never(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
         return ApplyEditResult(applied=True)
 

@@ -43,7 +43,7 @@ def flags_of(behavior: ClientBehavior) -> set[str]:
     return {name for name in FLAGS if getattr(behavior, name)}
 
 
-def test_each_editor_is_known_by_the_beginning_of_its_name() -> None:
+def test_each_editor_is_recognized_by_the_beginning_of_its_name() -> None:
     for name, (guard, flags) in NAMES.items():
         behavior = behavior_of(name, takes_stream=False, takes_edits=True, action_kinds=None)
         assert (name, behavior.guard, flags_of(behavior)) == (name, guard, flags)
@@ -51,7 +51,7 @@ def test_each_editor_is_known_by_the_beginning_of_its_name() -> None:
     assert (OURS.guard, flags_of(OURS)) == (Guard.ALWAYS, {"may_stream", "is_ours"})
 
 
-def test_kate_is_the_editor_without_name_and_edits_that_announces_its_code_actions() -> None:
+def test_kate_is_recognized_by_its_code_action_kinds_without_name_and_edits() -> None:
     kinds = ["quickfix", "refactor", "source"]
     for name, takes_edits, known in itertools.product(("", "Other"), (False, True), (kinds, kinds[:2], None)):
         is_kate = not name and not takes_edits and known == kinds
@@ -76,7 +76,7 @@ def expected_style(wanted: Wanted, behavior: ClientBehavior, has_changed: bool) 
     return "atomic"
 
 
-def test_the_way_of_delivery_follows_from_setting_editor_and_document() -> None:
+def test_the_delivery_style_follows_from_setting_editor_and_document() -> None:
     flags = (False, True)
     for wanted, guard, may_stream, is_ours, has_changed in itertools.product(
         get_args(Wanted), Guard, flags, flags, flags
@@ -87,7 +87,7 @@ def test_the_way_of_delivery_follows_from_setting_editor_and_document() -> None:
 
 
 @pytest.mark.parametrize(("version", "is_eager"), [((3, 11, 9), False), ((3, 12), True), ((3, 13, 1), True)])
-async def test_a_task_begins_at_once_where_python_can(
+async def test_a_task_begins_at_once_if_python_supports_it(
     monkeypatch: pytest.MonkeyPatch, version: tuple[int, ...], *, is_eager: bool
 ) -> None:
     made: list[dict[str, Any]] = []

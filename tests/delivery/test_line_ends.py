@@ -76,7 +76,7 @@ def bodies(text: str) -> list[str]:
 @pytest.mark.parametrize("tell", [by_ranges, as_whole])
 @pytest.mark.parametrize("had", EOLS, ids=repr)
 @pytest.mark.parametrize("has", EOLS, ids=repr)
-async def test_an_edit_that_comes_back_with_other_line_ends_is_ours(
+async def test_an_edit_reported_with_other_line_ends_is_recognized(
     had: str, has: str, tell: Tell, behavior: ClientBehavior
 ) -> None:
     channel = opened_with(written_with(TEXT, had), gives_ends(has, tell), behavior)
@@ -93,7 +93,7 @@ async def test_an_edit_that_comes_back_with_other_line_ends_is_ours(
 
 @pytest.mark.parametrize("text", ["", "one", "one\r\ntwo\nthree\r"], ids=repr)
 @pytest.mark.parametrize("has", EOLS, ids=repr)
-async def test_lines_at_the_end_of_a_document_are_found_whatever_ends_they_get(text: str, has: str) -> None:
+async def test_lines_at_the_end_of_a_document_are_recognized_with_any_line_end(text: str, has: str) -> None:
     channel = opened_with(text, gives_ends(has, by_ranges), VS_CODE)
     owner = Tracked()
     channel.add(owner)
@@ -104,14 +104,14 @@ async def test_lines_at_the_end_of_a_document_are_found_whatever_ends_they_get(t
     assert bodies(channel.document.text) == [*bodies(text)[:-1], "NEW", "NEWER"]
 
 
-async def test_the_document_keeps_the_line_ends_that_the_client_told() -> None:
+async def test_the_document_keeps_the_line_ends_that_the_client_reported() -> None:
     channel = opened_with(TEXT, gives_ends("\r\n", by_ranges), NEOVIM)
     await show(channel, Tracked())
     assert channel.document.text == "one\ntwo\nNEW\r\nthree\nfour\n"
 
 
 @pytest.mark.parametrize("eol", EOLS, ids=repr)
-async def test_typing_beside_an_edit_that_comes_back_with_other_line_ends_is_the_users(eol: str) -> None:
+async def test_typing_elsewhere_is_recognized_if_an_edit_has_other_line_ends(eol: str) -> None:
     def merges(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
         text = f"typed\n{shown(apply_request)}".replace("four", "four # typed")
         editor.types(ContentChange(None, written_with(text, eol)))
@@ -129,7 +129,7 @@ async def test_typing_beside_an_edit_that_comes_back_with_other_line_ends_is_the
 
 
 @pytest.mark.parametrize("eol", ["\r\n", "\r"], ids=repr)
-async def test_an_offer_that_the_user_takes_is_found_whatever_line_ends_it_gets(eol: str) -> None:
+async def test_an_applied_offer_is_recognized_with_any_line_ends(eol: str) -> None:
     channel = opened_with(TEXT, gives_ends(eol, by_ranges), KNOWN["kate"])
     owner = Tracked()
     channel.add(owner)
@@ -161,7 +161,7 @@ def by_the_whole_text(document: Document, eol: str) -> Sequence[ContentChange]:
 
 
 @pytest.mark.parametrize("change", [one_by_one, at_once, by_the_whole_text])
-async def test_followers_are_not_told_of_changed_line_ends(
+async def test_followers_do_not_receive_changed_line_ends(
     change: Callable[[Document, str], Sequence[ContentChange]],
 ) -> None:
     channel = opened_with(TEXT, gives_ends("\n", by_ranges), VS_CODE)
@@ -174,7 +174,7 @@ async def test_followers_are_not_told_of_changed_line_ends(
     assert follower.told == []
 
 
-async def test_line_ends_that_change_while_an_edit_is_on_its_way_make_it_be_built_again_with_them() -> None:
+async def test_line_ends_that_change_during_a_pending_edit_rebuild_it_with_them() -> None:
     def changes_ends_first(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
         if len(editor.apply_requests) == 1:
             editor.types(*at_once(editor.channel.document, "\r\n"))
@@ -191,7 +191,7 @@ async def test_line_ends_that_change_while_an_edit_is_on_its_way_make_it_be_buil
 
 
 @pytest.mark.parametrize("says", [True, False])
-async def test_an_edit_with_an_unknown_echo_is_sent_three_times_at_most(*, says: bool) -> None:
+async def test_an_edit_whose_change_is_not_recognized_is_sent_at_most_three_times(*, says: bool) -> None:
     def mangles(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
         editor.types(insert(0, "NEW\n" if not says else "N E W\n"))
         return ApplyEditResult(applied=says, reason=None if says else "stale")
@@ -204,9 +204,7 @@ async def test_an_edit_with_an_unknown_echo_is_sent_three_times_at_most(*, says:
     assert len(editor.apply_requests) == 1 + MAX_REBUILT
 
 
-async def test_an_edit_that_was_turned_down_for_what_was_typed_is_built_again_as_often_as_that_happens() -> (
-    None
-):
+async def test_an_edit_refused_because_of_typing_is_rebuilt_without_limit() -> None:
     def types_first(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
         if len(editor.apply_requests) <= 10:
             editor.types(insert(0, "typed\n"))

@@ -45,7 +45,7 @@ async def shown(channel: DocumentChannel) -> Tracked:
     return other
 
 
-async def test_one_that_is_taken_while_another_edit_is_on_its_way_is_known() -> None:
+async def test_an_offer_applied_during_a_pending_edit_is_recognized() -> None:
     def takes_both(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
         editor.echo(apply_request, replace_lines(3, 5, "THREE\nMORE\nFOUR\n"))
         return ApplyEditResult(applied=True)
@@ -59,7 +59,7 @@ async def test_one_that_is_taken_while_another_edit_is_on_its_way_is_known() -> 
     assert other.told == [Splice(3, 2, CHANGED)]
 
 
-async def test_one_that_is_taken_while_another_edit_is_refused_is_known() -> None:
+async def test_an_offer_applied_while_another_edit_is_refused_is_recognized() -> None:
     def takes_offer_first(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
         if len(editor.apply_requests) == 1:
             editor.types(replace_lines(2, 4, "THREE\nMORE\nFOUR\n"))
@@ -73,7 +73,7 @@ async def test_one_that_is_taken_while_another_edit_is_refused_is_known() -> Non
     assert len(owner.committed) == 1
 
 
-async def test_one_that_lands_elsewhere_while_another_edit_is_on_its_way_is_reported() -> None:
+async def test_an_offer_misplaced_during_a_pending_edit_is_reported() -> None:
     def misplaces_offer(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
         editor.echo(apply_request, replace_lines(1, 3, "THREE\nMORE\nFOUR\n"))
         return ApplyEditResult(applied=True)
@@ -95,7 +95,7 @@ async def test_an_offer_with_earlier_typing_inside_is_not_offered_again() -> Non
     assert channel.offered(owner) == []
 
 
-async def test_one_that_was_typed_in_and_above_as_much_as_it_brought_is_not_offered_again() -> None:
+async def test_an_offer_with_typing_inside_and_above_is_not_offered_again() -> None:
     editor, channel = opened(polite)
     _, offer = await offered(channel, 0, ("NEW", "MORE"))
     editor.types(ContentChange(None, "one\ntyped\ntwo\nNEWtyped\nMORE\nthree\nfour\n"))
@@ -103,7 +103,7 @@ async def test_one_that_was_typed_in_and_above_as_much_as_it_brought_is_not_offe
         await asyncio.wait_for(offer, LIMIT_S)
 
 
-async def test_one_that_is_stopped_just_when_it_was_typed_in_is_reported() -> None:
+async def test_an_offer_cancelled_when_it_was_typed_in_is_reported() -> None:
     editor, channel = opened(polite)
     owner, offer = await offered(channel)
     editor.types(ContentChange(None, "one\ntwo\nTHREE\ntyped\nMORE\nFOUR # typed\n"))
@@ -113,7 +113,7 @@ async def test_one_that_is_stopped_just_when_it_was_typed_in_is_reported() -> No
     assert owner.committed == []
 
 
-async def test_one_is_still_offered_where_its_line_was_typed_in_and_not_as_it_says() -> None:
+async def test_an_offer_remains_if_its_line_was_changed_otherwise() -> None:
     editor, channel = opened(polite)
     _, offer = await offered(channel, 1, ("threes",))
     editor.types(ContentChange(None, "one\ntwo\nthrice\nfour\n"))
@@ -121,7 +121,7 @@ async def test_one_is_still_offered_where_its_line_was_typed_in_and_not_as_it_sa
     offer.cancel()
 
 
-async def test_one_that_was_taken_beside_keys_above_and_below_is_known() -> None:
+async def test_an_offer_applied_with_typing_above_and_below_is_recognized() -> None:
     editor, channel = opened(polite)
     editor.types(ContentChange(None, "top\none\ntwo\nthree\nfour\nsix\nseven\n"))
     owner, offer = await offered(channel, at=3)
@@ -130,7 +130,7 @@ async def test_one_that_was_taken_beside_keys_above_and_below_is_known() -> None
     assert owner.told == [Splice(0, 1, ("# top\n",)), Splice(7, 1, ("seven # typed\n",))]
 
 
-async def test_one_that_waits_is_not_mistaken_for_what_is_typed_near_it() -> None:
+async def test_typing_near_an_offer_is_not_mistaken_for_it() -> None:
     editor, channel = opened(polite)
     owner, offer = await offered(channel)
     editor.types(insert(2, "typed\n"))
@@ -140,7 +140,7 @@ async def test_one_that_waits_is_not_mistaken_for_what_is_typed_near_it() -> Non
     offer.cancel()
 
 
-async def test_it_is_reported_in_whole_lines_since_no_version_guards_it() -> None:
+async def test_an_offer_consists_of_whole_lines() -> None:
     _, channel = opened(polite)
     owner, offer = await offered(channel, 1, ("threes",))
     (edit,) = channel.offered(owner)
@@ -148,7 +148,7 @@ async def test_it_is_reported_in_whole_lines_since_no_version_guards_it() -> Non
     offer.cancel()
 
 
-async def test_none_is_reported_while_its_place_is_in_an_older_document() -> None:
+async def test_no_offer_is_returned_while_its_place_is_in_an_older_document() -> None:
     seen: list[object] = []
 
     def types_first(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
@@ -167,7 +167,7 @@ async def test_none_is_reported_while_its_place_is_in_an_older_document() -> Non
     offer.cancel()
 
 
-async def test_one_of_which_nothing_is_left_is_over_and_hides_no_other() -> None:
+async def test_an_offer_whose_lines_were_deleted_ends_and_hides_no_other() -> None:
     editor, channel = opened(polite)
     gone = Tracked()
     channel.add(gone)
@@ -179,7 +179,7 @@ async def test_one_of_which_nothing_is_left_is_over_and_hides_no_other() -> None
     assert len(owner.committed) == 1
 
 
-async def test_lines_that_were_deleted_where_the_offer_was_before_it_moved_are_reported() -> None:
+async def test_lines_deleted_at_the_earlier_place_of_an_offer_are_reported() -> None:
     editor, channel = opened(polite)
     owner, offer = await offered(channel, 1, ())
     assert channel.offered(owner)
@@ -188,7 +188,7 @@ async def test_lines_that_were_deleted_where_the_offer_was_before_it_moved_are_r
         await asyncio.wait_for(offer, LIMIT_S)
 
 
-async def test_lines_that_are_deleted_elsewhere_are_the_users() -> None:
+async def test_lines_deleted_elsewhere_are_typing() -> None:
     editor, channel = opened(polite)
     owner, offer = await offered(channel, 1, ())
     assert channel.offered(owner)

@@ -23,13 +23,13 @@ def test_a_change_at_the_edge_of_an_edit_may_be_the_edit_itself() -> None:
     assert explained([LineEdit(1, 0, ("NEW",))], "a NEW b", "a NEW x b") is None
 
 
-def test_a_line_that_came_among_equal_ones_may_stand_at_an_edit_though_more_was_typed_below() -> None:
+def test_a_line_typed_among_equal_lines_may_touch_an_edit_despite_typing_below() -> None:
     # The old text was "a gone - b c": the edit was to delete "gone", somebody opened a line above it.
     assert explained([LineEdit(1, 1)], "a - b c", "a - gone - b c") is None
     assert explained([LineEdit(1, 1)], "a - b c", "a - gone - b typed") is None
 
 
-def test_a_line_that_went_among_equal_ones_may_have_stood_at_an_edit() -> None:
+def test_a_line_deleted_among_equal_lines_may_touch_an_edit() -> None:
     assert explained([LineEdit(1, 0, ("NEW",))], "a NEW - - b c", "a NEW - b typed") is None
     assert explained([LineEdit(1, 0, ("NEW",))], "a NEW x - - b c", "a NEW x - b typed") is not None
 
@@ -42,7 +42,7 @@ def test_a_line_that_an_edit_removes_does_not_count_as_typed() -> None:
     assert explained([edit], "a - b c", "a - b c typed", base="a gone - b c") == [Splice(4, 0, ("typed",))]
 
 
-def test_a_line_that_an_edit_takes_away_was_not_typed_far_from_it_either() -> None:
+def test_a_line_that_an_edit_removes_does_not_count_as_typed_far_from_it() -> None:
     edit = LineEdit(1, 2, ("NEW",))
     base = "a gone too b c d e"
     for line in ("gone", "too"):

@@ -71,7 +71,7 @@ async def test_the_last_batch_of_a_hidden_document_is_rebuilt_as_a_standard_edit
     assert channel.document.text == "typed\none\ntwo\nNEW\nthree\nfour\n"
 
 
-async def test_a_hidden_document_gets_nothing_of_what_was_given_up_meanwhile() -> None:
+async def test_a_hidden_document_receives_no_batch_of_an_edit_stopped_meanwhile() -> None:
     editor, channel = opened(hides, behavior=OURS)
     owner = Tracked()
     channel.add(owner)
@@ -80,7 +80,7 @@ async def test_a_hidden_document_gets_nothing_of_what_was_given_up_meanwhile() -
     assert len(editor.apply_requests) == 1
 
 
-async def test_no_part_of_an_edit_goes_to_a_hidden_document() -> None:
+async def test_no_partial_batch_is_sent_to_a_hidden_document() -> None:
     def part(document: Document, edits: Sequence[TextEdit]) -> ApplyEditRequest:
         return replace(ship(document, edits), is_last=False)
 
@@ -92,7 +92,7 @@ async def test_no_part_of_an_edit_goes_to_a_hidden_document() -> None:
     assert len(editor.apply_requests) == 1
 
 
-async def test_what_no_version_guarded_was_not_dropped_silently_but_put_elsewhere() -> None:
+async def test_an_unguarded_edit_was_misplaced_and_not_dropped() -> None:
     def misplaces(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
         if len(editor.apply_requests) > 1:
             return polite(editor, apply_request)
@@ -109,7 +109,7 @@ async def test_what_no_version_guarded_was_not_dropped_silently_but_put_elsewher
 
 
 @pytest.mark.parametrize(("behavior", "is_warned"), [(COC, True), (VS_CODE, False)], ids=["passes", "guards"])
-async def test_overwritten_keystrokes_that_were_unknown_are_warned_of(
+async def test_overwritten_unreported_keystrokes_cause_a_warning(
     behavior: ClientBehavior, *, is_warned: bool
 ) -> None:
     def overwrites(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
@@ -128,7 +128,7 @@ async def test_overwritten_keystrokes_that_were_unknown_are_warned_of(
     assert bool(doubts) is is_warned
 
 
-async def test_keys_that_were_overwritten_are_warned_of_though_others_were_typed_elsewhere() -> None:
+async def test_overwritten_keystrokes_cause_a_warning_despite_typing_elsewhere() -> None:
     def overwrites(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
         (edit,) = apply_request.edits
 
@@ -149,7 +149,7 @@ async def test_keys_that_were_overwritten_are_warned_of_though_others_were_typed
     assert doubts
 
 
-async def test_callers_resume_after_all_followers_know_the_changes() -> None:
+async def test_callers_resume_after_all_followers_received_the_changes() -> None:
     def types_first(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
         if len(editor.apply_requests) == 1:
             editor.types(insert(0, "typed\n"))

@@ -20,7 +20,7 @@ def explained(edits: list[LineEdit], base: str, expected: str, document: str) ->
 
 
 @pytest.mark.parametrize("document", ["a N M b c d O e typed", "a N M b typed c d O e"])
-def test_typing_clear_of_two_edits_is_recognized_behind_the_lines_that_the_first_brought(
+def test_typing_clear_of_two_edits_is_recognized_below_the_inserted_lines_of_the_first(
     document: str,
 ) -> None:
     edits = [LineEdit(1, 0, ("N", "M")), LineEdit(4, 0, ("O",))]
@@ -30,7 +30,7 @@ def test_typing_clear_of_two_edits_is_recognized_behind_the_lines_that_the_first
 
 
 @pytest.mark.parametrize("document", ["a N M b c d typed O e", "a N M b c d O typed e"])
-def test_typing_at_the_second_of_two_edits_is_not(document: str) -> None:
+def test_typing_at_the_second_of_two_edits_is_not_recognized(document: str) -> None:
     edits = [LineEdit(1, 0, ("N", "M")), LineEdit(4, 0, ("O",))]
     assert explained(edits, "a b c d e", "a N M b c d O e", document) is None
 
@@ -42,7 +42,7 @@ def test_typing_between_a_deletion_and_an_edit_below_it_is_recognized(document: 
     assert explained(edits, "a x y b c d e f g", "a b c d e f N g", document) == expected
 
 
-def test_a_line_among_equal_ones_may_stand_at_an_edit_however_many_are_between() -> None:
+def test_a_line_typed_among_equal_lines_may_touch_an_edit_at_any_distance() -> None:
     edit = LineEdit(4, 0, ("N",))
     assert explained([edit], "a - - - b", "a - - - N b", "a - - - - N b") is None
     edit = LineEdit(3, 0, ("N",))
@@ -63,14 +63,14 @@ def test_a_line_among_equal_ones_may_stand_at_an_edit_however_many_are_between()
         (("M", "N"), False),
     ],
 )
-def test_an_edit_was_put_elsewhere_where_all_its_lines_came_in_their_order(
+def test_an_edit_is_misplaced_if_all_its_lines_were_inserted_in_order(
     came: tuple[str, ...], expected: bool
 ) -> None:
     assert is_misplaced([LineEdit(1, 0, ("N", "M"))], Splice(5, 0, came)) is expected
     assert not is_misplaced([LineEdit(1, 0, ("", " "))], Splice(5, 0, ("", " ")))
 
 
-def test_a_line_of_an_edit_that_came_at_its_place_shows_it_in_part() -> None:
+def test_a_line_of_an_edit_inserted_at_its_place_applies_it_partly() -> None:
     edit = LineEdit(2, 0, ("new = 1", "}"))
     base = ["a", "b", "c", "d"]
     assert is_partly_applied([edit], base, ["a", "b", "new = 1", "x", "c", "d"])
@@ -91,14 +91,14 @@ def test_a_line_of_an_edit_that_came_at_its_place_shows_it_in_part() -> None:
         ([Splice(4, 2, ("x",))], False),
     ],
 )
-def test_lines_that_went_where_an_offer_deleted_some_when_it_was_handed_out(
+def test_lines_deleted_at_the_earlier_place_of_an_offer_were_deleted_late(
     typed: list[Splice], expected: bool
 ) -> None:
     handed, now = [LineEdit(4, 2)], [LineEdit(5, 2)]
     assert is_deleted_late(handed, now, typed) is expected
 
 
-def test_lines_that_went_where_the_offer_deletes_them_now_were_not_deleted_late() -> None:
+def test_lines_deleted_at_the_current_place_of_an_offer_were_not_deleted_late() -> None:
     assert not is_deleted_late([LineEdit(4, 2)], [LineEdit(4, 2)], [Splice(4, 2, ())])
     moved = [Splice(2, 0, ("x",)), Splice(4, 2, ())]
     assert not is_deleted_late([LineEdit(4, 2)], [LineEdit(3, 2)], moved)
@@ -115,7 +115,7 @@ async def test_closing_the_document_ends_offers_that_wait() -> None:
         await asyncio.wait_for(offer, 5)
 
 
-async def test_nothing_is_shown_in_a_closed_document() -> None:
+async def test_no_edit_is_sent_to_a_closed_document() -> None:
     editor, channel = opened(polite)
     channel.close()
     with pytest.raises(ClientRefused, match="closed"):
@@ -123,7 +123,7 @@ async def test_nothing_is_shown_in_a_closed_document() -> None:
     assert editor.apply_requests == []
 
 
-async def test_an_edit_is_on_its_way_once_however_often_there_is_news() -> None:
+async def test_one_batch_is_in_flight_however_often_a_flush_is_requested() -> None:
     n_flying = most = 0
     gate = asyncio.Event()
 
@@ -144,7 +144,7 @@ async def test_an_edit_is_on_its_way_once_however_often_there_is_news() -> None:
     assert (most, n_flying) == (1, 0)
 
 
-async def test_an_edit_that_is_shown_before_its_answer_is_committed_once() -> None:
+async def test_an_edit_reported_before_its_response_is_committed_once() -> None:
     def shows_and_types(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
         editor.echo(apply_request)
         editor.types()
@@ -168,7 +168,7 @@ async def test_a_batch_without_edits_is_committed_and_not_sent() -> None:
     assert (editor.apply_requests, owner.committed) == ([], [FakeBatch(())])
 
 
-async def test_a_follower_that_is_replaced_is_told_no_more_and_no_other_is_replaced() -> None:
+async def test_a_replaced_follower_receives_no_changes_and_the_others_stay() -> None:
     editor, channel = opened(polite)
     old, new, other = Tracked(), Tracked(), Tracked()
     channel.add(old)

@@ -10,7 +10,7 @@ from twospeed.delivery.client_table import OURS
 from twospeed.text.edits import LineEdit
 
 
-async def test_a_batch_is_built_again_where_something_was_typed_meanwhile() -> None:
+async def test_a_batch_is_built_again_after_typing() -> None:
     editor, channel = opened(polite, behavior=OURS)
     owner = Tracked()
     owner.line = 2

@@ -23,17 +23,17 @@ EXPECTED = lines("a", "x\r\n", "x\r\n", "NEW", "b", "c")
 BASE = lines("a", "x\r\n", "x\r\n", "b", "c")
 
 
-def test_a_line_that_reads_like_those_below_it_may_have_come_below_them() -> None:
+def test_a_line_equal_to_those_below_may_have_been_inserted_below_them() -> None:
     shown = lines("a", "x", "x\r\n", "x\r\n", "NEW", "b", "c")
     assert typed_elsewhere([NEW], BASE, EXPECTED, shown) is None
 
 
-def test_a_line_that_reads_otherwise_came_where_it_is() -> None:
+def test_a_line_different_from_those_below_was_inserted_in_place() -> None:
     shown = lines("a", "y", "x\r\n", "x\r\n", "NEW", "b", "c")
     assert typed_elsewhere([NEW], BASE, EXPECTED, shown) == [Splice(1, 0, ("y\n",))]
 
 
-def test_it_reaches_no_farther_than_the_lines_that_read_like_it() -> None:
+def test_the_possible_range_of_a_line_ends_with_the_equal_lines() -> None:
     expected = lines("a", "x\r\n", "z", "NEW", "b", "c")
     shown = lines("a", "x", "x\r\n", "z", "NEW", "b", "c")
     assert typed_elsewhere([NEW], lines("a", "x\r\n", "z", "b", "c"), expected, shown) == [
@@ -49,7 +49,7 @@ def test_a_line_deleted_at_the_end_of_the_document_is_clear_of_an_edit_above() -
     assert typed_elsewhere([NEW], BASE, EXPECTED, EXPECTED[:-1]) == [Splice(5, 1, ())]
 
 
-def test_an_edit_below_another_is_searched_for_where_the_other_has_moved_it() -> None:
+def test_an_edit_below_another_is_searched_at_its_moved_place() -> None:
     # "b" becomes three lines, so the edit of "e" is two lines farther down.
     edits = [LineEdit(1, 1, ("N\n", "M\n", "O\n")), LineEdit(4, 1, ("E\n",))]
     base = lines("a", "b", "c", "d", "e", "f", "g", "h", "i", "j")
@@ -65,7 +65,7 @@ def places_of(old: Sequence[str], new: Sequence[str], n: int) -> list[int]:
     return [at for at in range(len(old) - n + 1) if [*old[:at], *old[at + n :]] == list(new)]
 
 
-def test_a_line_that_came_or_went_reaches_over_all_places_where_it_may_have() -> None:
+def test_the_range_of_a_changed_line_covers_all_possible_places() -> None:
     n_tried = 0
     for length in range(1, 6):
         for longer in map(list, itertools.product("ab", repeat=length)):
@@ -101,7 +101,7 @@ def test_a_line_that_came_or_went_reaches_over_all_places_where_it_may_have() ->
         ([LineEdit(3, 1, ())], [Splice(3, 1, ()), Splice(3, 1, ())], True),
     ],
 )
-def test_lines_are_deleted_late_where_an_edit_that_was_handed_out_deleted_them(
+def test_lines_are_deleted_late_if_a_sent_edit_deleted_them(
     now: list[LineEdit], splices: list[Splice], expected: bool
 ) -> None:
     handed = [LineEdit(3, 1, ()), LineEdit(8, 1, ("kept",))]

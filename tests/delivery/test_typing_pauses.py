@@ -10,14 +10,14 @@ from twospeed.delivery import document_events
 from twospeed.delivery.document_events import DocumentEvents
 
 
-async def test_a_document_that_was_never_typed_in_is_not_being_typed_in() -> None:
+async def test_a_document_without_typing_has_no_typing_pause() -> None:
     messages = DocumentEvents()
     assert await messages.typing() is False
     messages.come(is_typed=False)
     assert await messages.typing() is False
 
 
-async def test_the_message_after_typing_says_that_typing_continues() -> None:
+async def test_another_message_ends_the_wait_for_a_typing_pause() -> None:
     messages = DocumentEvents()
     messages.come(is_typed=True)
     waiting = asyncio.create_task(messages.typing())
@@ -27,7 +27,7 @@ async def test_the_message_after_typing_says_that_typing_continues() -> None:
     assert await waiting is True
 
 
-async def test_the_pause_after_the_last_key_ends_the_typing(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_typing_ends_after_the_pause(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(document_events, "QUIET_S", 0.001)
     messages = DocumentEvents()
     messages.come(is_typed=True)
@@ -35,7 +35,7 @@ async def test_the_pause_after_the_last_key_ends_the_typing(monkeypatch: pytest.
     assert await messages.typing() is False
 
 
-async def test_a_message_that_came_before_the_wait_does_not_end_it() -> None:
+async def test_a_message_before_the_wait_does_not_end_it() -> None:
     messages = DocumentEvents()
     messages.come(is_typed=False)
     loop = asyncio.get_running_loop()
@@ -46,7 +46,7 @@ async def test_a_message_that_came_before_the_wait_does_not_end_it() -> None:
     assert await waiting is True
 
 
-async def test_the_pause_is_over_in_the_moment_it_has_lasted(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_typing_pause_ends_exactly_after_its_duration(monkeypatch: pytest.MonkeyPatch) -> None:
     loop = asyncio.get_running_loop()
     now = loop.time()
     messages = DocumentEvents()

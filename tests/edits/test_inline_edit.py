@@ -95,7 +95,7 @@ def started(edit: InlineEdit) -> None:
 # Steps
 
 
-async def test_an_edit_begins_with_nothing_known() -> None:
+async def test_a_new_edit_has_no_results() -> None:
     edit = edit_in(TEXT, SCOPE)
     assert (edit.state, edit.ending, edit.verdict, edit.route) == (EditState.QUEUED, None, None, None)
     assert (edit.preview, edit.preview_text, edit.thought, edit.findings) == (None, "", "", ())
@@ -126,7 +126,7 @@ async def test_the_model_is_reported_once_and_again_if_it_changes() -> None:
     ]
 
 
-async def test_thinking_is_passed_on_whole_and_its_end_is_kept() -> None:
+async def test_reasoning_is_forwarded_whole_and_its_end_is_kept() -> None:
     edit, partials = edit_in(TEXT, SCOPE), Partials()
     edit.note_reasoning("first ")
     edit.partials = cast("Any", partials)
@@ -158,7 +158,7 @@ async def test_a_new_instruction_keeps_earlier_ones_and_drops_their_results() ->
     assert states == [EditState.QUEUED, running, running]
 
 
-async def test_another_try_keeps_the_words_and_tells_the_fault() -> None:
+async def test_a_repair_keeps_the_instruction_and_adds_the_fault() -> None:
     edit = edit_in(TEXT, SCOPE)
     started(edit)
     states = counted(edit)
@@ -171,7 +171,7 @@ async def test_another_try_keeps_the_words_and_tells_the_fault() -> None:
     assert edit.mode == "deep"
 
 
-async def test_an_edit_that_was_refused_may_be_retried_until_its_document_changes() -> None:
+async def test_a_refused_edit_may_be_retried_until_its_document_changes() -> None:
     edit = edit_in(TEXT, SCOPE)
     started(edit)
     for outcome, code, expected in (
@@ -194,7 +194,7 @@ async def test_an_edit_that_was_refused_may_be_retried_until_its_document_change
     assert not edit.may_be_retried
 
 
-async def test_what_requests_use_is_added_to_the_statistics() -> None:
+async def test_usage_of_requests_is_added_to_the_statistics() -> None:
     edit = edit_in(TEXT, SCOPE)
     edit.add_usage(RequestUsage(Usage(10, 2), is_whole=True, price=Price(1.0, 1.0)))
     assert (edit.stats.requests, edit.stats.input_tokens, edit.stats.output_tokens) == (1, 10, 2)
@@ -217,7 +217,7 @@ async def test_what_requests_use_is_added_to_the_statistics() -> None:
         ((2, 2), (3, 3), False),
     ],
 )
-async def test_edits_overlap_where_both_want_a_line_or_insert_at_one_place(
+async def test_edits_overlap_if_they_share_a_line_or_an_insertion_place(
     mine: tuple[int, int], theirs: tuple[int, int], expected: bool
 ) -> None:
     one, other = (edit_in(TEXT, Scope("selection", None, *each)) for each in (mine, theirs))
@@ -243,7 +243,7 @@ async def test_a_restarted_edit_uses_its_current_lines() -> None:
     assert (edit.live.start, edit.live.end, old.start) == (3, 6, 2)
 
 
-def test_an_instruction_comment_is_found_among_the_lines_of_another_version() -> None:
+def test_an_instruction_comment_is_found_in_another_version() -> None:
     document = opened("# ai: do it\nx\n# ai: other\ny\n# ai: do it\n")
     request = EditRequest(document, ((0, 0), (0, 0)), "other words", "lightning", comment_line=7)
     request = replace(request, earlier=("do it",))
@@ -274,7 +274,7 @@ def test_an_instruction_comment_is_found_among_the_lines_of_another_version() ->
         ("abcd", 2, "", ((2, 0), (2, 0))),
     ],
 )
-def test_a_selection_goes_with_its_lines_and_is_the_whole_scope_where_one_was_changed(
+def test_a_selection_moves_with_its_lines_and_becomes_the_scope_if_one_changed(
     old: str, start: int, new: str, expected: tuple[tuple[int, int], tuple[int, int]]
 ) -> None:
     before = opened("".join(f"{line}\n" for line in f"xy{old}z"))
@@ -288,7 +288,7 @@ def test_a_selection_goes_with_its_lines_and_is_the_whole_scope_where_one_was_ch
     ("first", "last", "expected"),
     [(1, 1, (1, 2)), (1, 2, (1, 3)), (2, 4, (2, 5)), (4, 4, (4, 5)), (4, 5, (4, 5)), (0, 1, (0, 2))],
 )
-async def test_lines_of_the_answer_are_found_where_they_are_now(
+async def test_lines_of_the_answer_are_mapped_to_the_current_document(
     first: int, last: int, expected: tuple[int, int]
 ) -> None:
     edit = written(edit_in(TEXT, SCOPE))
@@ -298,13 +298,13 @@ async def test_lines_of_the_answer_are_found_where_they_are_now(
     assert edit.place.lines_now(first, last) == (expected[0] + 1, expected[1] + 1)
 
 
-async def test_lines_of_the_answer_go_with_what_is_typed_between_them() -> None:
+async def test_lines_of_the_answer_move_with_typing_between_them() -> None:
     edit = written(edit_in(TEXT, SCOPE))
     replace_lines(edit, 3, 3, "typed\n")
     assert [edit.place.lines_now(line, line) for line in (1, 2, 3, 4)] == [(1, 2), (2, 3), (4, 5), (5, 6)]
 
 
-async def test_lines_of_an_answer_that_is_not_there_are_bounded_by_the_scope() -> None:
+async def test_lines_of_an_answer_that_is_not_applied_are_bounded_by_the_scope() -> None:
     edit = edit_in(TEXT, SCOPE)
     assert [edit.place.lines_now(first, first) for first in (1, 3, 4, 9)] == [(1, 2), (3, 4), (4, 4), (9, 4)]
     empty = edit_in(TEXT, Scope("insertion", None, 2, 2))
@@ -341,7 +341,7 @@ def shipped(behavior: ClientBehavior, style: str, *, is_last: bool) -> tuple[Inl
         (KNOWN["neovim"], "atomic", "ny"),
     ],
 )
-async def test_other_editors_are_sent_whole_lines_where_edits_stream(
+async def test_other_editors_receive_whole_lines_if_edits_stream(
     behavior: ClientBehavior, style: str, text: str
 ) -> None:
     edit, apply_request = shipped(behavior, style, is_last=False)
@@ -352,7 +352,7 @@ async def test_other_editors_are_sent_whole_lines_where_edits_stream(
     assert (edit.undo_step.n_sent, edit.undo_step.is_open, edit.stats.chars_sent) == (1, True, len(text))
 
 
-async def test_shipments_of_an_edit_are_counted_and_its_undo_step_begins_once() -> None:
+async def test_requests_of_an_edit_are_numbered_and_its_undo_step_begins_once() -> None:
     edit, _ = shipped(OURS, "stream", is_last=False)
     batch = edit.live.next_batch()
     assert batch
@@ -421,7 +421,7 @@ async def test_a_report_describes_the_current_edit() -> None:
         ("a\nb", (0, 2), ("x",), None, None),
     ],
 )
-async def test_a_refused_answer_is_reported_as_it_would_read_in_its_place(
+async def test_a_refused_answer_is_reported_as_text_of_its_scope(
     text: str, place: tuple[int, int], answer: tuple[str, ...], outcome: Any, expected: str | None
 ) -> None:
     edit = edit_in(text, Scope("selection", None, *place))
@@ -444,9 +444,7 @@ async def test_a_refused_answer_is_reported_as_it_would_read_in_its_place(
         (["a" * 400, "b" * 400], "a" * 400 + "\n" + "b" * 99),
     ],
 )
-async def test_what_the_model_wrote_beside_its_code_is_told_in_some_lines(
-    lines: list[str], expected: str | None
-) -> None:
+async def test_prose_of_an_answer_is_kept_up_to_a_limit(lines: list[str], expected: str | None) -> None:
     edit = edit_in(TEXT, SCOPE)
     edit.ending = Ending("unchanged")
     assert edit.report().message is None
@@ -454,7 +452,7 @@ async def test_what_the_model_wrote_beside_its_code_is_told_in_some_lines(
     assert edit.report().message == expected
 
 
-async def test_a_report_of_a_preview_is_of_the_document_it_was_asked_about() -> None:
+async def test_a_report_of_a_preview_refers_to_the_document_of_the_request() -> None:
     edit = written(edit_in(TEXT, SCOPE, style="preview"), lands=False)
     edit.preview, edit.preview_text = (TextEdit(lines(1, 2), "new\nmore\n"),), "new\nmore\nb\nc\n"
     edit.ending = Ending("refused", Reason("syntax", "no"))
@@ -469,7 +467,7 @@ async def test_a_report_of_a_preview_is_of_the_document_it_was_asked_about() -> 
 # Values
 
 
-async def test_a_request_without_a_workspace_knows_nothing_and_waits_for_nothing() -> None:
+async def test_a_request_without_a_workspace_has_no_definitions_and_does_not_wait() -> None:
     request = EditRequest(opened(TEXT), ((0, 0), (0, 0)), "do it", "deep", path="a/b.py")
     assert nothing_known("word") == request.definitions_of("word") == ()
     assert await no_notes() == await request.notes() == ""
@@ -493,6 +491,6 @@ def test_a_file_is_never_sent_by_either_of_its_paths() -> None:
     assert [bool(why) for why in whys] == [True, True, False]
 
 
-def test_an_earlier_edit_tells_all_its_words_in_order() -> None:
+def test_a_previous_edit_lists_all_instructions_in_order() -> None:
     assert PreviousEdit("third", earlier=("first", "second")).instructions == ("first", "second", "third")
     assert PreviousEdit("only") == PreviousEdit("only", "", is_rejected=False, earlier=())

@@ -46,13 +46,13 @@ def test_every_phase_has_a_state_and_a_way_to_the_end() -> None:
         assert Phase.ENDED in TRANSITIONS[phase]
 
 
-def test_a_state_that_clients_see_is_never_left_for_an_earlier_one() -> None:
+def test_a_client_state_never_returns_to_an_earlier_state() -> None:
     order = list(EditState)
     for phase, following in TRANSITIONS.items():
         for each in following:
             assert order.index(STATE_OF[each]) >= order.index(STATE_OF[phase])
 
 
-def test_the_page_is_drawn_from_the_table() -> None:
+def test_the_phases_page_is_drawn_from_the_table() -> None:
     drawn = runpy.run_path(str(ROOT / "docs" / "phases.py"))
     assert (ROOT / "docs" / "phases.md").read_text("utf-8") == drawn["page"]()

@@ -60,19 +60,19 @@ def test_every_error_has_a_reason_and_a_code(kind: type[BaseException]) -> None:
         if issubclass(kind, (errors.ModelError, errors.DeliveryError))
     ],
 )
-def test_every_failure_of_a_model_or_an_editor_has_a_word_of_its_own(kind: type[BaseException]) -> None:
+def test_every_failure_of_a_model_or_an_editor_has_its_own_code(kind: type[BaseException]) -> None:
     if kind.__subclasses__():
         return
     assert reason_of(made(kind)).code != "internal"
 
 
-def test_a_bug_of_ours_keeps_its_details_to_the_log() -> None:
+def test_details_of_an_unexpected_error_are_only_in_the_log() -> None:
     secret = KeyError("sk-secret")
     assert "secret" not in reason_of(secret).message
     assert "secret" not in rpc_error(secret).message
 
 
-def test_the_tree_of_errors_is_drawn_as_it_is() -> None:
+def test_the_documented_tree_of_errors_is_current() -> None:
     drawn = re.findall(
         r"^[│├└─ ]*([A-Z]\w+)", (errors.__doc__ or "").partition("\n\n")[2], flags=re.MULTILINE
     )
@@ -80,12 +80,12 @@ def test_the_tree_of_errors_is_drawn_as_it_is() -> None:
     assert set(drawn) >= ours | {"TwospeedError"}
 
 
-def test_states_are_the_wires_words() -> None:
+def test_states_are_the_words_of_the_contract() -> None:
     assert {state.value for state in EditState} == set(get_args(State))
     assert "applied" in get_args(Outcome)
 
 
-def test_a_reason_shows_no_key_whatever_the_error_quotes() -> None:
+def test_a_reason_contains_no_key_even_if_the_error_quotes_one() -> None:
     error = errors.ModelProtocolError(
         "the answer was sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789", provider="lab", model="m"
     )
@@ -127,7 +127,7 @@ async def returns(ending: Ending) -> Ending:
     return ending
 
 
-async def test_how_the_writing_ends_is_the_outcome(caplog: pytest.LogCaptureFixture) -> None:
+async def test_the_end_of_the_writing_task_determines_the_outcome(caplog: pytest.LogCaptureFixture) -> None:
     assert await ended(raises(asyncio.CancelledError())) is CANCELLED
     assert await ended(returns(BOUNDARY)) is BOUNDARY
     unconfirmed, own_key = errors.EditUnconfirmed("no word"), errors.OwnKeyInPrompt("OPENAI_API_KEY")
@@ -140,7 +140,7 @@ async def test_how_the_writing_ends_is_the_outcome(caplog: pytest.LogCaptureFixt
     assert [record.getMessage() for record in caplog.records] == ["an edit failed"]
 
 
-def test_each_way_to_end_has_its_outcome_and_its_code() -> None:
+def test_each_ending_has_its_outcome_and_code() -> None:
     endings = [CANCELLED, UNDONE, CLOSED, SHUT_DOWN, NOT_PUT_BACK, BOUNDARY]
     assert [(each.outcome, each.reason and each.reason.code) for each in endings] == [
         ("cancelled", "cancelled"),

@@ -36,7 +36,7 @@ async def turns(n: int = 30) -> None:
         await asyncio.sleep(0)
 
 
-async def test_an_edit_that_lands_is_in_review_and_counted() -> None:
+async def test_an_applied_edit_is_in_review_and_its_lines_are_counted() -> None:
     bench = Bench(answer(NEW))
     editor = bench.open()
     report = await bench.edit(editor)
@@ -61,7 +61,7 @@ class Second(asyncio.Event):
         self.clock.now += 1
 
 
-async def test_an_edit_is_timed_by_the_desks_clock() -> None:
+async def test_an_edit_is_timed_by_the_clock_of_the_scheduler() -> None:
     bench = Bench()
     second = Second(bench.clock)
     texts = [TextDelta(text) for text in ("```\nb = 20\n", "c = 30\n", "```\n")]
@@ -88,7 +88,7 @@ async def test_an_answer_that_changes_nothing_ends_the_edit() -> None:
 
 
 @pytest.mark.parametrize("text", [NEW, "b = 2\nc = 3\n"])
-async def test_a_preview_leaves_the_document_alone(text: str) -> None:
+async def test_a_preview_does_not_change_the_document(text: str) -> None:
     bench = Bench(answer(text))
     editor = bench.open()
     report = await bench.edit(editor, style="preview")
@@ -100,7 +100,7 @@ async def test_a_preview_leaves_the_document_alone(text: str) -> None:
     assert not [each for each in bench.source.log if each[0] == "lines"]
 
 
-async def test_an_answer_in_atomic_style_goes_out_whole() -> None:
+async def test_an_answer_in_atomic_style_is_one_batch() -> None:
     bench = Bench(answer(NEW))
     editor = bench.open()
     await bench.edit(editor, style="atomic")
@@ -109,7 +109,7 @@ async def test_an_answer_in_atomic_style_goes_out_whole() -> None:
     assert editor.channel.document.text == EDITED
 
 
-async def test_ids_are_numbered_chosen_once_and_never_given_twice() -> None:
+async def test_ids_are_numbered_or_chosen_and_never_repeated() -> None:
     bench = Bench(answer(NEW))
     editor = bench.open()
     assert (await bench.edit(editor, edit_id="e2")).edit_id == "e2"
@@ -148,7 +148,7 @@ async def test_previews_and_other_documents_do_not_wait() -> None:
     await asyncio.gather(first.finished, behind.finished)
 
 
-async def test_one_that_waits_is_stopped_without_having_run() -> None:
+async def test_a_queued_edit_is_stopped_before_it_runs() -> None:
     gate = asyncio.Event()
     bench = Bench(held(gate))
     editor = bench.open()
@@ -168,7 +168,7 @@ async def test_one_that_waits_is_stopped_without_having_run() -> None:
 
 
 @pytest.mark.parametrize(("keep", "text"), [("none", TEXT), ("partial", "a = 1\nb = 2\nx = 1\nc = 3\n")])
-async def test_one_that_is_cancelled_takes_its_text_back_or_keeps_whole_parts(keep: Any, text: str) -> None:
+async def test_a_cancelled_edit_reverts_its_text_or_keeps_whole_parts(keep: Any, text: str) -> None:
     gate = asyncio.Event()
     bench = Bench([TextDelta("```\nb = 2\nx = 1\nc = 3\nd = 40\n"), gate])
     editor = bench.open()
@@ -186,7 +186,7 @@ async def test_one_that_is_cancelled_takes_its_text_back_or_keeps_whole_parts(ke
     bench.scheduler.stop(edit)  # without effect
 
 
-async def test_a_closed_document_ends_its_edits_and_no_others() -> None:
+async def test_a_closed_document_ends_only_its_own_edits() -> None:
     gate = asyncio.Event()
     bench = Bench(answer(NEW), held(gate), held(gate), answer(NEW))
     editor, elsewhere = bench.open(), bench.open(uri="file:///b.py")
@@ -210,7 +210,7 @@ async def test_a_closed_document_ends_its_edits_and_no_others() -> None:
     assert (await preview.finished).outcome != "cancelled"
 
 
-async def test_a_session_that_ends_stops_all_and_begins_none() -> None:
+async def test_a_session_that_ends_stops_all_edits_and_begins_none() -> None:
     gate = asyncio.Event()
     bench = Bench(held(gate))
     editor = bench.open()
@@ -225,7 +225,7 @@ async def test_a_session_that_ends_stops_all_and_begins_none() -> None:
     assert editor.channel.document.text == TEXT
 
 
-async def test_a_desk_that_is_closed_leaves_nothing_running() -> None:
+async def test_a_closed_scheduler_leaves_no_task() -> None:
     gate = asyncio.Event()
     bench = Bench(held(gate))
     edit = bench.begin(bench.open(), n_answers=3)
@@ -240,7 +240,7 @@ async def test_a_desk_that_is_closed_leaves_nothing_running() -> None:
 # Limits
 
 
-async def test_so_many_edits_may_be_under_way_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_edits_beyond_the_limit_of_live_edits_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MAX_LIVE", 2)
     gate = asyncio.Event()
     bench = Bench(answer(NEW), held(gate))
@@ -255,7 +255,7 @@ async def test_so_many_edits_may_be_under_way_at_once(monkeypatch: pytest.Monkey
     await bench.scheduler.aclose()
 
 
-async def test_starts_are_given_back_where_no_cloud_was_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_starts_without_a_cloud_request_are_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     bench = Bench(answer(NEW))
     editor = bench.open()
     taken: list[tuple[str, int]] = []
@@ -280,7 +280,7 @@ async def test_starts_are_given_back_where_no_cloud_was_asked(monkeypatch: pytes
     await first.finished
 
 
-async def test_starts_are_limited_by_the_desks_clock() -> None:
+async def test_starts_are_limited_by_the_clock_of_the_scheduler() -> None:
     bench = Bench(answer(NEW))
     editor = bench.open()
     bench.scheduler._starts.take(BURST)
@@ -295,7 +295,7 @@ async def test_starts_are_limited_by_the_desks_clock() -> None:
     await bench.scheduler.aclose()
 
 
-async def test_old_edits_are_forgotten_once_they_have_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_old_ended_edits_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MAX_REMEMBERED", 2)
     monkeypatch.setattr(module, "MAX_IN_REVIEW", 2)
     bench = Bench(answer(NEW))
@@ -310,7 +310,7 @@ async def test_old_edits_are_forgotten_once_they_have_ended(monkeypatch: pytest.
 # Looking up
 
 
-async def test_edits_are_found_by_id_or_the_newest_of_those_that_count() -> None:
+async def test_edits_are_found_by_id_or_as_the_newest() -> None:
     bench = Bench(answer(NEW), answer("b = 20\nc = 30\n"))
     editor = bench.open()
     for lookup in (bench.scheduler.get, bench.scheduler.remembered):
@@ -332,7 +332,7 @@ async def test_edits_are_found_by_id_or_the_newest_of_those_that_count() -> None
 # Steering
 
 
-async def test_an_edit_is_steered_with_its_text_so_far_and_not_after_its_end() -> None:
+async def test_an_edit_is_steered_with_its_text_so_far_until_it_ends() -> None:
     gate = asyncio.Event()
     bench = Bench(held(gate), answer("b = 7\nc = 8\n"))
     editor = bench.open()
@@ -351,7 +351,7 @@ async def test_an_edit_is_steered_with_its_text_so_far_and_not_after_its_end() -
         bench.scheduler.steer(edit, "too late")
 
 
-async def test_one_that_waits_is_steered_before_it_begins() -> None:
+async def test_a_queued_edit_is_steered_before_it_begins() -> None:
     gate = asyncio.Event()
     bench = Bench(held(gate), answer(NEW))
     editor = bench.open()
@@ -364,7 +364,7 @@ async def test_one_that_waits_is_steered_before_it_begins() -> None:
     assert len(bench.model.requests) == 2
 
 
-async def test_one_that_is_stopped_is_not_steered_any_more() -> None:
+async def test_a_stopped_edit_is_not_steered() -> None:
     bench = Bench(held(asyncio.Event()), answer(NEW))
     editor = bench.open()
     running, queued = bench.begin(editor), bench.begin(editor)
@@ -394,7 +394,7 @@ async def test_a_file_that_tools_run_gets_one_batch_after_confirmation(path: str
     assert bool(edit.request.confirmation_reason) is is_run
 
 
-async def test_the_path_behind_links_counts_as_well_and_a_preview_needs_no_yes() -> None:
+async def test_confirmation_depends_on_the_resolved_path_and_is_not_needed_for_a_preview() -> None:
     bench = Bench(answer(NEW))
     editor = bench.open()
     await bench.edit(editor, path="a.py", real_path="conftest.py", style="preview")
@@ -412,7 +412,7 @@ async def test_without_confirmation_nothing_of_the_answer_is_applied() -> None:
     assert (editor.apply_requests, editor.channel.document.text) == ([], TEXT)
 
 
-async def test_a_declined_second_answer_does_not_bring_the_first_one_back() -> None:
+async def test_declining_another_answer_keeps_the_applied_answer() -> None:
     declined = Confirmation(is_given=False, why_not="declined")
     bench = Bench(answer("```python\n# ... as before\n```\n"), answer(NEW), confirmation=declined)
     report = await bench.edit(bench.open(), path="conftest.py")
@@ -423,13 +423,13 @@ async def test_a_declined_second_answer_does_not_bring_the_first_one_back() -> N
     )
 
 
-async def test_an_answer_that_changes_nothing_needs_no_yes() -> None:
+async def test_an_answer_that_changes_nothing_needs_no_confirmation() -> None:
     bench = Bench(answer("b = 2\nc = 3\n"))
     assert (await bench.edit(bench.open(), path="conftest.py")).outcome == "unchanged"
     assert bench.asked == []
 
 
-async def test_an_edit_that_cannot_be_asked_about_may_be_taken_among_the_code_actions() -> None:
+async def test_an_edit_that_cannot_be_confirmed_is_offered_as_a_code_action() -> None:
     bench = Bench(answer(NEW), confirmation=Confirmation(is_given=False, may_be_offered=True))
     editor = bench.open()
     edit = bench.begin(editor, path="conftest.py")
@@ -444,7 +444,7 @@ async def test_an_edit_that_cannot_be_asked_about_may_be_taken_among_the_code_ac
 # Offers
 
 
-async def test_where_nothing_guards_an_edit_the_user_takes_it() -> None:
+async def test_an_edit_without_a_version_guard_waits_for_the_user() -> None:
     bench = Bench(answer(NEW), answer("b = 200\nc = 300\n"))
     editor = bench.open(behavior=KNOWN["kate"])
     edit = bench.begin(editor, style="offer")
@@ -461,7 +461,7 @@ async def test_where_nothing_guards_an_edit_the_user_takes_it() -> None:
     await bench.scheduler.aclose()
 
 
-async def test_an_offer_that_is_steered_is_searched_for_no_more() -> None:
+async def test_a_steered_offer_is_no_longer_recognized() -> None:
     bench = Bench(answer(NEW), answer("b = 200\nc = 300\n"))
     editor = bench.open(behavior=KNOWN["kate"])
     edit = bench.begin(editor, style="offer")
@@ -478,7 +478,7 @@ async def test_an_offer_that_is_steered_is_searched_for_no_more() -> None:
     assert bench.told == []
 
 
-async def test_an_offer_that_is_taken_before_its_cancel_is_put_back() -> None:
+async def test_an_offer_applied_before_its_cancel_is_reverted() -> None:
     bench = Bench(answer(NEW))
     editor = bench.open(behavior=KNOWN["kate"])
     edit = bench.begin(editor, style="offer")
@@ -490,7 +490,7 @@ async def test_an_offer_that_is_taken_before_its_cancel_is_put_back() -> None:
     assert (editor.channel.document.text, edit.withdrawn, bench.told) == (TEXT, None, [])
 
 
-async def test_an_offer_that_is_taken_after_its_cancel_is_an_edit_of_its_own() -> None:
+async def test_an_offer_applied_after_its_cancel_is_another_edit_in_review() -> None:
     bench = Bench(answer(NEW))
     editor = bench.open(behavior=KNOWN["kate"])
     edit = bench.begin(editor, style="offer")
@@ -514,7 +514,7 @@ async def test_an_offer_that_is_taken_after_its_cancel_is_an_edit_of_its_own() -
     assert bench.changes[-1] == ("e2", "ended")
 
 
-async def test_a_cancelled_offer_that_was_typed_in_is_reported_and_no_longer_searched_for() -> None:
+async def test_a_cancelled_offer_with_typing_inside_is_reported_once() -> None:
     bench = Bench(answer(NEW))
     editor = bench.open(behavior=KNOWN["kate"])
     edit = bench.begin(editor, style="offer")
@@ -537,7 +537,7 @@ async def test_a_cancelled_offer_that_was_typed_in_is_reported_and_no_longer_sea
 # Requests that cannot be taken up
 
 
-async def test_a_request_that_is_refused_leaves_nothing_behind() -> None:
+async def test_a_refused_request_leaves_no_edit_and_no_follower() -> None:
     bench = Bench(answer(NEW))
     editor = bench.open("plain\n")
     with pytest.raises(InvalidRequest):
@@ -549,7 +549,7 @@ async def test_a_request_that_is_refused_leaves_nothing_behind() -> None:
 # Scopes that are found later
 
 
-async def test_an_edit_whose_lines_are_found_later_is_followed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_edit_whose_scope_is_found_late_has_one_follower(monkeypatch: pytest.MonkeyPatch) -> None:
     bench = Bench(answer(NEW))
     editor = bench.open()
     monkeypatch.setattr(syntax, "is_at_hand", lambda *_: False)
@@ -560,7 +560,7 @@ async def test_an_edit_whose_lines_are_found_later_is_followed_once(monkeypatch:
     assert not bench.scheduler._tasks
 
 
-async def test_an_edit_for_which_there_are_no_lines_leaves_nothing_behind(
+async def test_an_edit_without_a_scope_leaves_no_edit_and_no_follower(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async def never_read(*_: object) -> bool:
@@ -578,7 +578,7 @@ async def test_an_edit_for_which_there_are_no_lines_leaves_nothing_behind(
     assert bench.model.requests == []
 
 
-async def test_an_offer_that_is_taken_after_its_cancel_and_undone_at_once_is_rejected() -> None:
+async def test_an_offer_applied_after_its_cancel_and_undone_is_rejected() -> None:
     for n_turns in (1, 2, 3):
         bench = Bench(answer(NEW))
         editor = bench.open(behavior=KNOWN["kate"])

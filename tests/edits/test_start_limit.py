@@ -29,7 +29,7 @@ def taken(limit: StartLimit, n_tries: int) -> int:
 
 
 @pytest.mark.security("R11.3")
-def test_a_burst_is_taken_and_then_as_many_as_the_rate_allows() -> None:
+def test_a_burst_is_allowed_and_then_the_rate() -> None:
     clock = Clock()
     limit = StartLimit(clock=clock)
     assert (BURST, STARTS_PER_S) == (128, 16)
@@ -43,7 +43,7 @@ def test_a_burst_is_taken_and_then_as_many_as_the_rate_allows() -> None:
 
 
 @pytest.mark.security("R11.3")
-def test_a_long_pause_gives_no_more_than_one_burst() -> None:
+def test_a_long_pause_allows_at_most_one_burst() -> None:
     clock = Clock()
     limit = StartLimit(clock=clock)
     assert taken(limit, 200) == 128
@@ -52,7 +52,7 @@ def test_a_long_pause_gives_no_more_than_one_burst() -> None:
 
 
 @pytest.mark.security("R11.3")
-def test_what_is_too_fast_fails_with_a_reason() -> None:
+def test_starts_above_the_rate_fail_with_a_reason() -> None:
     limit = StartLimit(burst=1, clock=Clock())
     limit.take()
     with pytest.raises(LimitReached, match="16 a second") as caught:
@@ -76,7 +76,7 @@ def test_starts_that_cost_nothing_do_not_count() -> None:
     assert taken(limit, 9) == 0
 
 
-def test_several_starts_are_taken_together_or_not_at_all() -> None:
+def test_several_starts_are_counted_together_or_not_at_all() -> None:
     limit = StartLimit(burst=4, clock=lambda: 0.0)
     limit.take(2)
     with pytest.raises(LimitReached):

@@ -37,7 +37,7 @@ async def test_each_change_is_included_without_the_lines_between(action: str) ->
     assert await previous_edit(NEW, action=action) == PreviousEdit("count them", CHANGES)
 
 
-async def test_what_was_rejected_is_included_with_that() -> None:
+async def test_a_rejected_edit_is_described_as_rejected() -> None:
     assert await previous_edit(NEW, action="reject") == PreviousEdit("count them", CHANGES, is_rejected=True)
 
 
@@ -45,7 +45,7 @@ async def test_an_edit_that_changed_nothing_has_no_changes() -> None:
     assert await previous_edit(OLD) == PreviousEdit("count them")
 
 
-async def test_new_and_deleted_lines_are_included_in_their_place() -> None:
+async def test_inserted_and_deleted_lines_are_included_in_place() -> None:
     answer = OLD.replace("    result = 0\n", "").replace("    return", "    print(result)\n    return")
     assert (await previous_edit(answer)).changes == "-     result = 0\n+     print(result)\n"
 
@@ -67,5 +67,5 @@ def test_old_lines_of_a_hunk_are_included_before_its_new_ones(ops: tuple[Op, ...
     assert "".join(_changes(("a\n", "b\n", "c"), ops)) == expected
 
 
-async def test_an_answer_that_did_not_land_has_no_changes() -> None:
+async def test_an_answer_that_was_not_applied_has_no_changes() -> None:
     assert (await previous_edit("I cannot do that, sorry.\n")).changes == ""

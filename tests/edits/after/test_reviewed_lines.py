@@ -25,7 +25,7 @@ from twospeed.text.document import Splice
         (Splice(3, 2, ()), [2, None, None]),
     ],
 )
-def test_lines_follow_what_is_typed(splice: Splice, expected: list[int | None]) -> None:
+def test_reviewed_lines_follow_typing(splice: Splice, expected: list[int | None]) -> None:
     channel = SimpleNamespace(add=lambda *_, **__: None)
     edit = SimpleNamespace(live=SimpleNamespace(start=2, end=5), channel=channel)
     places = _LinePlaces(cast("Any", edit))

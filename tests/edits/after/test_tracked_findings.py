@@ -67,13 +67,15 @@ def places(found: TrackedFindings) -> list[tuple[int, int, int]]:
         (6, Splice(5, 1, ()), (5, 5, "b = 2")),
     ],
 )
-def test_a_change_of_the_lines_of_a_finding(end: int, splice: Splice, expected: tuple[int, int, str]) -> None:
+def test_a_finding_follows_changes_of_its_own_lines(
+    end: int, splice: Splice, expected: tuple[int, int, str]
+) -> None:
     mark = TrackedFinding(1, finding(5, end - 1), 5, end, "b = 2")
     _change(mark, splice, is_ours=False)
     assert (mark.start, mark.end, mark.text) == expected
 
 
-def test_old_lines_that_we_put_back_are_not_the_lines_of_a_finding_however_alike() -> None:
+def test_restored_old_lines_end_a_finding_even_if_similar() -> None:
     mark = TrackedFinding(1, finding(5, 7), 5, 8, "b = 2")
     _change(mark, Splice(5, 1, ("b = 2",)), is_ours=True)
     assert (mark.start, mark.end) == (6, 8)
@@ -82,7 +84,7 @@ def test_old_lines_that_we_put_back_are_not_the_lines_of_a_finding_however_alike
     assert (mark.start, mark.end) == (5, 5)
 
 
-def test_the_line_that_is_most_similar_is_found_among_so_many_lines_and_characters() -> None:
+def test_the_most_similar_line_is_searched_within_the_limits() -> None:
     assert _most_similar("abcxy", ["zzzzz", "abczw", "abcxz", "abcxz"]) == 2
     assert _most_similar("abcxy", ["  abczw  "]) == 0
     assert _most_similar("abcxyy", ["abczww"]) is None
@@ -108,7 +110,9 @@ def test_the_line_that_is_most_similar_is_found_among_so_many_lines_and_characte
         (2, Splice(6, 0, ("q",)), 4),
     ],
 )
-def test_a_fix_follows_until_its_place_is_changed(count: int, splice: Splice, expected: int | None) -> None:
+def test_a_fix_moves_with_its_lines_until_they_change(
+    count: int, splice: Splice, expected: int | None
+) -> None:
     edit = LineEdit(4, count, ("x",))
     assert _moved_fix((edit,), splice) == (() if expected is None else (LineEdit(expected, count, ("x",)),))
     other = LineEdit(20, 0, ("y",))
@@ -131,7 +135,7 @@ def test_a_fix_follows_until_its_place_is_changed(count: int, splice: Splice, ex
         (8, 9, "line7 = 7\n", (6, 8)),
     ],
 )
-async def test_a_finding_goes_where_its_lines_go(
+async def test_a_finding_moves_with_its_lines(
     start: int, end: int, text: str, expected: tuple[int, int] | None
 ) -> None:
     found = followed(finding(6, 7))
@@ -159,7 +163,7 @@ async def test_findings_are_numbered_dismissed_and_no_longer_followed_at_the_end
     assert places(found) == [(1, 4, 5), (3, 6, 7), (4, 1, 3)]
 
 
-async def test_a_finding_is_gone_once_what_its_fix_brings_is_there() -> None:
+async def test_a_finding_ends_when_the_lines_of_its_fix_are_inserted() -> None:
     fixed = finding(6, 6, fix(0))
     found = followed(fixed, finding(5, 5))
     assert [mark.fix for mark in found.marks] == [(LineEdit(0, 0, ("import json\n",)),), ()]
@@ -185,7 +189,7 @@ async def test_a_finding_ends_when_its_fix_is_in_the_document() -> None:
     assert places(found) == [(1, 5, 6)]
 
 
-async def test_a_fix_moves_with_its_document_and_is_dropped_where_its_place_changed() -> None:
+async def test_a_fix_moves_with_its_document_and_is_dropped_if_its_place_changed() -> None:
     found = followed(finding(6, 6, fix(3)))
     replace_lines(found.edit, 0, 1, "typed\nmore\n")
     assert found.marks[0].fix == (LineEdit(4, 0, ("import json\n",)),)
@@ -203,7 +207,7 @@ async def test_a_fix_moves_with_its_document_and_is_dropped_where_its_place_chan
         (0, 4, 5),
     ],
 )
-async def test_a_fix_of_an_edit_that_has_moved_goes_below_the_line_it_was_below(
+async def test_a_fix_of_a_moved_edit_stays_below_the_same_line(
     typed_at: int, line: int, expected: int | None
 ) -> None:
     edit = edit_in(TEXT, SCOPE)
@@ -215,7 +219,7 @@ async def test_a_fix_of_an_edit_that_has_moved_goes_below_the_line_it_was_below(
     assert found.marks[0].fix == wanted
 
 
-async def test_a_fix_of_several_edits_is_dropped_where_one_has_no_place() -> None:
+async def test_a_fix_of_several_edits_is_dropped_if_one_has_no_place() -> None:
     edit = edit_in(TEXT, SCOPE)
     replace_lines(edit, 0, 0, "typed\n")
     both = Fix("Add both", (LineEdit(3, 0, ("a\n",)), LineEdit(6, 1, ("b\n",))))
@@ -225,7 +229,7 @@ async def test_a_fix_of_several_edits_is_dropped_where_one_has_no_place() -> Non
     assert TrackedFindings(edit).marks[0].fix == (LineEdit(4, 0, ("a\n",)),)
 
 
-async def test_the_range_of_a_finding_leaves_out_the_space_around_it() -> None:
+async def test_the_range_of_a_finding_excludes_whitespace() -> None:
     edit = edit_in("def f():\n    x = 1  \n    yy = 2\t\n", Scope("selection", None, 0, 3))
     edit.findings = (finding(1, 2), finding(2, 2))
     found = TrackedFindings(edit)
@@ -235,7 +239,7 @@ async def test_the_range_of_a_finding_leaves_out_the_space_around_it() -> None:
     ]
 
 
-async def test_findings_are_up_to_date_while_nothing_is_decided() -> None:
+async def test_findings_are_not_up_to_date_during_a_decision() -> None:
     found = followed(finding(6, 6))
     assert found.document is found.edit.channel.document
     assert found.is_up_to_date

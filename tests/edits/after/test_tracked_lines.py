@@ -22,7 +22,7 @@ N_LINES = 10
     st.integers(0, 4),
     st.integers(0, 3),
 )
-def test_lines_follow_a_change_as_a_list_of_lines_does(
+def test_tracked_lines_follow_changes_like_a_list_of_lines(
     start: int, n: int, at: int, count: int, n_new: int
 ) -> None:
     end, last = min(start + n, N_LINES), min(at + count, N_LINES)
@@ -39,7 +39,7 @@ def test_lines_follow_a_change_as_a_list_of_lines_does(
     assert (place.start, place.end, place.is_lost) == expected
 
 
-def test_lines_that_were_lost_once_stay_lost() -> None:
+def test_lost_lines_stay_lost() -> None:
     place = TrackedLines(4, 6)
     for splice, lost in (
         (Splice(4, 2, ("a",)), False),
@@ -50,7 +50,7 @@ def test_lines_that_were_lost_once_stay_lost() -> None:
         assert place.is_lost is lost
 
 
-async def test_the_lines_of_an_edit_are_followed_after_its_end_too() -> None:
+async def test_the_scope_of_an_edit_is_followed_after_its_end() -> None:
     edit = edit_in("a\nb\nc\nd\ne\n", Scope("selection", None, 1, 3))
     lasting = TrackedScope(edit)
     replace_lines(edit, 0, 0, "typed\n")
@@ -68,7 +68,7 @@ async def test_the_lines_of_an_edit_are_followed_after_its_end_too() -> None:
     assert (lasting.lines.start, lasting.lines.end) == (2, 4)
 
 
-async def test_what_an_edit_wrote_survives_while_its_place_holds_it() -> None:
+async def test_written_lines_survive_while_the_scope_contains_them() -> None:
     edit = edit_in("top\na\nb\nb\nc\nend\n", Scope("selection", None, 1, 5))
     edit.live.receive_ops([Change(0, "new"), Keep(2), Insert("b"), Insert(""), Insert("new"), Keep(4)])
     edit.live.end_writing()

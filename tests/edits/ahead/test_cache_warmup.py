@@ -101,7 +101,7 @@ class World:
         return len(self.model.warmed)
 
 
-async def test_what_the_edit_will_begin_with_is_read_and_counted() -> None:
+async def test_the_beginning_of_the_prompt_is_warmed_and_counted() -> None:
     world = World(Usage(input_tokens=5000, output_tokens=1))
     await world.read()
     [asked] = world.model.warmed
@@ -112,7 +112,7 @@ async def test_what_the_edit_will_begin_with_is_read_and_counted() -> None:
     assert world.tokens == [5001]
 
 
-async def test_it_is_read_once_for_a_state_of_the_document_wherever_the_cursor_goes() -> None:
+async def test_a_document_version_is_warmed_once_at_any_cursor() -> None:
     world = World()
     for line in (4, 4, 9, 1):
         await world.read(line=line)
@@ -120,7 +120,7 @@ async def test_it_is_read_once_for_a_state_of_the_document_wherever_the_cursor_g
     assert world.n_warmed == 1
 
 
-async def test_typing_in_the_scope_changes_nothing_that_would_have_to_be_read() -> None:
+async def test_typing_in_the_scope_needs_no_other_warm_up() -> None:
     world = World()
     await world.read()
     world.now += AGAIN_S
@@ -128,7 +128,7 @@ async def test_typing_in_the_scope_changes_nothing_that_would_have_to_be_read() 
     assert world.n_warmed == 1
 
 
-async def test_typing_around_the_scope_does_and_not_too_often() -> None:
+async def test_typing_around_the_scope_warms_again_after_the_interval() -> None:
     world = World()
     for version in range(1, 101):
         await world.read(f"import os{version}\n{CODE}", version=version)
@@ -136,7 +136,7 @@ async def test_typing_around_the_scope_does_and_not_too_often() -> None:
     assert world.n_warmed == 10
 
 
-def test_another_state_of_the_document_is_due_from_some_seconds_on() -> None:
+def test_another_document_version_is_due_after_the_interval() -> None:
     world = World()
     document = Document.opened("file:///a.py", 2, "python", CODE, "utf-16")
     request = EditRequest(document, ((4, 0), (4, 0)), "", "lightning", path="a.py")
@@ -155,7 +155,7 @@ def test_another_state_of_the_document_is_due_from_some_seconds_on() -> None:
     assert world.cache_warmup._is_due(replace(request, mode="deep"))
 
 
-async def test_what_a_provider_keeps_no_longer_is_read_again() -> None:
+async def test_a_prompt_is_warmed_again_after_the_cache_lifetime() -> None:
     world = World()
     await world.read()
     world.now += KEPT_S
@@ -163,7 +163,7 @@ async def test_what_a_provider_keeps_no_longer_is_read_again() -> None:
     assert world.n_warmed == 2
 
 
-async def test_a_short_file_is_not_worth_it() -> None:
+async def test_a_prompt_below_the_least_cached_size_is_not_warmed() -> None:
     world = World()
     await world.read(CODE[:200])
     assert world.n_warmed == 0
@@ -171,7 +171,7 @@ async def test_a_short_file_is_not_worth_it() -> None:
 
 @pytest.mark.security("R4")
 @pytest.mark.parametrize("more", [{"path": ".env"}, {"path": "secret/a.py"}], ids=["never", "ignored"])
-async def test_what_is_never_sent_is_not_read_ahead(more: dict[str, Any]) -> None:
+async def test_a_file_that_is_never_sent_is_not_warmed(more: dict[str, Any]) -> None:
     world = World(ignore=("secret/",))
     await world.read(**more)
     assert world.n_warmed == 0
@@ -180,14 +180,14 @@ async def test_what_is_never_sent_is_not_read_ahead(more: dict[str, Any]) -> Non
     assert world.n_warmed == 1
 
 
-async def test_no_model_is_asked_if_none_is_allowed() -> None:
+async def test_no_warm_up_is_sent_if_no_model_is_allowed() -> None:
     world = World()
     world.is_nobody = True
     await world.read()
     assert world.n_warmed == 0
 
 
-async def test_a_line_that_no_edit_may_have_is_no_trouble() -> None:
+async def test_a_document_with_a_too_long_line_is_not_warmed() -> None:
     world = World()
     await world.read("x" * 200_000 + "\n")
     await world.read(choice="class")
@@ -197,7 +197,7 @@ async def test_a_line_that_no_edit_may_have_is_no_trouble() -> None:
 # What it costs
 
 
-async def test_a_budget_that_is_used_up_is_not_exceeded() -> None:
+async def test_a_spent_budget_allows_no_warm_up() -> None:
     world = World()
     world.is_spent = True
     await world.read()
@@ -224,7 +224,7 @@ async def test_uncounted_tokens_are_estimated_at_four_characters() -> None:
     assert 3_000 < world.tokens[0] < 8_000
 
 
-async def test_what_an_edit_stops_was_sent_anyway() -> None:
+async def test_a_cancelled_warm_up_counts_its_tokens() -> None:
     world = World(hangs=True)
     reading = asyncio.create_task(world.read())
     await world.model.is_asked.wait()
@@ -233,7 +233,7 @@ async def test_what_an_edit_stops_was_sent_anyway() -> None:
     assert 3_000 < world.tokens[0] < 8_000
 
 
-async def test_a_model_that_refuses_costs_nothing_and_is_left_alone_for_a_while() -> None:
+async def test_a_refused_warm_up_costs_nothing_and_pauses_warm_ups() -> None:
     world = World(error=ModelUnavailable("gone", provider="lab", model="m"))
     for version in range(1, 4):
         await world.read(version=version)
@@ -244,13 +244,13 @@ async def test_a_model_that_refuses_costs_nothing_and_is_left_alone_for_a_while(
     assert world.n_warmed == 2
 
 
-async def test_the_edit_finds_a_connection_of_its_own() -> None:
+async def test_a_warm_up_opens_a_spare_connection_for_the_edit() -> None:
     world = World()
     await world.read()
     assert world.spared == ["lab"]
 
 
-async def test_a_socket_is_shared_and_needs_no_other() -> None:
+async def test_a_websocket_warm_up_opens_no_spare_connection() -> None:
     world = World()
     world.provider = replace(LAB, api="responses", websocket=True)
     await world.read()
@@ -278,7 +278,7 @@ async def test_a_model_without_streamed_bodies_is_sent_no_start() -> None:
 
 
 @pytest.mark.security("R4")
-async def test_no_start_is_sent_where_nothing_may_be() -> None:
+async def test_no_request_start_is_sent_if_nothing_may_be_sent() -> None:
     world = World(ignore=("secret/",))
     world.provider = replace(LAB, early_body=True)
     for path in (".env", "secret/a.py"):

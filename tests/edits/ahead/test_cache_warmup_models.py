@@ -23,7 +23,7 @@ def no_local_servers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("twospeed.models.catalog.discovery.find_local", none)
 
 
-async def test_a_model_that_is_ready_reads_ahead() -> None:
+async def test_a_ready_model_is_warmed() -> None:
     found = await source(lane("local"), Keyring()).model_ahead("lightning")
     assert found is not None
     entry, provider, model = found
@@ -31,13 +31,13 @@ async def test_a_model_that_is_ready_reads_ahead() -> None:
     assert isinstance(model, RulesModel), "it is opened as every model is"
 
 
-async def test_where_only_the_builtin_rules_would_serve_nothing_reads_ahead() -> None:
+async def test_the_built_in_engine_is_not_warmed() -> None:
     lanes = source(lane("cloud"), Keyring())
     assert await lanes.model_ahead("lightning") is None
     assert await lanes.endpoint_ahead("lightning") is None
 
 
-async def test_without_consent_no_model_reads_ahead() -> None:
+async def test_a_model_without_consent_is_not_warmed() -> None:
     lanes = source({}, Keyring(groq="kept-0123456789"), questions=None)
     assert await lanes.model_ahead("lightning") is None
 
@@ -50,7 +50,7 @@ async def test_without_consent_no_model_reads_ahead() -> None:
         ("x" * (MAX_LINE_LENGTH + 1), 0, True, []),
     ],
 )
-async def test_what_an_edit_will_ask_of_its_scope_is_found_ahead(
+async def test_prefetch_fills_the_caches_of_the_scope(
     text: str, line: int, is_parsed: bool, expected: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found: list[tuple[str, tuple[int, int] | None]] = []

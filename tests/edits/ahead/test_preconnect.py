@@ -82,13 +82,13 @@ def world() -> World:
     return World()
 
 
-async def test_an_edit_that_is_likely_opens_a_connection(world: World) -> None:
+async def test_a_likely_edit_opens_a_connection(world: World) -> None:
     world.preconnect().expect(likely("deep"))
     await world.settle()
     assert (world.looked, world.connected) == (["deep"], ["lab"])
 
 
-async def test_a_flood_makes_one_connection_for_each_mode_by_one_task(world: World) -> None:
+async def test_many_announcements_make_one_connection_for_each_mode_in_one_task(world: World) -> None:
     preconnect = world.preconnect()
     for _ in range(500):
         preconnect.expect(likely())
@@ -97,7 +97,7 @@ async def test_a_flood_makes_one_connection_for_each_mode_by_one_task(world: Wor
     assert sorted(world.looked) == ["deep", "lightning"]
 
 
-async def test_while_one_hangs_no_other_is_begun(world: World) -> None:
+async def test_no_second_connection_begins_while_one_hangs(world: World) -> None:
     world.holds = asyncio.Event()
     preconnect = world.preconnect()
     for _ in range(50):
@@ -110,7 +110,7 @@ async def test_while_one_hangs_no_other_is_begun(world: World) -> None:
     assert world.looked == ["lightning", "lightning"]
 
 
-async def test_later_it_looks_again_for_a_server_may_have_hung_up(world: World) -> None:
+async def test_an_announcement_connects_again_after_the_interval(world: World) -> None:
     preconnect = world.preconnect()
     preconnect.expect(likely())
     await world.settle()
@@ -120,7 +120,7 @@ async def test_later_it_looks_again_for_a_server_may_have_hung_up(world: World) 
     assert world.connected == ["lab", "lab"]
 
 
-async def test_an_edit_that_is_made_before_anything_was_done_is_not_read_ahead(world: World) -> None:
+async def test_an_edit_that_begins_first_cancels_the_warm_up(world: World) -> None:
     preconnect = world.preconnect()
     preconnect.expect(likely())
     preconnect.note_edit()
@@ -154,7 +154,7 @@ async def test_a_failed_preconnect_is_not_reported_and_ends_nothing(world: World
     assert world.connected == ["lab"]
 
 
-async def test_typing_keeps_the_connection_while_edits_are_made_and_no_longer(world: World) -> None:
+async def test_typing_keeps_the_connection_only_while_edits_are_made(world: World) -> None:
     preconnect = world.preconnect()
     preconnect.note_typing("lightning")
     assert await world.settle() == 0, "typing alone connects to nobody"
@@ -171,7 +171,7 @@ async def test_typing_keeps_the_connection_while_edits_are_made_and_no_longer(wo
     assert len(world.connected) == n_connected
 
 
-async def test_switched_off_nothing_is_searched_for(world: World) -> None:
+async def test_disabled_preconnect_looks_for_no_model(world: World) -> None:
     preconnect = world.preconnect(is_on=False)
     preconnect.expect(likely())
     preconnect.note_edit()
@@ -183,7 +183,7 @@ async def test_switched_off_nothing_is_searched_for(world: World) -> None:
 # Reading ahead
 
 
-async def test_an_edit_that_is_likely_is_read_ahead_once_the_connection_is_there(world: World) -> None:
+async def test_a_likely_edit_is_warmed_after_the_connection(world: World) -> None:
     world.holds = asyncio.Event()
     world.preconnect().expect(likely("deep"))
     await asyncio.sleep(0)
@@ -193,7 +193,7 @@ async def test_an_edit_that_is_likely_is_read_ahead_once_the_connection_is_there
     assert (world.connected, world.warmed) == (["lab"], ["deep"])
 
 
-async def test_it_is_read_ahead_too_where_typing_has_just_kept_the_connection(world: World) -> None:
+async def test_a_likely_edit_is_warmed_right_after_typing_kept_the_connection(world: World) -> None:
     preconnect = world.preconnect()
     preconnect.note_edit()
     preconnect.note_typing("lightning")
@@ -202,7 +202,7 @@ async def test_it_is_read_ahead_too_where_typing_has_just_kept_the_connection(wo
     assert world.warmed == ["lightning"]
 
 
-async def test_typing_alone_has_nothing_read(world: World) -> None:
+async def test_typing_alone_warms_no_cache(world: World) -> None:
     preconnect = world.preconnect()
     preconnect.note_edit()
     preconnect.note_typing("lightning")
@@ -210,7 +210,7 @@ async def test_typing_alone_has_nothing_read(world: World) -> None:
     assert (world.connected, world.warmed) == (["lab"], [])
 
 
-async def test_an_edit_stops_what_is_being_read_ahead(world: World) -> None:
+async def test_an_edit_cancels_a_running_warm_up(world: World) -> None:
     world.reads_for_ever = True
     preconnect = world.preconnect()
     preconnect.expect(likely())
@@ -221,7 +221,7 @@ async def test_an_edit_stops_what_is_being_read_ahead(world: World) -> None:
     assert world._tasks[-1].cancelled()
 
 
-async def test_an_edit_that_comes_while_the_connection_is_made_has_nothing_read_any_more(
+async def test_an_edit_during_the_connection_prevents_the_warm_up(
     world: World,
 ) -> None:
     world.holds = asyncio.Event()
@@ -234,7 +234,7 @@ async def test_an_edit_that_comes_while_the_connection_is_made_has_nothing_read_
     assert (world.connected, world.warmed) == (["lab"], [])
 
 
-async def test_one_is_read_at_a_time(world: World) -> None:
+async def test_one_warm_up_runs_at_a_time(world: World) -> None:
     world.reads_for_ever = True
     preconnect = world.preconnect()
     preconnect.expect(likely())
@@ -244,7 +244,7 @@ async def test_one_is_read_at_a_time(world: World) -> None:
     preconnect.note_edit()
 
 
-async def test_a_request_for_a_connection_makes_only_a_connection(world: World) -> None:
+async def test_without_cache_warm_up_only_a_connection_is_made(world: World) -> None:
     world.preconnect(warms=False).expect(likely())
     await world.settle()
     assert (world.connected, world.warmed) == (["lab"], [])
@@ -261,7 +261,7 @@ class HastyWorld(World):
         return super().run(work)
 
 
-async def test_reading_that_is_called_off_before_it_began_leaves_nothing_behind() -> None:
+async def test_a_warm_up_cancelled_before_it_begins_leaves_no_task() -> None:
     world = HastyWorld()
     world.warmer = world.preconnect()
     world.warmer.expect(likely())

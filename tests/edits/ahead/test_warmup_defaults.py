@@ -7,7 +7,7 @@ from tests.edits.ahead.test_preconnect import World, likely
 from twospeed.edits.ahead.preconnect import Preconnect
 
 
-async def test_without_further_settings_an_edit_is_connected_for_and_read_ahead() -> None:
+async def test_preconnect_and_cache_warm_up_are_on_by_default() -> None:
     world = World()
     preconnect = Preconnect(find=world.find, connect=world.connect, warm=world.warm, run=world.run)
     preconnect.expect(likely("deep"))

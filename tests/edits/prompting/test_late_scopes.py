@@ -50,14 +50,14 @@ async def placed(edit: InlineEdit) -> InlineEdit:
     return edit
 
 
-async def test_an_edit_gets_the_scope_of_the_tree() -> None:
+async def test_a_late_tree_gives_the_edit_its_exact_scope() -> None:
     edit = edit_of()
     rough = lines_of(edit.scope)
     assert rough != FUNCTION
     assert lines_of((await placed(edit)).scope) == FUNCTION
 
 
-async def test_a_document_that_cannot_be_parsed_leaves_the_rough_scope(
+async def test_a_document_that_cannot_be_parsed_keeps_the_approximate_scope(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     parse_as(RuntimeError("a bug in a grammar"), monkeypatch)
@@ -66,14 +66,16 @@ async def test_a_document_that_cannot_be_parsed_leaves_the_rough_scope(
     assert ((await placed(edit)).scope, edit.live) == (rough, live)
 
 
-async def test_an_edit_that_is_over_keeps_the_scope_it_had() -> None:
+async def test_a_finished_edit_keeps_its_scope() -> None:
     edit = edit_of()
     rough, live = edit.scope, edit.live
     edit.finished.cancel()
     assert ((await placed(edit)).scope, edit.live) == (rough, live)
 
 
-async def test_without_a_tree_in_time_the_rough_scope_is_edited(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_without_a_tree_in_time_the_approximate_scope_is_edited(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     parse_as(False, monkeypatch)
     edit = edit_of()
     rough, live = edit.scope, edit.live
@@ -81,7 +83,7 @@ async def test_without_a_tree_in_time_the_rough_scope_is_edited(monkeypatch: pyt
 
 
 @pytest.mark.parametrize("choice", ["function", "class", "block"])
-async def test_without_a_tree_in_time_no_scope_of_syntax_can_be_asked_for(
+async def test_without_a_tree_in_time_a_function_scope_is_refused(
     choice: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     parse_as(False, monkeypatch)

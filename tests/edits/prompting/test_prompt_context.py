@@ -55,7 +55,7 @@ def test_a_definition_of_another_file_is_included() -> None:
     assert '"shop/prices.py":\ndef price_of(item):\n' in told()
 
 
-def test_a_long_file_is_included_in_outline_and_what_the_scope_uses_of_it() -> None:
+def test_a_long_file_is_included_as_outline_and_definitions_used_by_the_scope() -> None:
     text = told(CODE.replace("items))", "items)) + step_150(0)") + PADDING)
     assert "outline of the whole file" in text
     assert text.index("def step_199(x):") < text.index("lines above the scope")
@@ -63,7 +63,7 @@ def test_a_long_file_is_included_in_outline_and_what_the_scope_uses_of_it() -> N
     assert "step_150" not in told(PADDING + CODE, 803).split("definitions of names")[1]
 
 
-def test_the_start_of_the_prompt_is_the_same_before_and_after_the_workspace_is_read() -> None:
+def test_the_beginning_of_the_prompt_is_the_same_before_and_after_indexing() -> None:
     one = context(CODE + PADDING)
     other = replace(one, request=replace(one.request, definitions_of=lambda _: ()))
     with_index, without = (each.request_for(ENTRY).messages[-1] for each in (one, other))
@@ -72,7 +72,7 @@ def test_the_start_of_the_prompt_is_the_same_before_and_after_the_workspace_is_r
 
 
 @pytest.mark.parametrize("language_id", ["plaintext", "json", "sql"])
-def test_a_document_without_functions_is_included_as_it_is(language_id: str) -> None:
+def test_a_document_without_functions_is_included_unchanged(language_id: str) -> None:
     document = Document.opened("file:///a", 1, language_id, '{"price_of": 1}\n', "utf-16")
     request = EditRequest(document, ((0, 0), (0, 0)), "do it", "lightning", definitions_of=known)
     text = (
@@ -84,7 +84,7 @@ def test_a_document_without_functions_is_included_as_it_is(language_id: str) -> 
     assert "definitions" not in text
 
 
-def test_the_built_in_engine_looks_nothing_up() -> None:
+def test_the_built_in_engine_gets_no_definitions() -> None:
     def fail(_: str) -> Sequence[SymbolPlace]:
         raise AssertionError
 
@@ -93,7 +93,7 @@ def test_the_built_in_engine_looks_nothing_up() -> None:
     replace(one, request=replace(one.request, definitions_of=fail)).request_for(builtin)
 
 
-def test_the_budget_is_the_entrys() -> None:
+def test_the_prompt_budget_is_that_of_the_lane_entry() -> None:
     def n_chars(entry: LaneEntry, room: TokenLimits | None = None) -> int:
         messages = context(CODE + PADDING).request_for(entry, limits=room).messages
         return sum(len(message.content) for message in messages)
@@ -113,7 +113,7 @@ def test_the_budget_is_the_entrys() -> None:
 LONG = "def total(items):\n" + "    items.append(price_of(items))\n" * (MAX_WHOLE_CHARS // 30)
 
 
-def test_a_long_scope_is_asked_for_in_blocks_and_a_short_one_whole() -> None:
+def test_a_long_scope_is_requested_in_blocks_and_a_short_scope_whole() -> None:
     request = asked(LONG, 0)
     assert texts.BLOCKS in request.messages[-1].content
     assert not request.repeats_scope
@@ -123,7 +123,7 @@ def test_a_long_scope_is_asked_for_in_blocks_and_a_short_one_whole() -> None:
     assert not context().surroundings.are_blocks_requested
 
 
-def test_the_form_and_the_lines_shown_are_those_without_the_instruction_comment() -> None:
+def test_the_answer_form_and_the_prompt_ignore_the_instruction_comment() -> None:
     with_comment = LONG.replace("\n", "\n    # ai: do it\n", 1)
     one = context(with_comment, 1, comment_line=1)
     assert one.surroundings.are_blocks_requested
@@ -132,7 +132,7 @@ def test_the_form_and_the_lines_shown_are_those_without_the_instruction_comment(
     assert context(LONG, 0).surroundings.prompt_lines is None
 
 
-def test_the_model_is_told_where_the_cursor_is_and_in_which_fence_to_answer() -> None:
+def test_the_prompt_contains_the_cursor_and_the_fence_of_the_answer() -> None:
     text = told(line=4)
     assert "the cursor is on line 2 of the scope, column 1: return sum(map(price_of, items))\n" in text
     assert "begins with ```python and ends with ```" in text
@@ -141,7 +141,7 @@ def test_the_model_is_told_where_the_cursor_is_and_in_which_fence_to_answer() ->
     assert fenced.surroundings.fence == "````"
 
 
-def test_a_long_scope_is_not_asked_for_in_a_fence() -> None:
+def test_a_long_scope_is_not_requested_in_a_fence() -> None:
     assert context(LONG, 0).surroundings.fence == ""
     assert "The code block begins" not in asked(LONG, 0).messages[-1].content
 
@@ -154,14 +154,14 @@ def test_an_instruction_comment_is_no_selection() -> None:
 # Earlier edits
 
 
-def test_what_the_earlier_edit_has_changed_is_data_and_its_instruction_is_not() -> None:
+def test_changes_of_the_earlier_edit_are_data_and_its_instruction_is_not() -> None:
     text = told(follows=PreviousEdit("use a map", "- for item in items:\n+ return sum(map(f, items))\n"))
     data, _, instruction = text.rpartition("=== end of data === ")
     assert "+ return sum(map(f, items))\n" in data
     assert "(An earlier instruction is carried out already: use a map)\n\ndo it" in instruction
 
 
-def test_a_result_that_was_rejected_is_said_to_be() -> None:
+def test_the_prompt_says_that_the_earlier_result_was_rejected() -> None:
     text = told(follows=PreviousEdit("use a map", is_rejected=True))
     assert "was carried out, and its result rejected: use a map" in text
     assert "what the earlier instruction has changed" not in text

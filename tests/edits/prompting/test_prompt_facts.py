@@ -62,7 +62,7 @@ def as_dict(facts: PromptFacts) -> dict[str, Any]:
     return {each.name: getattr(facts, each.name) for each in fields(facts)}
 
 
-def test_the_prompt_is_told_every_fact_of_the_request(seen: Seen) -> None:
+def test_the_prompt_contains_every_fact_of_the_request(seen: Seen) -> None:
     one = request(
         diagnostics=("a is unused",),
         earlier=("first",),
@@ -117,14 +117,14 @@ def test_the_prompt_is_told_every_fact_of_the_request(seen: Seen) -> None:
     assert not task.parses("    def f(self, a:\n")
 
 
-def test_a_review_asks_for_findings_and_an_effort_that_was_found_is_ours(seen: Seen) -> None:
+def test_a_review_requests_findings_with_the_default_effort_of_a_found_model(seen: Seen) -> None:
     review = replace(context(), is_review=True)
     made = review.request_for(replace(ENTRY, origin="environment"))
     assert seen.facts[0].form == "findings"
     assert (made.repeats_scope, made.is_effort_default) == (False, True)
 
 
-def test_the_built_in_engine_is_given_the_lines_and_no_definitions(seen: Seen) -> None:
+def test_the_built_in_engine_receives_the_lines_and_no_definitions(seen: Seen) -> None:
     one = context()
     made = one.request_for(BUILTIN)
     assert (made.task.lines, made.task.scope) == (one.request.document.lines, one.scope)
@@ -135,7 +135,7 @@ def test_the_built_in_engine_is_given_the_lines_and_no_definitions(seen: Seen) -
     ("room", "expected"),
     [(None, (8000, 8192)), (TokenLimits(500, 300), (500, 300)), (TokenLimits(90_000, 90_000), (8000, 8192))],
 )
-def test_the_room_that_is_left_bounds_the_prompt_and_the_answer(
+def test_reduced_limits_bound_the_prompt_and_the_answer(
     seen: Seen, room: TokenLimits | None, expected: tuple[int, int]
 ) -> None:
     made = context().request_for(ENTRY, limits=room)
@@ -148,7 +148,7 @@ KEY = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789"
 SECRET = TEXT.replace("return a", f'return "{KEY}"')
 
 
-def test_what_looks_like_a_secret_is_hidden_unless_the_entry_says_otherwise(seen: Seen) -> None:
+def test_a_probable_secret_is_hidden_unless_the_lane_entry_disables_it(seen: Seen) -> None:
     one = context(text=SECRET)
     for hides in (True, False):
         made = one.request_for(replace(ENTRY, hides_secrets=hides))
@@ -159,7 +159,7 @@ def test_what_looks_like_a_secret_is_hidden_unless_the_entry_says_otherwise(seen
         assert (seen.facts[-1].secrets is None) is not hides
 
 
-def test_a_secret_near_the_scope_is_hidden_in_the_instruction_and_the_draft_too() -> None:
+def test_a_secret_near_the_scope_is_hidden_in_instruction_and_draft_too() -> None:
     odd = "hunter2hunter2"
     for place in ("import os", "y = 2"):
         text = TEXT.replace(place, f'password = "{odd}"')
@@ -177,7 +177,7 @@ def test_a_key_that_begins_above_the_scope_is_hidden_in_it() -> None:
 
 
 @pytest.mark.parametrize(("hides", "entry"), [(True, ENTRY), (False, ENTRY), (True, BUILTIN)])
-def test_an_own_key_that_would_be_sent_bare_stops_the_request(
+def test_a_user_key_that_would_be_sent_unhidden_stops_the_request(
     hides: bool, entry: LaneEntry, seen: Seen
 ) -> None:
     def own_key_in(text: str) -> str | None:
@@ -194,7 +194,7 @@ def test_an_own_key_that_would_be_sent_bare_stops_the_request(
     assert set(seen.budgets) == {initial_token_limits(entry.limits, entry.window_tokens).budget_tokens}
 
 
-def test_a_key_that_does_not_fit_into_the_prompt_is_not_held_against_it() -> None:
+def test_a_user_key_outside_the_prompt_budget_does_not_stop_the_request() -> None:
     far = "".join(f"z{number} = {number}\n" for number in range(3000)) + f'k = "{KEY}"\n'
     one = context(text=TEXT + far)
 
@@ -207,7 +207,7 @@ def test_a_key_that_does_not_fit_into_the_prompt_is_not_held_against_it() -> Non
 # The words that set text apart
 
 
-def test_a_document_that_says_its_boundary_gets_another_one() -> None:
+def test_a_document_that_contains_its_delimiter_gets_another_delimiter() -> None:
     delimiters = PromptDelimiters()
     word = delimiters.of(URI)
     one = context(text=TEXT + f"# {word}\n", delimiters=delimiters)
@@ -235,7 +235,7 @@ def test_a_placeholder_word_in_scope_instruction_or_draft_is_not_used() -> None:
 # Comments and surroundings
 
 
-def test_only_the_aligner_sees_the_instruction_comment() -> None:
+def test_the_prompt_omits_the_instruction_comment_and_the_aligner_does_not() -> None:
     text = TEXT.replace("        return a\n", "        # ai: do it\n        return a\n")
     one = context(request(text, comment_line=5))
     assert (one.scope.start, one.scope.end) == (4, 7)
@@ -253,21 +253,23 @@ def test_only_the_aligner_sees_the_instruction_comment() -> None:
     assert around.parses == one.parses
 
 
-def test_what_cannot_be_told_from_talk_is_not_parsed() -> None:
+def test_text_that_a_parser_cannot_distinguish_from_prose_is_not_parsed() -> None:
     plain = EditRequest(opened("a\nb\n", language_id="plaintext"), ((0, 0), (0, 0)), "do it", "lightning")
     around = context(plain).surroundings
     assert (around.parses, around.prompt_lines) == (None, None)
     assert context(plain).parses("any ((("), "nothing counts errors there"
 
 
-def test_an_answer_parses_where_it_adds_no_error() -> None:
+def test_an_answer_parses_if_it_adds_no_syntax_error() -> None:
     broken = context(text=TEXT.replace("y = 2", "y = ("))
     assert broken.parses("    def f(self, a):\n        return a\n")
     assert not broken.parses("    def f(self, a):\n        return (a\n")
     assert context().parses("")
 
 
-async def test_facts_are_waited_for_before_a_model_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_context_waits_for_notes_and_index_before_a_model_request(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     log: list[Any] = []
 
     async def notes() -> str:
@@ -292,7 +294,7 @@ async def test_facts_are_waited_for_before_a_model_is_asked(monkeypatch: pytest.
     assert asked.notes == ""
 
 
-async def test_the_secrets_of_a_long_document_are_searched_for_in_a_thread(
+async def test_secrets_of_a_long_document_are_searched_in_a_thread(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     threads: list[threading.Thread] = []
@@ -309,7 +311,7 @@ async def test_the_secrets_of_a_long_document_are_searched_for_in_a_thread(
     assert [each is threading.main_thread() for each in threads] == [True, False]
 
 
-def test_instructions_are_included_in_their_order() -> None:
+def test_instructions_are_included_in_order() -> None:
     rejected = PreviousEdit("second", is_rejected=True, earlier=("first",))
     one = replace(request(), earlier=("third",), follows=rejected)
     assert module._all_instructions(one) == (

@@ -65,14 +65,14 @@ def request(text: str = CODE, line: int = 0, *, language_id: str = "python", **m
         ("def f():\n    return 1\n# ai: use pi\n", 2, (0, 3)),
     ],
 )
-def test_a_scope_holds_the_instruction_comment_and_what_it_would_be_without(
+def test_a_scope_contains_the_instruction_comment_and_the_scope_without_it(
     text: str, line: int, expected: tuple[int, int]
 ) -> None:
     scope = resolve_scope(request(text, line, comment_line=line))
     assert (scope.start, scope.end) == expected
 
 
-def test_a_scope_is_refused_from_one_line_above_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_scope_of_one_line_above_the_limit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scope_resolution, "MAX_SCOPE_LINES", 3)
     text = "x = 1\n" * 9
     for n_lines in (2, 3):
@@ -84,7 +84,7 @@ def test_a_scope_is_refused_from_one_line_above_the_limit(monkeypatch: pytest.Mo
         resolve_scope(chosen)
 
 
-def test_a_document_is_refused_from_one_byte_or_character_above_the_limits() -> None:
+def test_a_document_of_one_byte_or_character_above_the_limits_is_refused() -> None:
     def sized(n_bytes: int, longest: int) -> Any:
         return SimpleNamespace(lines=SimpleNamespace(n_bytes=n_bytes, longest=longest))
 
@@ -104,14 +104,14 @@ def test_a_document_is_refused_from_one_byte_or_character_above_the_limits() -> 
     ("choice", "expected"),
     [("auto", (3, 6)), ("function", (3, 6)), ("class", (3, 6)), ("block", (3, 6)), ("file", (0, 12))],
 )
-def test_without_a_tree_the_block_around_the_cursor_is_the_rough_scope(
+def test_without_a_tree_the_approximate_scope_is_the_block_around_the_cursor(
     choice: Any, expected: tuple[int, int]
 ) -> None:
     scope = approximate_scope(request(line=5, choice=choice))
     assert (scope.start, scope.end) == expected
 
 
-def test_a_tree_is_needed_where_it_is_not_at_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_scope_needs_a_tree_that_is_not_parsed_yet(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[object] = []
 
     def is_at_hand(*document: object) -> bool:
@@ -125,7 +125,7 @@ def test_a_tree_is_needed_where_it_is_not_at_hand(monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize("style", ["atomic", "preview"])
-async def test_an_edit_is_moved_to_where_its_scope_has_come_while_it_was_searched_for(style: str) -> None:
+async def test_a_scope_found_late_is_moved_by_the_typing_meanwhile(style: str) -> None:
     edit = edit_in(CODE, Scope("block", None, 4, 6), style=style)
     typed = TypingRecord()
     edit.channel.add(typed)
@@ -143,7 +143,7 @@ async def test_an_edit_is_moved_to_where_its_scope_has_come_while_it_was_searche
         assert (edit.live.start, len(typed.splices), rough.start) == (5, 1, 5)
 
 
-async def test_a_scope_that_is_found_too_late_is_not_moved_to() -> None:
+async def test_a_scope_found_after_the_end_of_the_edit_is_ignored() -> None:
     edit = edit_in(CODE, Scope("block", None, 4, 6))
     edit.finished.cancel()
     rough = edit.live
@@ -155,7 +155,7 @@ async def test_a_scope_that_is_found_too_late_is_not_moved_to() -> None:
 # Asking again
 
 
-def test_an_edit_is_asked_for_again_in_all_its_words() -> None:
+def test_a_repeated_edit_contains_all_instructions() -> None:
     old = request(earlier=("first", "second"), follows=PreviousEdit("x"), diagnostics=("bad",))
     old = replace(old, instruction="use tau")
     edit = cast("Any", SimpleNamespace(request=old, scope=Scope("function", "area", 3, 8)))
@@ -178,7 +178,7 @@ def test_an_edit_is_asked_for_again_in_all_its_words() -> None:
         ("function", "auto", 4, ("auto", (6, 6), 6)),
     ],
 )
-def test_an_edit_is_asked_for_again_where_its_lines_have_moved_to(
+def test_a_retry_selects_the_lines_where_the_scope_is_now(
     kind: Any, choice: Any, comment_line: int | None, expected: tuple[str, tuple[int, int], int | None]
 ) -> None:
     old = request(choice=choice, comment_line=comment_line, follows=PreviousEdit("x"), diagnostics=("bad",))

@@ -140,7 +140,7 @@ def n_chars(asked: RequestInfo) -> int:
 # Who is asked
 
 
-async def test_the_first_choice_may_ask_the_user_and_later_ones_may_not() -> None:
+async def test_only_the_first_choice_of_a_model_may_ask_the_user() -> None:
     one = RequestInfo(Source(ENTRY), why="sensitive")
     await one.attempts.choose()
     await one.ask(Finished("stop"))
@@ -171,7 +171,7 @@ async def plain_route() -> Route:
         (BUILTIN, False, []),
     ],
 )
-async def test_an_instruction_counts_once_towards_the_budget_where_it_may_cost(
+async def test_an_instruction_counts_once_towards_the_budget_if_it_may_cost(
     entry: LaneEntry, is_counted: bool, expected: list[tuple[str]]
 ) -> None:
     one = RequestInfo(Source(entry), is_counted=is_counted)
@@ -223,7 +223,7 @@ async def test_requests_are_counted_and_may_be_sent_again_three_times_in_all() -
 @pytest.mark.parametrize(
     ("entry", "n_requests", "expected"), [(ENTRY, 2, True), (ENTRY, 3, False), (BUILTIN, 0, False)]
 )
-async def test_another_answer_may_be_asked_for_while_there_are_requests_left(
+async def test_another_answer_can_be_requested_while_requests_remain(
     entry: LaneEntry, n_requests: int, expected: bool
 ) -> None:
     one = RequestInfo(Source(entry), n_requests=n_requests)
@@ -232,14 +232,14 @@ async def test_another_answer_may_be_asked_for_while_there_are_requests_left(
     assert one.attempts.can_ask_again is expected
 
 
-async def test_a_key_of_the_users_in_the_prompt_is_not_sent() -> None:
+async def test_a_prompt_with_an_api_key_of_the_user_is_not_sent() -> None:
     one = RequestInfo(Source(ENTRY), TEXT.replace("return a", "return 'own-key'"))
     await one.attempts.choose()
     with pytest.raises(OwnKeyInPrompt):
         one.attempts.request()
 
 
-async def test_secrets_are_hidden_from_whom_the_entry_says() -> None:
+async def test_secrets_are_hidden_if_the_lane_entry_says_so() -> None:
     for hides in (True, False):
         one = RequestInfo(Source(replace(ENTRY, hides_secrets=hides)))
         await one.attempts.choose()
@@ -250,7 +250,7 @@ async def test_secrets_are_hidden_from_whom_the_entry_says() -> None:
 # Answers
 
 
-async def test_an_answer_is_passed_on_up_to_its_end() -> None:
+async def test_events_of_an_answer_are_yielded_until_it_finishes() -> None:
     one = RequestInfo(Source(ENTRY))
     await one.attempts.choose()
     events: list[ModelEvent] = [ReasoningDelta("a"), TextDelta("b"), Usage(3, 4), Finished("length", "m")]
@@ -259,7 +259,7 @@ async def test_an_answer_is_passed_on_up_to_its_end() -> None:
     assert one.source.log[-1] == ("tokens", 7)
 
 
-async def test_an_answer_without_an_end_broke_off() -> None:
+async def test_an_answer_without_an_end_raises_answer_broke_off() -> None:
     one = RequestInfo(Source(ENTRY))
     await one.attempts.choose()
     with pytest.raises(AnswerBrokeOff, match="the answer broke off") as broke_off:
@@ -285,7 +285,7 @@ async def test_an_answer_without_an_end_broke_off() -> None:
         ([asyncio.CancelledError()], None, False),
     ],
 )
-async def test_what_a_request_used_is_reported_however_it_ends(
+async def test_usage_of_a_request_is_reported_however_it_ends(
     events: list[ModelEvent | BaseException], usage: Usage | None, is_whole: bool
 ) -> None:
     one = RequestInfo(Source(ENTRY))
@@ -296,7 +296,7 @@ async def test_what_a_request_used_is_reported_however_it_ends(
 
 
 @pytest.mark.parametrize("error", [failure(), failure(ModelTimeout, limit="connect_s")])
-async def test_a_request_that_failed_before_a_model_began_costs_nothing(error: ModelError) -> None:
+async def test_a_request_that_fails_before_the_model_begins_costs_nothing(error: ModelError) -> None:
     one = RequestInfo(Source(ENTRY))
     await one.attempts.choose()
     with pytest.raises(type(error)):
@@ -312,7 +312,7 @@ async def test_the_built_in_engine_is_metered_as_nothing() -> None:
     assert one.request_usage == [RequestUsage(Usage(), is_whole=True, price=None)]
 
 
-async def test_a_server_on_this_machine_uses_up_no_budget() -> None:
+async def test_a_server_on_this_machine_spends_no_budget() -> None:
     one = RequestInfo(Source(FREE))
     await one.attempts.choose()
     await one.ask(Usage(3, 4), Finished("stop"))
@@ -339,7 +339,7 @@ async def test_an_empty_uncounted_answer_is_not_estimated() -> None:
     assert [each[0] for each in one.source.log] == ["choose", "check", "edit"]
 
 
-async def test_each_request_is_metered_by_itself() -> None:
+async def test_each_request_is_metered_separately() -> None:
     one = RequestInfo(Source(ENTRY))
     await one.attempts.choose()
     await one.ask(TextDelta("a"), Usage(3, 4), Finished("stop"))
@@ -365,7 +365,7 @@ async def test_the_answering_model_is_reported_once_at_the_first_shown_text() ->
     ]
 
 
-async def test_a_refusal_of_the_built_in_engine_says_what_kept_the_model_back() -> None:
+async def test_a_refusal_of_the_built_in_engine_says_why_no_model_answered() -> None:
     for behind, for_person, expected in (
         (failure(), "x", None),
         (None, "lab/m needs a key", Finished("refusal", "lab/m needs a key; not understood")),
@@ -385,7 +385,7 @@ async def test_a_refusal_of_the_built_in_engine_says_what_kept_the_model_back() 
         assert one.attempts.settle(Finished("stop")) == Finished("stop")
 
 
-async def test_the_failure_that_brought_the_built_in_engine_is_its_refusal() -> None:
+async def test_a_refusal_of_the_fallback_engine_raises_the_failure_of_the_model() -> None:
     one = RequestInfo(Source(ENTRY, BUILTIN))
     one.source.behind = failure(AnswerBrokeOff)
     first = failure()
@@ -397,7 +397,7 @@ async def test_the_failure_that_brought_the_built_in_engine_is_its_refusal() -> 
     assert raised.value is first
 
 
-async def test_a_failure_is_waited_out_and_the_waits_are_added_up() -> None:
+async def test_waits_after_failures_are_added_up() -> None:
     one = RequestInfo(Source(ENTRY, waits=1.5))
     await one.attempts.choose()
     for n in (1, 2):
@@ -416,7 +416,7 @@ async def test_a_failure_is_waited_out_and_the_waits_are_added_up() -> None:
     assert one.source.log[-1][0] == "failed"
 
 
-async def test_a_failure_after_something_was_shown_is_final() -> None:
+async def test_a_failure_after_a_part_of_the_answer_was_used_is_final() -> None:
     for error in (failure(), failure(ContextTooLong)):
         one = RequestInfo(Source(ENTRY))
         await one.attempts.choose()
@@ -452,7 +452,7 @@ async def test_a_prompt_that_is_too_long_is_shortened_once(limit: int | None, pr
     assert (raised.value.provider, raised.value.model, raised.value.__cause__) == ("lab", "m", error)
 
 
-async def test_a_prompt_is_not_shortened_after_the_last_request_or_where_nothing_is_left_out() -> None:
+async def test_a_prompt_is_not_shortened_after_the_last_request_or_if_nothing_can_be_omitted() -> None:
     late = RequestInfo(Source(ENTRY), n_requests=MAX_REQUESTS - 1)
     bare = RequestInfo(Source(ENTRY), "\n\n\ndef f(a):\n    return a\n")
     for one in (late, bare):
@@ -462,7 +462,7 @@ async def test_a_prompt_is_not_shortened_after_the_last_request_or_where_nothing
             await one.attempts.recover(failure(ContextTooLong))
 
 
-async def test_a_smaller_answer_is_asked_for_where_the_prompt_is_as_short_as_it_gets() -> None:
+async def test_a_smaller_answer_is_requested_if_the_prompt_cannot_be_shortened() -> None:
     one = RequestInfo(Source(ENTRY), "\n\n\ndef f(a):\n    return a\n")
     await one.attempts.choose()
     before = one.attempts.request()

@@ -28,7 +28,7 @@ LINE = "eval(x)\n"
 @pytest.mark.parametrize(
     ("n_lines", "is_in_thread"), [(10, False), (MAX_SIZE_AT_ONCE // len(LINE) + 1, True)]
 )
-async def test_where_a_scope_is_searched(
+async def test_a_long_scope_is_searched_for_sensitive_code_in_a_thread(
     n_lines: int, is_in_thread: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     threads: list[threading.Thread] = []
@@ -85,7 +85,7 @@ RUNS = SensitiveUse("commands", 1, "eval")
         ("deep", "deep", LINE, "lab", ("deep", (), "mode"), 0),
     ],
 )
-async def test_which_mode_an_edit_goes_to(
+async def test_settings_and_sensitive_code_choose_the_mode(
     mode: Any,
     sensitive: Any,
     text: str,

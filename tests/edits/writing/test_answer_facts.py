@@ -53,7 +53,7 @@ def facts_given(monkeypatch: pytest.MonkeyPatch) -> list[GateFacts]:
 # What the gate is told
 
 
-async def test_the_gate_is_told_all_that_is_known_of_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_gate_receives_all_facts_of_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     given = facts_given(monkeypatch)
     one = request()
     result = one.document.with_edits([LineEdit(3, 3, ANSWER)])
@@ -80,7 +80,7 @@ async def test_the_gate_is_told_all_that_is_known_of_an_answer(monkeypatch: pyte
     assert given == [expected]
 
 
-async def test_what_was_known_of_a_scope_before_is_not_searched_for_again(
+async def test_known_facts_of_a_scope_are_not_computed_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     given = facts_given(monkeypatch)
@@ -94,7 +94,7 @@ async def test_what_was_known_of_a_scope_before_is_not_searched_for_again(
         assert given[-1].before is before
 
 
-async def test_the_places_of_new_errors_are_reported_only_where_there_are_more(
+async def test_places_of_syntax_errors_are_reported_only_if_their_number_grew(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     given = facts_given(monkeypatch)
@@ -205,7 +205,7 @@ SECRET = "import os\n\n\ndef login(a):\n    os.system(a)\n    return a\n"
         ("deep", "deep", "lab", ("deep", 0)),
     ],
 )
-async def test_sensitive_code_goes_where_the_settings_say(
+async def test_the_settings_choose_the_mode_of_sensitive_code(
     mode: Any, sensitive: Any, provider: str, expected: tuple[str, int]
 ) -> None:
     asked: list[str] = []
@@ -226,7 +226,7 @@ async def test_sensitive_code_goes_where_the_settings_say(
     assert plain == sensitivity_of(document, Scope("selection", None, 1, 3), mode)
 
 
-def test_a_scope_is_checked_for_lightning_where_no_mode_is_given() -> None:
+def test_a_scope_without_a_mode_is_checked_for_lightning() -> None:
     sensitivity = sensitivity_of(opened(TEXT), SCOPE)
     assert (sensitivity.mode, sensitivity.sensitive_uses, sensitivity.route) == ("lightning", (), "mode")
 
@@ -265,7 +265,7 @@ async def test_a_function_that_another_file_has_is_reported_with_its_place(
     assert threads == [True, False]
 
 
-async def test_names_from_nowhere_are_reported_in_order_with_their_imports(
+async def test_undefined_names_are_reported_in_order_with_their_imports(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     one = request()
@@ -283,7 +283,7 @@ async def test_names_from_nowhere_are_reported_in_order_with_their_imports(
     assert await unresolved_names(one, result, before, after, GateSettings()) == found
 
 
-async def test_in_other_languages_only_names_with_an_import_are_reported(
+async def test_in_other_languages_only_undefined_names_with_an_import_are_reported(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     document = opened("const a = 1;\n", language_id="javascript")
@@ -336,7 +336,7 @@ def test_a_fault_names_the_line_of_the_scope_and_its_text() -> None:
     assert fault_in(document, SCOPE, ("def f(a):\n", "    return a\n"), "refused so") == "refused so"
 
 
-def test_an_answer_that_could_not_be_repaired_is_refused_for_what_was_wrong_with_it_first() -> None:
+def test_an_unrepaired_answer_is_refused_for_its_first_fault() -> None:
     repair = Repair(
         Reason("syntax", "it does not parse"), "line 1", shows_answer=True, n_requests=1, is_counted=True
     )
@@ -365,7 +365,7 @@ def at(line: int, column: int = 0) -> Position:
 
 
 @pytest.mark.parametrize("ends", ["\n", ""])
-def test_a_view_tells_the_edits_of_its_scope_alone(ends: str) -> None:
+def test_a_view_reports_only_edits_of_its_scope(ends: str) -> None:
     document = opened("top\na\nb\nc" + ends)
     old = document.lines[1:4]
     view = AnswerView(document, old)
@@ -382,7 +382,7 @@ def test_a_view_tells_the_edits_of_its_scope_alone(ends: str) -> None:
     assert restarted.edits_to(AnswerView(opened("z\n"), ("z\n",))) != []
 
 
-def test_a_view_of_no_lines_takes_new_ones() -> None:
+def test_an_empty_view_accepts_insertions() -> None:
     view = AnswerView(opened("a\n"), ())
     view.receive_ops([Insert("x")])
     assert view.take_edits() == [TextEdit(Range(at(0), at(0)), "x\n")]
@@ -394,7 +394,7 @@ def known_symbols(*names: str) -> Sequence[SymbolPlace]:
     return [SymbolPlace("m.py", symbols, number) for number in range(len(names))]
 
 
-async def test_an_import_from_the_workspace_mends_a_name() -> None:
+async def test_an_import_from_the_workspace_fixes_an_undefined_name() -> None:
     one = request(definitions_of=lambda word: known_symbols(word) if word == "helper" else [])
     answer = ("def f(a):\n", "    verify(a)\n", "    return helper(a)\n")
     findings = (await judge(one, SCOPE, answer, {}, GateSettings())).findings

@@ -92,7 +92,7 @@ FENCED = ("```\n", *[LINE] * 3, "```\n")
         (MAX_DOCUMENT_LINES, 4, FENCED, ["start", *["text"] * len(FENCED), "end"]),
     ],
 )
-async def test_a_thread_takes_the_steps_that_may_take_long(
+async def test_long_steps_of_reading_run_in_a_thread(
     n_document: int, n_scope: int, answer: Sequence[str], expected: list[str]
 ) -> None:
     elsewhere, _ = await steps_elsewhere(n_document, n_scope, answer)
@@ -107,7 +107,7 @@ async def test_the_size_of_a_document_counts_as_well_as_its_lines() -> None:
         assert elsewhere == expected
 
 
-async def test_a_reading_knows_nothing_before_its_stream_is_made_and_then_what_that_knows() -> None:
+async def test_a_reading_reports_the_facts_of_its_stream_once_that_exists() -> None:
     document = Document.opened("file:///a.txt", 1, "plaintext", LINE * 9, "utf-16")
     request = EditRequest(document, ((0, 0), (1, 0)), "do it", "lightning", choice="selection")
     context = PromptContext.about(request, resolve_scope(request), PromptDelimiters())
@@ -140,7 +140,7 @@ async def test_a_reading_knows_nothing_before_its_stream_is_made_and_then_what_t
     assert (len(made), list(reading.answer)) == (1, ["value = second", "more = 1"])
 
 
-async def test_a_reading_tells_of_a_refusal_wherever_it_was_found() -> None:
+async def test_a_reading_reports_a_refusal_of_any_stage() -> None:
     for n_document in (20, MAX_DOCUMENT_LINES + 1):
         _, reading = await steps_elsewhere(n_document, 4, ("I cannot do that.",))
         assert reading.refusal

@@ -603,7 +603,7 @@ STAY_REFUSED = {
 
 
 @pytest.mark.parametrize("has_crlf", [False, True])
-async def test_a_part_whose_place_is_certain_takes_the_place_of_its_old_version(has_crlf: bool) -> None:
+async def test_a_part_with_a_certain_place_replaces_its_old_version(has_crlf: bool) -> None:
     for name, case in LAND.items():
         assert case.text.count(case.old) == 1, name
         wanted = case.text.replace(case.old, case.new)
@@ -614,7 +614,7 @@ async def test_a_part_whose_place_is_certain_takes_the_place_of_its_old_version(
         assert landed == (wanted.replace("\n", "\r\n") if has_crlf else wanted), name
 
 
-async def test_a_part_whose_place_is_not_certain_stays_refused() -> None:
+async def test_a_part_without_a_certain_place_stays_refused() -> None:
     for name, case in STAY_REFUSED.items():
         assert await merged(case, f"{FENCE}{case.language_id}\n{case.answer}\n{FENCE}\n") is None, name
 
@@ -624,7 +624,7 @@ MERGED = TABS.replace("return 2", "return 5")
 
 
 @pytest.mark.parametrize("style", ["stream", "atomic", "preview"])
-async def test_a_part_lands_with_one_request_and_a_finding_that_names_it(style: str) -> None:
+async def test_a_part_is_applied_after_one_request_with_a_finding_that_names_it(style: str) -> None:
     bench = Bench(answer(PART))
     editor = bench.open(TABS)
     report = await bench.edit(editor, choice="file", style=style)
@@ -640,21 +640,21 @@ async def test_a_part_lands_with_one_request_and_a_finding_that_names_it(style: 
     assert len(report.hunks) == (style != "preview")
 
 
-async def test_a_part_is_read_to_its_end_where_its_first_line_is_refused() -> None:
+async def test_a_part_is_read_to_its_end_although_its_first_line_is_refused() -> None:
     bench = Bench([TextDelta(f"{FENCE}python\n{PART}"), TextDelta(f"{FENCE}\n"), Finished("stop")])
     report = await bench.edit(bench.open(TABS), choice="file")
     assert (report.outcome, report.new_text) == ("applied", MERGED)
 
 
 @pytest.mark.parametrize("end", ["", f"{FENCE}\n\nOr this:\n\n{FENCE}python\n{PART}{FENCE}\n"])
-async def test_a_part_that_may_be_cut_off_and_one_of_two_blocks_are_asked_for_again(end: str) -> None:
+async def test_a_part_that_may_be_cut_off_or_has_two_blocks_is_requested_again(end: str) -> None:
     bench = Bench([TextDelta(f"{FENCE}python\n{PART}{end}"), Finished("stop")], answer(MERGED))
     report = await bench.edit(bench.open(TABS), choice="file")
     assert (report.outcome, report.new_text) == ("applied", MERGED)
     assert len(bench.model.requests) == 2
 
 
-async def test_a_part_of_lines_that_the_user_has_changed_is_asked_for_again() -> None:
+async def test_a_part_of_lines_that_the_user_changed_is_requested_again() -> None:
     gate = asyncio.Event()
     part = [TextDelta(f"{FENCE}python\n{PART}"), gate, TextDelta(f"{FENCE}\n"), Finished("stop")]
     typed = MERGED.replace("return 1", "return 10")

@@ -49,7 +49,7 @@ def failed() -> ModelUnavailable:
 # Answers that do not parse
 
 
-async def test_an_answer_that_does_not_parse_is_asked_for_once_more() -> None:
+async def test_an_answer_that_does_not_parse_is_requested_once_more() -> None:
     bench = Bench(answer(BROKEN), answer(NEW))
     editor = bench.open()
     report = await bench.edit(editor)
@@ -73,7 +73,7 @@ async def test_a_second_answer_that_does_not_parse_either_is_refused() -> None:
     assert editor.channel.document.text == TEXT
 
 
-async def test_a_second_answer_that_does_not_come_leaves_the_first_refusal() -> None:
+async def test_a_failed_second_request_keeps_the_first_refusal() -> None:
     bench = Bench(answer(BROKEN), [failed()])
     report = await bench.edit(bench.open())
     assert report.outcome == "refused"
@@ -82,7 +82,7 @@ async def test_a_second_answer_that_does_not_come_leaves_the_first_refusal() -> 
     assert report.reason.message.endswith("; asked again: nobody there")
 
 
-async def test_a_model_that_fails_is_the_outcome_and_leaves_the_text() -> None:
+async def test_a_failing_model_ends_the_edit_and_leaves_the_text() -> None:
     bench = Bench([TextDelta("```\nb = 20\n"), failed()])
     editor = bench.open()
     report = await bench.edit(editor)
@@ -90,7 +90,7 @@ async def test_a_model_that_fails_is_the_outcome_and_leaves_the_text() -> None:
     assert editor.channel.document.text == TEXT
 
 
-async def test_a_model_that_failed_before_it_was_seen_is_asked_again_where_that_is_allowed() -> None:
+async def test_a_request_that_failed_before_any_text_is_retried_if_allowed() -> None:
     bench = Bench([failed()], answer(NEW))
     bench.source.waits = 0.0
     report = await bench.edit(bench.open())
@@ -98,15 +98,13 @@ async def test_a_model_that_failed_before_it_was_seen_is_asked_again_where_that_
 
 
 @pytest.mark.parametrize(("reason", "n_requests"), [("stop", 2), ("length", 1), ("content_filter", 1)])
-async def test_an_answer_without_code_is_asked_for_again_where_the_model_has_ended_it(
-    reason: Any, n_requests: int
-) -> None:
+async def test_a_complete_answer_without_code_is_requested_again(reason: Any, n_requests: int) -> None:
     bench = Bench([TextDelta("I would rather not say.\n"), Finished(reason)])
     assert (await bench.edit(bench.open())).outcome == "refused"
     assert len(bench.model.requests) == n_requests
 
 
-async def test_an_answer_that_cannot_land_is_not_read_to_its_end() -> None:
+async def test_an_answer_that_cannot_be_applied_is_not_read_to_its_end() -> None:
     gate = asyncio.Event()
     steps = [TextDelta("```\nb = 20\n"), gate, TextDelta("c = 30\n"), asyncio.Event()]
     bench = Bench(steps)
@@ -129,7 +127,7 @@ class Waiting(Editor):
         return polite(self, apply_request)
 
 
-async def test_a_part_that_the_editor_refuses_is_not_sent_again_once_the_edit_has_failed() -> None:
+async def test_a_batch_that_the_editor_refuses_is_not_sent_again_after_the_edit_failed() -> None:
     bench = Bench([TextDelta("```\nb = 20\nc = 30\n"), failed()])
     channel = bench.open().channel
     editor = Waiting(polite)
@@ -157,7 +155,7 @@ class SlowToClose(ScriptedModel):
             self.closed += 1
 
 
-async def test_a_desk_that_is_closed_waits_for_the_models_connection() -> None:
+async def test_closing_the_scheduler_waits_for_the_connection_of_the_model() -> None:
     bench = Bench()
     bench.source.model = model = SlowToClose()
     bench.begin(bench.open())
@@ -166,7 +164,7 @@ async def test_a_desk_that_is_closed_waits_for_the_models_connection() -> None:
     assert (len(model.requests), model.closed) == (1, 1)
 
 
-async def test_a_desk_that_is_closed_waits_for_what_is_on_its_way_to_the_editor() -> None:
+async def test_closing_the_scheduler_waits_for_the_batch_in_flight() -> None:
     bench = Bench([TextDelta("```\nb = 20\nc = 30\n"), asyncio.Event()])
     channel = bench.open().channel
     editor = Waiting(polite)
@@ -182,7 +180,7 @@ async def test_a_desk_that_is_closed_waits_for_what_is_on_its_way_to_the_editor(
     assert channel.document.text.startswith("a = 1\nb = 20\n")
 
 
-async def test_an_edit_that_is_cancelled_while_a_steer_takes_its_text_back_is_not_asked_for_again() -> None:
+async def test_a_cancel_during_the_revert_of_a_steer_prevents_another_request() -> None:
     bench = Bench([TextDelta("```\nb = 20\nc = 30\n"), asyncio.Event()], answer(NEW))
     channel = bench.open().channel
     editor = Waiting(polite)
@@ -212,7 +210,7 @@ def waiting(bench: Bench) -> Waiting:
     return editor
 
 
-async def test_typing_across_the_edge_while_a_steer_takes_the_text_back_is_a_conflict() -> None:
+async def test_typing_across_the_edge_during_the_revert_of_a_steer_is_a_conflict() -> None:
     bench = Bench([TextDelta("```\nb = 20\nc = 30\n"), asyncio.Event()], answer(NEW))
     editor = waiting(bench)
     edit = bench.begin(editor)
@@ -227,7 +225,7 @@ async def test_typing_across_the_edge_while_a_steer_takes_the_text_back_is_a_con
     assert len(bench.model.requests) == 1
 
 
-async def test_an_edit_that_is_over_is_not_steered_while_its_text_is_put_back() -> None:
+async def test_a_finished_edit_is_not_steered_during_its_revert() -> None:
     gate = asyncio.Event()
     bench = Bench([TextDelta("```\nb = 20\nc = 30\n"), gate, failed()], answer(NEW))
     editor = waiting(bench)
@@ -244,7 +242,7 @@ async def test_an_edit_that_is_over_is_not_steered_while_its_text_is_put_back() 
     assert editor.channel.document.text == TEXT
 
 
-async def test_an_edit_that_is_cancelled_while_a_part_of_it_is_lost_is_in_conflict() -> None:
+async def test_a_cancel_while_a_batch_is_lost_ends_in_conflict() -> None:
     bench = Bench([TextDelta("```\nb = 20\nc = 3\n"), asyncio.Event()])
     editor = bench.open(behavior_of_editor=lambda *_: ApplyEditResult(applied=True))
     edit = bench.begin(editor)
@@ -258,7 +256,7 @@ async def test_an_edit_that_is_cancelled_while_a_part_of_it_is_lost_is_in_confli
     ("behavior", "more"),
     [(OURS, {"path": "conftest.py"}), (KNOWN["kate"], {"style": "offer"}), (OURS, {"style": "preview"})],
 )
-async def test_no_part_is_kept_of_an_edit_that_needs_confirmation(
+async def test_a_cancelled_edit_that_needs_confirmation_keeps_no_part(
     behavior: Any, more: dict[str, Any]
 ) -> None:
     bench = Bench([TextDelta("```\nb = 20\nc = 30\nd = 4\n"), asyncio.Event()])
@@ -270,7 +268,7 @@ async def test_no_part_is_kept_of_an_edit_that_needs_confirmation(
     assert (editor.apply_requests, editor.channel.document.text, edit.state) == ([], TEXT, EditState.ENDED)
 
 
-async def test_the_old_text_of_a_hidden_document_comes_back_before_it_is_asked_about_again() -> None:
+async def test_a_hidden_document_is_reverted_before_the_answer_is_requested_again() -> None:
     def hides_then(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
         if len(editor.apply_requests) > 1 and not apply_request.is_hidden:
             return ApplyEditResult(applied=False, reason="hidden")
@@ -287,7 +285,7 @@ async def test_the_old_text_of_a_hidden_document_comes_back_before_it_is_asked_a
     assert edit.old_lines == ("b = 2\n", "c = 3\n")
 
 
-async def test_a_preview_is_steered_whatever_becomes_of_its_document() -> None:
+async def test_a_preview_is_steered_after_its_document_is_closed() -> None:
     bench = Bench(held(asyncio.Event()), answer(NEW))
     editor = bench.open()
     edit = bench.begin(editor, style="preview")
@@ -299,7 +297,7 @@ async def test_a_preview_is_steered_whatever_becomes_of_its_document() -> None:
 
 
 @pytest.mark.parametrize(("style", "text"), [("stream", EDITED), ("atomic", TEXT)])
-async def test_a_streamed_answer_is_shown_before_it_is_judged(
+async def test_a_streamed_answer_is_applied_before_it_is_validated(
     style: str, text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[str] = []
@@ -316,7 +314,7 @@ async def test_a_streamed_answer_is_shown_before_it_is_judged(
     assert editor.channel.document.text == EDITED
 
 
-async def test_three_requests_are_made_at_most_those_that_failed_counted() -> None:
+async def test_at_most_three_requests_are_made_including_failed_ones() -> None:
     for n_failed, outcome, n_requests in ((0, "applied", 2), (1, "applied", 3), (2, "refused", 3)):
         bench = Bench(*[[failed()]] * n_failed, answer(BROKEN), answer(NEW))
         bench.source.waits = 0.0
@@ -324,7 +322,7 @@ async def test_three_requests_are_made_at_most_those_that_failed_counted() -> No
         assert (report.outcome, len(bench.model.requests)) == (outcome, n_requests)
 
 
-async def test_what_a_refused_answer_said_and_what_is_wrong_with_it_is_reported() -> None:
+async def test_a_refused_answer_is_reported_with_its_findings() -> None:
     bench = Bench(answer(BROKEN))
     edit = bench.begin(bench.open())
     report = await edit.finished
@@ -338,7 +336,7 @@ async def test_what_a_refused_answer_said_and_what_is_wrong_with_it_is_reported(
     assert report.answer.startswith("b = 20\n#")
 
 
-async def test_other_answers_are_not_waited_for_once_an_edit_is_decided() -> None:
+async def test_a_decision_stops_the_requests_for_other_answers() -> None:
     bench = Bench(answer(NEW), [asyncio.Event()])
     edit = bench.begin(bench.open(), n_answers=2)
     await edit.finished
@@ -365,7 +363,7 @@ async def test_typing_across_the_edge_ends_the_edit_as_a_conflict() -> None:
     assert "typed\n" in editor.channel.document.text
 
 
-async def test_typing_across_the_edge_of_one_that_waits_ends_it_when_its_turn_comes() -> None:
+async def test_typing_across_the_edge_of_a_queued_edit_ends_it_when_it_starts() -> None:
     gate = asyncio.Event()
     bench = Bench(held(gate), answer("a\n"))
     editor = bench.open()
@@ -379,7 +377,7 @@ async def test_typing_across_the_edge_of_one_that_waits_ends_it_when_its_turn_co
     assert len(bench.model.requests) == 1
 
 
-async def test_undoing_what_was_written_cancels_the_edit() -> None:
+async def test_undoing_the_written_text_cancels_the_edit() -> None:
     bench = Bench(held(asyncio.Event()))
     editor = bench.open()
     edit = bench.begin(editor)
@@ -404,7 +402,7 @@ async def test_typing_in_a_preview_does_not_end_it() -> None:
     assert (report.outcome, report.new_text) == ("applied", NEW)
 
 
-async def test_an_edit_in_review_that_is_undone_was_rejected() -> None:
+async def test_undoing_an_edit_in_review_rejects_it() -> None:
     bench = Bench(answer(NEW))
     editor = bench.open()
     edit = bench.begin(editor)
@@ -432,7 +430,7 @@ class Partials:
         self.came.append((seq, [(each.range, each.new_text) for each in edits]))
 
 
-async def test_partial_results_tell_the_answer_as_it_grows() -> None:
+async def test_partial_results_contain_the_growing_answer() -> None:
     steps = [ReasoningDelta("hm"), *(TextDelta(line) for line in ("```\n", "b = 20\n", "c = 30\n", "```\n"))]
     bench = Bench([*steps, Usage(10, 8), Finished("stop")])
     editor, partials = bench.open(), Partials()
@@ -451,7 +449,7 @@ async def test_partial_results_tell_the_answer_as_it_grows() -> None:
     assert one.thought == "hm"
 
 
-async def test_partial_results_go_back_to_the_old_text_where_an_answer_is_asked_for_again() -> None:
+async def test_partial_results_return_to_the_old_text_before_another_answer() -> None:
     bench = Bench(answer(BROKEN), answer(NEW))
     editor, partials = bench.open(), Partials()
     one = bench.scheduler.begin(asked(editor.channel), editor.channel, partials=cast("Any", partials))
@@ -486,7 +484,7 @@ def hides(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
     return polite(editor, apply_request)
 
 
-async def test_an_edit_of_a_hidden_document_comes_whole_at_the_end() -> None:
+async def test_an_edit_of_a_hidden_document_is_one_batch_at_the_end() -> None:
     gate = asyncio.Event()
     bench = Bench(held(gate))
     editor = bench.open(behavior_of_editor=hides)
@@ -501,7 +499,7 @@ async def test_an_edit_of_a_hidden_document_comes_whole_at_the_end() -> None:
 
 
 @pytest.mark.parametrize("reason", ["readOnly", None])
-async def test_an_edit_that_the_editor_refuses_has_failed(reason: Any) -> None:
+async def test_an_edit_that_the_editor_refuses_fails(reason: Any) -> None:
     bench = Bench(answer(NEW))
     editor = bench.open(behavior_of_editor=lambda *_: ApplyEditResult(applied=False, reason=reason))
     report = await bench.edit(editor)
@@ -509,7 +507,7 @@ async def test_an_edit_that_the_editor_refuses_has_failed(reason: Any) -> None:
     assert editor.channel.document.text == TEXT
 
 
-async def test_an_edit_that_is_never_shown_is_in_conflict() -> None:
+async def test_an_edit_that_the_document_never_contains_is_a_conflict() -> None:
     bench = Bench(answer(NEW))
     editor = bench.open(behavior_of_editor=lambda *_: ApplyEditResult(applied=True))
     report = await bench.edit(editor)
@@ -517,7 +515,7 @@ async def test_an_edit_that_is_never_shown_is_in_conflict() -> None:
     assert len(editor.apply_requests) == 1
 
 
-async def test_old_text_that_the_editor_does_not_take_back_is_left_and_said() -> None:
+async def test_a_revert_that_the_editor_refuses_is_reported_and_left_for_review() -> None:
     def takes_once(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
         if len(editor.apply_requests) == 1:
             return polite(editor, apply_request)
@@ -538,7 +536,7 @@ async def test_old_text_that_the_editor_does_not_take_back_is_left_and_said() ->
     assert "b = 20" in editor.channel.document.text
 
 
-async def test_old_text_that_is_never_seen_in_the_document_is_in_conflict() -> None:
+async def test_a_revert_that_the_document_never_contains_is_a_conflict() -> None:
     def shows_once(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
         return (
             polite(editor, apply_request)
@@ -555,7 +553,7 @@ async def test_old_text_that_is_never_seen_in_the_document_is_in_conflict() -> N
     assert (report.outcome, report.reason) == ("conflict", Reason("unconfirmed", NEVER_SHOWN))
 
 
-async def test_an_edit_that_is_cancelled_after_a_part_of_it_was_lost_is_in_conflict() -> None:
+async def test_a_cancel_after_a_batch_was_lost_ends_in_conflict() -> None:
     bench = Bench([TextDelta("```\nb = 20\nc = 3\n"), asyncio.Event()])
     editor = bench.open(behavior_of_editor=lambda *_: ApplyEditResult(applied=True))
     edit = bench.begin(editor)
@@ -576,7 +574,7 @@ async def test_an_edit_that_is_cancelled_after_a_part_of_it_was_lost_is_in_confl
         (ApplyEditResult(applied=True), 9, "conflict", "unconfirmed"),
     ],
 )
-async def test_a_steered_edit_whose_old_text_does_not_come_back_has_not_landed(
+async def test_a_steered_edit_that_cannot_be_reverted_is_not_applied(
     answered: ApplyEditResult, n_answered: int, outcome: str, code: str
 ) -> None:
     def takes_once(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
@@ -594,7 +592,7 @@ async def test_a_steered_edit_whose_old_text_does_not_come_back_has_not_landed(
     assert len(bench.model.requests) == 1
 
 
-async def test_a_whole_undo_step_is_ended_where_the_last_part_was_out_already() -> None:
+async def test_the_undo_step_is_ended_if_its_last_batch_was_already_sent() -> None:
     lines = [TextDelta("```\nb = 20\n"), TextDelta("c = 30\n"), TextDelta("```\n"), Finished("stop")]
     bench = Bench(lines)
     editor = bench.open()
@@ -628,7 +626,7 @@ async def test_hunks_are_decided_one_by_one() -> None:
 
 
 @pytest.mark.parametrize(("action", "text"), [("accept", EDITED), ("reject", TEXT)])
-async def test_an_edit_is_decided_whole(action: Any, text: str) -> None:
+async def test_all_hunks_are_decided_at_once(action: Any, text: str) -> None:
     bench = Bench(answer(NEW))
     editor = bench.open()
     edit = bench.begin(editor)
@@ -668,7 +666,7 @@ async def test_an_undelivered_rejection_stays_undecided(
     assert edit.state is state
 
 
-async def test_an_edit_that_has_ended_is_not_decided_again() -> None:
+async def test_an_ended_edit_is_not_decided_again() -> None:
     bench = Bench(answer(NEW))
     editor = bench.open()
     edit = bench.begin(editor)
@@ -681,7 +679,7 @@ async def test_an_edit_that_has_ended_is_not_decided_again() -> None:
     assert (len(editor.apply_requests), edit.verdict) == (n_sent, "accepted")
 
 
-async def test_an_edit_that_is_undone_while_its_rejection_fails_was_rejected() -> None:
+async def test_undoing_an_edit_while_its_rejection_fails_rejects_it() -> None:
     def undoes(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
         replaced(editor, 1, 3, "b = 2\nc = 3\nmore\n")
         return ApplyEditResult(applied=False, reason="readOnly")
@@ -696,7 +694,7 @@ async def test_an_edit_that_is_undone_while_its_rejection_fails_was_rejected() -
     assert (edit.state, edit.verdict, edit.was_undone) == (EditState.ENDED, "rejected", True)
 
 
-async def test_an_edit_ends_without_a_verdict_where_it_is_not_decided() -> None:
+async def test_an_undecided_edit_ends_without_a_verdict() -> None:
     bench = Bench(answer(NEW))
     editor = bench.open()
     edit = bench.begin(editor)
@@ -712,7 +710,7 @@ async def test_an_edit_ends_without_a_verdict_where_it_is_not_decided() -> None:
 # Other answers
 
 
-async def test_other_answers_take_each_others_place_in_both_directions() -> None:
+async def test_other_answers_replace_each_other_in_both_directions() -> None:
     bench = Bench(answer(NEW), answer("b = 21\nc = 31\n"), answer(NEW), answer("b = 22\nc = 32\n"))
     editor = bench.open()
     edit = bench.begin(editor, n_answers=4)
@@ -732,7 +730,7 @@ async def test_other_answers_take_each_others_place_in_both_directions() -> None
     assert editor.channel.document.text == TEXT
 
 
-async def test_there_is_no_other_answer_where_none_was_asked_for_or_a_part_is_decided() -> None:
+async def test_another_answer_is_refused_if_none_was_requested_or_a_hunk_is_decided() -> None:
     bench = Bench(answer("a = 10\nb = 2\nc = 30\n"), answer("a = 11\nb = 2\nc = 31\n"))
     editor = bench.open()
     alone = bench.begin(editor, (4, 5))
@@ -751,7 +749,7 @@ async def test_there_is_no_other_answer_where_none_was_asked_for_or_a_part_is_de
         await bench.scheduler.show_next(edit, 1)
 
 
-async def test_other_answers_that_may_not_land_or_change_nothing_are_left_out() -> None:
+async def test_other_answers_that_are_refused_or_change_nothing_are_skipped() -> None:
     others = (
         answer(BROKEN),
         answer("b = 2\nc = 3\n"),
@@ -782,7 +780,7 @@ async def test_another_answer_in_a_file_that_tools_run_needs_its_own_confirmatio
     assert "b = 21" in editor.channel.document.text
 
 
-async def test_variations_count_from_the_answer_that_landed() -> None:
+async def test_variations_are_stepped_through_from_the_applied_answer() -> None:
     first, second, third = (Variation((), (text,), ()) for text in ("a", "b", "c"))
 
     async def gives(each: Variation | None) -> Variation | None:
@@ -811,7 +809,7 @@ async def test_variations_count_from_the_answer_that_landed() -> None:
     assert not variations._running
 
 
-async def test_answers_that_are_no_longer_wanted_are_stopped() -> None:
+async def test_requesting_variations_again_cancels_the_earlier_requests() -> None:
     async def never() -> Variation | None:
         await asyncio.Event().wait()
         return None
@@ -835,7 +833,7 @@ async def test_answers_that_are_no_longer_wanted_are_stopped() -> None:
         await variations.next(1)
 
 
-async def test_another_answer_has_findings_of_its_own() -> None:
+async def test_another_answer_has_its_own_findings() -> None:
     bench = Bench(answer(NEW), answer("b = eval(a)\nc = 30\n"))
     edit = bench.begin(bench.open(), n_answers=2)
     await edit.finished
@@ -847,7 +845,7 @@ async def test_another_answer_has_findings_of_its_own() -> None:
     assert found == [["runs-code"], []]
 
 
-async def test_other_answers_to_what_was_there_before_the_user_typed_are_forgotten() -> None:
+async def test_other_answers_are_forgotten_if_the_user_typed_in_the_scope() -> None:
     gate = asyncio.Event()
     steps = [TextDelta("```\n"), gate, TextDelta(f"{BROKEN}```\n"), Finished("stop")]
     for typed, n_others in (("", 1), ("typed = 1\n", 0)):
@@ -876,7 +874,7 @@ async def in_review(bench: Bench, **more: Any) -> tuple[Editor, Any]:
     return editor, edit
 
 
-async def test_a_review_tells_findings_on_the_lines_of_the_scope() -> None:
+async def test_a_review_returns_findings_on_lines_of_the_scope() -> None:
     bench = Bench(answer(NEW), [TextDelta("1: bug: no\n2: note: "), TextDelta("so\n"), Finished("stop")])
     editor, edit = await in_review(bench)
     replaced(editor, 0, 0, "typed\n")
@@ -895,7 +893,7 @@ async def test_a_review_tells_findings_on_the_lines_of_the_scope() -> None:
     assert edit.stats.requests == 2
 
 
-async def test_findings_go_with_lines_that_are_typed_meanwhile_and_with_lines_that_are_gone() -> None:
+async def test_review_findings_follow_typing_and_end_with_deleted_lines() -> None:
     gate = asyncio.Event()
     bench = Bench(answer(NEW), [gate, TextDelta("1: bug: no\n2: bug: so\n"), Finished("stop")])
     editor, edit = await in_review(bench)
@@ -919,7 +917,7 @@ async def test_findings_go_with_lines_that_are_typed_meanwhile_and_with_lines_th
         ("prose", "Deep did not answer with findings; nothing is shown of what it wrote"),
     ],
 )
-async def test_a_review_that_cannot_be_says_why(change: str, message: str) -> None:
+async def test_an_impossible_review_is_refused_with_the_reason(change: str, message: str) -> None:
     bench = Bench(answer(NEW), [TextDelta("It looks fine to me.\n"), Finished("stop")])
     _, edit = await in_review(bench)
     followers = len(edit.channel._followers)
@@ -935,7 +933,7 @@ async def test_a_review_that_cannot_be_says_why(change: str, message: str) -> No
     assert len(edit.channel._followers) == followers
 
 
-async def test_a_review_asks_only_about_the_current_edit() -> None:
+async def test_a_review_prompt_contains_only_the_current_edit() -> None:
     bench = Bench(answer(NEW))
     editor, edit = await in_review(bench, diagnostics=("no",), earlier=("first",))
     before = replace(edit.request, draft="draft", fault="line 1", comment_line=1)
@@ -958,7 +956,7 @@ async def test_a_review_asks_only_about_the_current_edit() -> None:
     assert context.seen is editor.channel.document
 
 
-async def test_a_review_whose_model_fails_for_good_says_so() -> None:
+async def test_a_review_reports_the_final_failure_of_its_model() -> None:
     bench = Bench(answer(NEW), [failed()])
     _, edit = await in_review(bench)
     with pytest.raises(ModelUnavailable, match="nobody there"):
@@ -967,7 +965,7 @@ async def test_a_review_whose_model_fails_for_good_says_so() -> None:
 
 
 @pytest.mark.parametrize(("n_more", "expected"), [(0, ["no", "so"]), (1, ["no"])])
-async def test_so_much_of_a_review_is_read(n_more: int, expected: list[str]) -> None:
+async def test_a_review_is_read_up_to_the_limit(n_more: int, expected: list[str]) -> None:
     first = "1: bug: no\n"
     first += "\n" * (model_review.MAX_ANSWER_CHARS + n_more - len(first))
     bench = Bench(answer(NEW), [TextDelta(first), TextDelta("2: note: so\n"), Finished("stop")])
@@ -975,7 +973,7 @@ async def test_so_much_of_a_review_is_read(n_more: int, expected: list[str]) -> 
     assert [each.finding.message for each in await reviewed(bench, edit)] == expected
 
 
-async def test_a_review_of_an_edit_that_ends_meanwhile_finds_nothing() -> None:
+async def test_a_review_of_an_edit_that_ends_meanwhile_has_no_findings() -> None:
     gate = asyncio.Event()
     bench = Bench(answer(NEW), [TextDelta("1: bug: no\n"), gate, TextDelta("2: bug: so\n"), Finished("stop")])
     _, edit = await in_review(bench)
@@ -987,7 +985,7 @@ async def test_a_review_of_an_edit_that_ends_meanwhile_finds_nothing() -> None:
     assert bench.model.closed == 2
 
 
-async def test_a_review_is_asked_for_again_where_the_model_failed_at_first() -> None:
+async def test_a_failed_review_request_is_retried() -> None:
     bench = Bench(answer(NEW), [failed()], [TextDelta("1: bug: no\n"), Finished("stop")])
     bench.source.waits = 0.0
     _, edit = await in_review(bench)
@@ -1009,7 +1007,7 @@ async def test_a_file_that_is_never_sent_is_refused_before_any_request() -> None
     assert bench.model.requests == []
 
 
-async def test_sensitive_code_is_sent_to_deep_where_the_user_wants_that() -> None:
+async def test_sensitive_code_is_sent_to_deep_if_the_settings_say_so() -> None:
     bench = Bench(answer("password = 2\n"))
     bench.scheduler.gate_settings = GateSettings(sensitive="deep")
     editor = bench.open("password = 1\n")
@@ -1020,14 +1018,14 @@ async def test_sensitive_code_is_sent_to_deep_where_the_user_wants_that() -> Non
     assert report.route != "mode"
 
 
-async def test_words_of_an_earlier_edit_are_told_to_the_model() -> None:
+async def test_instructions_of_an_earlier_edit_are_in_the_prompt() -> None:
     bench = Bench(answer(NEW))
     editor = bench.open()
     await bench.edit(editor, follows=PreviousEdit("before"))
     assert "is carried out already: before" in bench.model.requests[0].messages[-1].content
 
 
-async def test_streams_are_in_whole_lines_for_other_editors() -> None:
+async def test_streamed_batches_for_other_editors_are_whole_lines() -> None:
     bench = Bench(answer(NEW))
     editor = bench.open(behavior=KNOWN["visual studio code"])
     await bench.edit(editor)

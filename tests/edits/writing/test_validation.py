@@ -77,7 +77,7 @@ async def test_an_answer_is_judged_in_its_place_in_the_document() -> None:
     assert await codes(fine.replace("self.items)", "self.items")) == [("syntax-errors", 5, 5)]
 
 
-async def test_what_a_grammar_reads_and_the_language_refuses_cannot_land() -> None:
+async def test_code_that_the_grammar_accepts_and_the_language_rejects_is_refused() -> None:
     fine = "".join(TEXT.splitlines(keepends=True)[3:])
     assert await codes(fine.replace("return", "await")) == [("syntax-errors", 5, 5)]
     assert await codes(fine.replace("    def total(self):\n        ", "    ")) == [
@@ -86,7 +86,7 @@ async def test_what_a_grammar_reads_and_the_language_refuses_cannot_land() -> No
     ]
 
 
-async def test_a_class_around_a_method_of_its_own_is_a_part_of_what_was_asked_for() -> None:
+async def test_a_class_around_a_method_of_the_scope_counts_as_requested() -> None:
     text = "class Cart {\n    int total() {\n        return 1;\n    }\n}\n"
     document = Document.opened("file:///Cart.java", 1, "java", text, "utf-16")
     request = EditRequest(document, ((2, 8), (2, 8)), "change it", "lightning")
@@ -102,12 +102,12 @@ async def test_a_class_around_a_method_of_its_own_is_a_part_of_what_was_asked_fo
         assert (ending and ending.reason and ending.reason.code) == refused
 
 
-async def test_a_name_from_nowhere_is_found_without_a_workspace_too() -> None:
+async def test_an_undefined_name_is_found_without_a_workspace() -> None:
     fine = "".join(TEXT.splitlines(keepends=True)[3:])
     assert await codes(fine.replace("sum(", "json.dumps(")) == [("unknown-name", 5, 5)]
 
 
-async def test_syntax_errors_are_counted_afresh_only_where_an_answer_seems_to_add_some(
+async def test_syntax_errors_are_recounted_only_if_an_answer_seems_to_add_some(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     afresh: list[object] = []
@@ -140,7 +140,7 @@ BROKEN = "int first() {\n    return 1;\n\nint second() {\n    return 2;\n}\n\nin
     ],
     ids=["whole", "a bracket is lost"],
 )
-async def test_code_that_was_broken_elsewhere_is_not_held_against_an_answer(
+async def test_broken_code_outside_the_scope_does_not_refuse_an_answer(
     answer: str, *, is_worse: bool
 ) -> None:
     document = Document.opened("file:///a.cpp", 1, "cpp", BROKEN, "utf-16")
@@ -180,7 +180,7 @@ async def judged(language_id: str, old: str, new: str) -> str | None:
     return refusal.code if refusal else None
 
 
-async def test_a_page_in_a_file_of_another_language_is_not_refused_for_its_syntax() -> None:
+async def test_markup_in_a_file_of_another_language_is_not_refused_for_its_syntax() -> None:
     cases = [
         ("a script's file", "javascript", CHART, CHART_WITH_STYLE, True),
         ("a typed script's file", "typescript", CHART, CHART_WITH_STYLE, True),
@@ -200,7 +200,7 @@ async def test_a_page_in_a_file_of_another_language_is_not_refused_for_its_synta
         assert (await judged(language_id, old, new) != "syntax-errors") == lands, name
 
 
-async def test_indentation_that_no_longer_parses_never_lands() -> None:
+async def test_an_answer_with_broken_indentation_is_never_applied() -> None:
     branch = "def f(a):\n    if a:\n        return 1\n    return 2\n"
     cases = [
         ("a block that lost its level", "python", branch, ("        return 1", "    return 1")),

@@ -92,7 +92,7 @@ async def test_a_word_replaced_by_two_lines_everywhere_is_one_change(
     assert len(made) == 1
 
 
-async def test_an_edit_in_review_follows_each_of_them(editor: Editor, made: list[ContentChange]) -> None:
+async def test_an_edit_in_review_follows_each_bulk_change(editor: Editor, made: list[ContentChange]) -> None:
     text = "item = item\n" * 2_000 + TEXT
     buffer = editor.open(text)
     edit = await editor.edit(2_004)
@@ -106,7 +106,7 @@ async def test_an_edit_in_review_follows_each_of_them(editor: Editor, made: list
     assert buffer.text == text.replace("item = item", "a\nb = a\nb")
 
 
-async def test_a_few_changes_are_made_one_by_one(editor: Editor, made: list[ContentChange]) -> None:
+async def test_a_few_changes_are_applied_one_by_one(editor: Editor, made: list[ContentChange]) -> None:
     text = "item\n" * 200
     editor.open(text)
     await tell(editor, replaced(text, "thing", from_below=True))
@@ -140,7 +140,7 @@ async def test_changes_in_any_order_of_a_long_line_leave_a_document_that_is_not_
     assert len(made) == open_documents.CHANGES_AT_ONCE
 
 
-async def test_what_is_in_order_behind_changes_in_disorder_is_one_change(
+async def test_ordered_changes_behind_unordered_ones_are_one_change(
     editor: Editor, made: list[ContentChange], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(open_documents, "MAX_COST_IN_STEPS", 40_000_000)
@@ -152,7 +152,7 @@ async def test_what_is_in_order_behind_changes_in_disorder_is_one_change(
     assert text_of(editor).count("b") == 10_000
 
 
-async def test_line_ends_that_meet_are_read_as_the_changes_are_made(editor: Editor) -> None:
+async def test_line_ends_that_join_are_read_after_each_change(editor: Editor) -> None:
     text = "item\r" * 2_000
     editor.open(text)
     await tell(editor, (change_at(line, 0, "\n") for line in range(1_999, -1, -1)))

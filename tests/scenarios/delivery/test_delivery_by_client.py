@@ -75,14 +75,14 @@ async def offered(editor: Editor) -> Any:
         ("Kate", False, True, "stream", "offer"),
     ],
 )
-def test_one_policy_chooses_the_style(
+def test_setting_and_client_choose_the_delivery_style(
     name: str, takes_stream: bool, has_changed: bool, wanted: Any, style: str
 ) -> None:
     behavior = behavior_of(name, takes_stream=takes_stream, takes_edits=True, action_kinds=None)
     assert style_for(wanted, behavior, has_changed=has_changed) == style
 
 
-def test_kate_is_known_though_it_gives_no_name() -> None:
+def test_kate_is_recognized_without_a_name() -> None:
     def kate(**more: Any) -> object:
         known = {"takes_stream": False, "takes_edits": False, "action_kinds": KATES_ACTION_KINDS, **more}
         return behavior_of(known.pop("name", ""), **known)
@@ -93,11 +93,11 @@ def test_kate_is_known_though_it_gives_no_name() -> None:
     assert kate(action_kinds=[*KATES_ACTION_KINDS, "source.fixAll"]) is UNKNOWN
 
 
-def test_every_entry_says_what_was_seen() -> None:
+def test_every_known_client_has_an_observation() -> None:
     assert all(behavior.fact and name == name.lower() for name, behavior in KNOWN.items())
 
 
-async def test_a_finished_result_waits_as_a_code_action_where_late_edits_are_not_taken() -> None:
+async def test_a_finished_edit_is_a_code_action_for_a_client_that_refuses_late_edits() -> None:
     async with await Editor.started(KATES) as editor:
         editor.open(TEXT)
         editor.serve(model(NEW))
@@ -111,7 +111,7 @@ async def test_a_finished_result_waits_as_a_code_action_where_late_edits_are_not
         assert not any(method.endswith("applyEdit") for method, _ in editor.requests)
 
 
-async def test_an_offer_moves_with_what_is_typed_before_it_is_taken() -> None:
+async def test_an_offer_moves_with_typing_before_it_is_applied() -> None:
     async with await Editor.started(KATES) as editor:
         editor.open(TEXT)
         editor.serve(model(NEW))
@@ -128,7 +128,7 @@ async def offered_again(editor: Editor) -> Any:
     return action
 
 
-async def test_an_offer_that_was_taken_together_with_typing_is_known() -> None:
+async def test_an_offer_applied_together_with_typing_is_recognized() -> None:
     """An editor that holds its changes back while somebody types sends both in one whole text."""
     async with await Editor.started(KATES) as editor:
         buffer = editor.open(TEXT)
@@ -143,7 +143,7 @@ async def test_an_offer_that_was_taken_together_with_typing_is_known() -> None:
         assert buffer.text == "# typed\n" + TEXT
 
 
-async def test_an_offer_moves_with_keys_above_and_below_that_come_in_one_whole_text() -> None:
+async def test_an_offer_moves_with_typing_reported_as_a_full_text() -> None:
     async with await Editor.started(KATES) as editor:
         buffer = editor.open(TEXT)
         editor.serve(model(NEW))
@@ -156,7 +156,7 @@ async def test_an_offer_moves_with_keys_above_and_below_that_come_in_one_whole_t
         assert buffer.text == f"# above\n{EDITED}# below\n"
 
 
-async def test_no_part_of_an_offer_is_put_where_no_version_guards_it() -> None:
+async def test_a_cancelled_offer_applies_no_part() -> None:
     async with await Editor.started(LITERALS, name="Neovim") as editor:
         editor.open(TEXT)
         editor.serve(model(NEW))
@@ -168,7 +168,7 @@ async def test_no_part_of_an_offer_is_put_where_no_version_guards_it() -> None:
         assert not any(method.endswith("applyEdit") for method, _ in editor.requests)
 
 
-async def test_an_offer_that_lands_elsewhere_is_reported() -> None:
+async def test_a_misplaced_offer_is_reported() -> None:
     async with await Editor.started(KATES) as editor:
         buffer = editor.open(TEXT)
         editor.serve(
@@ -186,7 +186,7 @@ async def test_an_offer_that_lands_elsewhere_is_reported() -> None:
         assert editor.buffers[URI].text == buffer.text
 
 
-async def test_an_offer_ends_with_a_cancel_and_when_another_edit_wants_its_lines() -> None:
+async def test_an_offer_ends_with_a_cancel_or_an_overlapping_edit() -> None:
     async with await Editor.started(KATES) as editor:
         editor.open(TEXT)
         editor.serve(model(NEW))
@@ -210,7 +210,7 @@ def take_below_a_line_typed_above(editor: Editor, action: Any) -> None:
     apply_action(editor, action)
 
 
-async def test_an_answer_that_is_taken_after_its_edit_was_cancelled_is_in_review() -> None:
+async def test_an_answer_applied_after_its_edit_was_cancelled_is_in_review() -> None:
     async with await Editor.started(KATES) as editor:
         editor.open(TEXT)
         editor.serve(model(NEW))
@@ -230,7 +230,7 @@ async def test_an_answer_that_is_taken_after_its_edit_was_cancelled_is_in_review
         assert (await editor.request("twospeed/decide", asked))["hunks"] == []
 
 
-async def test_an_answer_that_is_taken_right_behind_the_cancel_is_taken_back() -> None:
+async def test_an_answer_applied_right_after_the_cancel_is_reverted() -> None:
     async with await Editor.started(KATES) as editor:
         editor.open(TEXT)
         editor.serve(model(NEW))
@@ -246,7 +246,7 @@ async def test_an_answer_that_is_taken_right_behind_the_cancel_is_taken_back() -
         assert (ended["outcome"], ended["reason"]["code"]) == ("conflict", "unconfirmed")
 
 
-async def test_a_cancelled_offer_that_is_not_taken_leaves_nothing_behind() -> None:
+async def test_a_cancelled_offer_that_is_not_applied_leaves_nothing() -> None:
     async with await Editor.started(KATES) as editor:
         editor.open(TEXT)
         editor.serve(model(NEW))
@@ -261,7 +261,7 @@ async def test_a_cancelled_offer_that_is_not_taken_leaves_nothing_behind() -> No
         assert (edit["state"], edit["outcome"]) == ("ended", "cancelled")
 
 
-async def test_a_cancelled_edit_ends_with_the_next_key_and_not_with_a_pause(
+async def test_a_cancelled_edit_ends_with_the_next_keystroke_and_not_with_a_pause(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(document_events, "QUIET_S", 3600)

@@ -67,12 +67,12 @@ def test_edits_within_their_lines_pass(edits: list[TextEdit], start: int, end: i
         [at(1, 0, 1, 2), at(1, 1, 1, 3)],
     ],
 )
-def test_edits_beyond_their_lines_or_on_top_of_each_other_do_not(edits: list[TextEdit]) -> None:
+def test_edits_beyond_their_lines_or_overlapping_do_not_pass(edits: list[TextEdit]) -> None:
     with pytest.raises(EditOutOfBounds):
         check_edits(edits, DOCUMENT.editable_range(1, 2))
 
 
-def test_edits_of_another_document_version_or_text_do_not() -> None:
+def test_edits_of_another_document_version_or_text_do_not_pass() -> None:
     others = [
         replace(DOCUMENT, uri="file:///b.py"),
         replace(DOCUMENT, version=4),
@@ -142,7 +142,7 @@ async def edited(editor: Editor, answer: str | None, **more: Any) -> tuple[Any, 
         return await editor.request("twospeed/edit", params), buffer.text
 
 
-async def test_an_edit_of_such_a_file_is_applied_at_once_after_confirmation() -> None:
+async def test_an_edit_of_a_file_that_tools_run_is_applied_in_one_batch_after_confirmation() -> None:
     async with await Editor.started(ASKING) as editor:
         result, text = await edited(editor, "Yes")
         assert (result["outcome"], text) == ("applied", EDITED)
@@ -164,7 +164,7 @@ async def test_an_editor_that_cannot_ask_declines() -> None:
         assert (result["outcome"], result["reason"]["code"], text) == ("refused", "not-agreed", TEXT)
 
 
-async def test_a_preview_of_such_a_file_needs_no_confirmation() -> None:
+async def test_a_preview_of_a_file_that_tools_run_needs_no_confirmation() -> None:
     async with await Editor.started(STREAMING) as editor:
         result, text = await edited(editor, None, deliver="preview")
         assert (result["outcome"], text) == ("applied", TEXT)
@@ -182,7 +182,7 @@ READS_KEY = 'TOKEN = os.environ["TOKEN"]\n'
         (None, "refused", KEY_LINE + TEXT),
     ],
 )
-async def test_an_edit_that_takes_a_secret_out_asks_once_and_names_its_line(
+async def test_an_edit_that_removes_a_secret_asks_once_and_names_its_line(
     answer: str | None, outcome: str, text: str
 ) -> None:
     async with await Editor.started(ASKING) as editor:
@@ -215,7 +215,7 @@ async def test_the_users_undo_of_an_edit_rejects_it() -> None:
         assert (last["state"], last["verdict"]) == ("ended", "rejected")
 
 
-async def test_an_undo_rejects_an_edit_whatever_is_reported_along_with_it() -> None:
+async def test_an_undo_reported_with_other_changes_rejects_the_edit() -> None:
     async with await Editor.started(STREAMING) as editor:
         buffer = editor.open(TEXT)
         editor.serve(ScriptedModel(scripted_answer(NEW)))
@@ -240,7 +240,7 @@ async def test_undoing_a_part_leaves_the_rest_in_review(streaming: Editor) -> No
     assert edit["state"] == "review"
 
 
-async def test_saving_half_an_edit_is_warned_of_once() -> None:
+async def test_saving_an_unfinished_edit_causes_one_warning() -> None:
     async with await Editor.started(STREAMING) as editor:
         buffer = editor.open(TEXT)
         go_on = asyncio.Event()

@@ -17,7 +17,7 @@ NEW = OLD.replace("value_1999 = 1999", "value_1999 = 0")
 
 
 @pytest.mark.parametrize("variations", [1, 2])
-async def test_the_loop_has_a_turn_between_the_pieces_of_a_large_delta(
+async def test_the_event_loop_runs_between_the_pieces_of_a_large_delta(
     streaming: Editor, monkeypatch: pytest.MonkeyPatch, variations: int
 ) -> None:
     turn, read = 0, []

@@ -56,7 +56,7 @@ async def editor() -> AsyncIterator[Editor]:
 
 
 @pytest.mark.usefixtures("patient")
-async def test_the_edit_gets_its_function(editor: Editor) -> None:
+async def test_an_edit_in_a_large_document_gets_its_function(editor: Editor) -> None:
     editor.open(TEXT)
     result = await editor.edit(AT_RETURN)
     assert (result["outcome"], result["scope"]["name"]) == ("applied", "price")
@@ -64,7 +64,7 @@ async def test_the_edit_gets_its_function(editor: Editor) -> None:
 
 
 @pytest.mark.usefixtures("patient")
-async def test_what_is_typed_while_the_scope_is_searched_for_stays_where_it_belongs(
+async def test_typing_during_the_search_of_the_scope_stays_in_place(
     editor: Editor, let_parse: Callable[[], None]
 ) -> None:
     editor.open(TEXT)
@@ -83,7 +83,7 @@ async def test_what_is_typed_while_the_scope_is_searched_for_stays_where_it_belo
 
 
 @pytest.mark.usefixtures("patient")
-async def test_the_edges_of_the_function_are_those_of_the_moment_it_was_asked_for(
+async def test_the_scope_has_the_edges_of_the_requested_version(
     editor: Editor, let_parse: Callable[[], None]
 ) -> None:
     editor.open(TEXT)
@@ -108,7 +108,7 @@ async def test_a_late_parse_falls_back_to_the_block_around_the_cursor(
 
 
 @pytest.mark.parametrize("kind", ["function", "class"])
-async def test_a_function_that_cannot_be_found_yet_is_no_edit(
+async def test_a_function_scope_is_refused_while_the_document_is_parsed(
     editor: Editor, let_parse: Callable[[], None], kind: str
 ) -> None:
     editor.open(TEXT)
@@ -120,14 +120,14 @@ async def test_a_function_that_cannot_be_found_yet_is_no_edit(
 
 
 @pytest.mark.usefixtures("patient")
-async def test_a_class_that_is_not_there_is_no_edit(editor: Editor) -> None:
+async def test_a_class_scope_outside_of_a_class_is_refused(editor: Editor) -> None:
     editor.open(TEXT)
     with pytest.raises(RequestFailed, match="scope: there is no class around the selection"):
         await editor.edit(AT_RETURN, scope="class")
 
 
 @pytest.mark.usefixtures("patient")
-async def test_an_edit_can_be_cancelled_while_its_scope_is_searched_for(
+async def test_an_edit_can_be_cancelled_during_the_search_of_its_scope(
     editor: Editor, let_parse: Callable[[], None]
 ) -> None:
     editor.open(TEXT)
@@ -151,7 +151,7 @@ async def test_a_second_edit_of_the_function_waits_for_the_first(
 
 
 @pytest.mark.usefixtures("patient")
-async def test_an_edit_asked_for_during_another_begins_where_that_one_ended(
+async def test_an_edit_requested_during_another_begins_where_the_other_ended(
     editor: Editor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also where the other has ended before the scope of the second is found: its lines are not the user's."""
@@ -170,7 +170,7 @@ async def test_an_edit_asked_for_during_another_begins_where_that_one_ended(
 
 
 @pytest.mark.usefixtures("patient")
-async def test_an_edit_overtakes_none_whose_scope_is_still_searched_for(
+async def test_an_edit_waits_for_earlier_edits_without_a_scope(
     editor: Editor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The first seems to want one line, and turns out to want the whole function."""
@@ -197,7 +197,9 @@ async def test_an_edit_overtakes_none_whose_scope_is_still_searched_for(
     await second
 
 
-async def test_a_command_answers_at_once(editor: Editor, let_parse: Callable[[], None]) -> None:
+async def test_a_command_in_a_large_document_responds_at_once(
+    editor: Editor, let_parse: Callable[[], None]
+) -> None:
     editor.open(TEXT)
     where = editor.edit_params(AT_RETURN)["range"]
     started = await editor.command("twospeed.edit", {"uri": URI, "range": where, "instruction": "do it"})
@@ -205,7 +207,7 @@ async def test_a_command_answers_at_once(editor: Editor, let_parse: Callable[[],
 
 
 @pytest.mark.usefixtures("patient")
-async def test_scopes_are_those_of_the_version_they_were_asked_for(
+async def test_scopes_are_those_of_the_requested_version(
     editor: Editor, let_parse: Callable[[], None]
 ) -> None:
     buffer = editor.open(TEXT)
@@ -222,7 +224,7 @@ async def test_scopes_are_those_of_the_version_they_were_asked_for(
 
 
 @pytest.mark.usefixtures("patient")
-async def test_the_prompt_that_is_shown_is_that_of_the_function(
+async def test_the_prompt_preview_is_that_of_the_function(
     editor: Editor, let_parse: Callable[[], None]
 ) -> None:
     editor.open(TEXT)
@@ -234,7 +236,7 @@ async def test_the_prompt_that_is_shown_is_that_of_the_function(
     assert (await shown)["messages"]
 
 
-async def test_an_edit_has_an_outcome_though_looking_for_its_scope_fails(
+async def test_an_edit_has_an_outcome_if_parsing_its_document_fails(
     editor: Editor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(language_id: str, lines: Lines) -> None:
@@ -247,7 +249,7 @@ async def test_an_edit_has_an_outcome_though_looking_for_its_scope_fails(
 
 
 @pytest.mark.usefixtures("patient")
-async def test_preparing_reads_the_document_ahead(editor: Editor) -> None:
+async def test_preparing_parses_the_document(editor: Editor) -> None:
     buffer = editor.open(TEXT)
     document = {"uri": URI, "version": buffer.version}
     where = editor.edit_params(AT_RETURN)["range"]

@@ -123,7 +123,7 @@ async def test_an_edit_after_a_change_of_all_line_ends_is_exact_and_is_rejected_
     assert editor.text == TEXT.replace("\n", eol)
 
 
-async def test_line_ends_that_change_while_an_edit_is_in_review_leave_it_there(editor: Normalizing) -> None:
+async def test_changed_line_ends_leave_an_edit_in_review(editor: Normalizing) -> None:
     editor.open(TEXT)
     editor.serve(answers(SUM))
     result = await editor.edit(FIRST)
@@ -138,7 +138,7 @@ async def test_line_ends_that_change_while_an_edit_is_in_review_leave_it_there(e
     editor.check_same()
 
 
-async def test_line_ends_that_change_while_an_edit_travels_are_those_of_all_of_it(
+async def test_line_ends_that_change_during_a_pending_edit_are_used_for_all_its_lines(
     editor: Normalizing,
 ) -> None:
     editor.open(TEXT)
@@ -174,7 +174,7 @@ async def test_other_answers_and_a_retry_follow_line_ends_too(editor: Normalizin
     editor.check_same()
 
 
-async def test_a_fix_of_a_finding_is_found_again_after_a_change_of_all_line_ends() -> None:
+async def test_a_fix_of_a_finding_is_recognized_after_a_change_of_all_line_ends() -> None:
     async with await Normalizing.started(SHOWS) as editor:
         editor.open(TEXT)
         editor.serve(answers(OLD.replace("return result", "return json.dumps(result)")))

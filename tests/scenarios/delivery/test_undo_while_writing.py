@@ -130,7 +130,7 @@ ADDS = (9, ADDED, _pieces(ADDED, "    part", "    return"))
 @pytest.mark.parametrize("tell", TELLS)
 @pytest.mark.parametrize("case", [CHANGES, INSERTS, ADDS], ids=["changes", "inserts", "adds"])
 @pytest.mark.parametrize("at_once", [True, False], ids=["one message", "one message a change"])
-async def test_an_undo_of_all_that_was_written_ends_the_edit_with_the_old_text(
+async def test_undoing_all_written_text_ends_the_edit_with_the_old_text(
     tell: Tell, case: tuple[int, str, list[str]], *, at_once: bool
 ) -> None:
     async with await Editor.started(STREAMING) as editor:
@@ -142,7 +142,7 @@ async def test_an_undo_of_all_that_was_written_ends_the_edit_with_the_old_text(
 
 @pytest.mark.parametrize("tell", TELLS)
 @pytest.mark.parametrize("case", [CHANGES, INSERTS], ids=["changes", "inserts"])
-async def test_an_undo_of_the_newest_step_ends_the_edit_and_takes_back_the_others(
+async def test_undoing_the_newest_step_ends_the_edit_and_reverts_the_others(
     tell: Tell, case: tuple[int, str, list[str]]
 ) -> None:
     async with await Editor.started(
@@ -154,7 +154,7 @@ async def test_an_undo_of_the_newest_step_ends_the_edit_and_takes_back_the_other
         assert await writing.ended() == ("cancelled", TEXT)
 
 
-async def test_what_the_user_typed_stays_when_they_undo_what_was_written() -> None:
+async def test_undoing_written_text_keeps_typed_text() -> None:
     async with await Editor.started(STREAMING) as editor:
         writing = Writing(editor, TEXT)
         await writing.begin(*CHANGES)
@@ -163,7 +163,7 @@ async def test_what_the_user_typed_stays_when_they_undo_what_was_written() -> No
         assert await writing.ended() == ("cancelled", f"# mine\n{TEXT}")
 
 
-async def test_an_undo_says_that_the_edit_was_undone() -> None:
+async def test_an_undo_reports_that_the_edit_was_undone() -> None:
     async with await Editor.started(STREAMING) as editor:
         writing = Writing(editor, TEXT)
         await writing.begin(*CHANGES)
@@ -177,7 +177,7 @@ async def test_an_undo_says_that_the_edit_was_undone() -> None:
 
 @pytest.mark.parametrize("tell", TELLS)
 @pytest.mark.parametrize("line", ["    if not items:\n", "        return 0\n", "    seen = set()\n"])
-async def test_a_user_who_deletes_one_new_line_is_typing(tell: Tell, line: str) -> None:
+async def test_deleting_one_new_line_counts_as_typing(tell: Tell, line: str) -> None:
     async with await Editor.started(STREAMING) as editor:
         writing = Writing(editor, TEXT)
         await writing.begin(*INSERTS)
@@ -186,7 +186,7 @@ async def test_a_user_who_deletes_one_new_line_is_typing(tell: Tell, line: str) 
 
 
 @pytest.mark.parametrize("tell", TELLS)
-async def test_a_user_who_types_in_a_new_line_or_deletes_a_changed_one_is_typing(tell: Tell) -> None:
+async def test_changing_a_new_line_or_deleting_a_changed_line_counts_as_typing(tell: Tell) -> None:
     async with await Editor.started(STREAMING) as editor:
         writing = Writing(editor, TEXT)
         await writing.begin(*CHANGES)
@@ -211,7 +211,7 @@ async def test_undoing_own_typing_keeps_the_edit_running() -> None:
 
 
 @pytest.mark.parametrize("tell", TELLS)
-async def test_an_undo_while_what_was_written_is_taken_back_for_other_words_does_not_end_the_edit(
+async def test_an_undo_during_the_revert_of_a_steer_does_not_end_the_edit(
     tell: Tell,
 ) -> None:
     async with await Editor.started(STREAMING) as editor:

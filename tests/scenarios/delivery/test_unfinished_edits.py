@@ -52,7 +52,7 @@ async def state_after_saving(tmp_path: Path, review: str) -> Any:
         return edit["state"]
 
 
-async def test_saving_leaves_an_edit_in_review_where_the_settings_say_never(tmp_path: Path) -> None:
+async def test_saving_leaves_an_edit_in_review_if_the_settings_say_never(tmp_path: Path) -> None:
     assert await state_after_saving(tmp_path, '[review]\naccept_on = "never"\n') == "review"
 
 
@@ -60,7 +60,7 @@ async def test_saving_ends_the_review_by_default(tmp_path: Path) -> None:
     assert await state_after_saving(tmp_path, "") == "ended"
 
 
-async def test_an_edit_that_is_being_put_back_is_not_steered_any_more(streaming: Editor) -> None:
+async def test_an_edit_that_is_being_reverted_is_not_steered(streaming: Editor) -> None:
     begun = TextDelta(NEW[: NEW.index("item.price")])
     failure = ModelUnavailable("it went away", provider="lab", model="m")
     held = asyncio.Event()

@@ -35,7 +35,7 @@ async def test_a_request_that_is_cancelled_at_once_stops_its_edit(editor: Editor
     assert editor.buffers[URI].text == TEXT
 
 
-async def test_an_edit_stops_though_the_request_to_cancel_it_is_cancelled(streaming: Editor) -> None:
+async def test_an_edit_stops_although_the_cancel_request_is_cancelled(streaming: Editor) -> None:
     running = await half_written(streaming, editId="e1")
     request_id, cancelled = streaming.ask("twospeed/cancel", {"editId": "e1"})
     streaming.notify("$/cancelRequest", {"id": request_id})
@@ -61,7 +61,7 @@ async def test_two_decisions_at_once_are_one_decision_and_one_refusal(streaming:
     assert streaming.messages("window/showMessage") == []
 
 
-async def test_a_decision_goes_through_though_its_request_is_cancelled(streaming: Editor) -> None:
+async def test_a_decision_is_applied_although_its_request_is_cancelled(streaming: Editor) -> None:
     streaming.serve(ScriptedModel(scripted_answer(NEW)))
     edit_id = (await streaming.edit(4))["editId"]
     request_id, decided = streaming.ask("twospeed/decide", {"editId": edit_id, "action": "reject"})
@@ -82,7 +82,7 @@ def undoes_and_denies(editor: Editor, method: str) -> Any:
     return {"applied": False, "version": editor.buffers[URI].version, "reason": "readOnly"}
 
 
-async def test_an_edit_undone_while_another_is_turned_down_is_rejected(streaming: Editor) -> None:
+async def test_an_edit_undone_while_another_is_refused_is_rejected(streaming: Editor) -> None:
     streaming.serve(ScriptedModel(scripted_answer(NEW), scripted_answer("def area(radius):\n    return 0\n")))
     await streaming.edit(4)
     streaming.answer = lambda method, _: undoes_and_denies(streaming, method)
@@ -92,7 +92,7 @@ async def test_an_edit_undone_while_another_is_turned_down_is_rejected(streaming
     assert streaming.buffers[URI].text == "# mine\n" + TEXT
 
 
-async def test_an_edit_undone_while_its_rejection_is_turned_down_is_rejected(streaming: Editor) -> None:
+async def test_an_edit_undone_while_its_rejection_is_refused_is_rejected(streaming: Editor) -> None:
     streaming.serve(ScriptedModel(scripted_answer(NEW)))
     edit_id = (await streaming.edit(4))["editId"]
     streaming.answer = lambda method, _: undoes_and_denies(streaming, method)
@@ -102,7 +102,7 @@ async def test_an_edit_undone_while_its_rejection_is_turned_down_is_rejected(str
     assert streaming.buffers[URI].text == "# mine\n" + TEXT
 
 
-async def test_an_edit_that_is_there_is_not_said_to_be_unknown(streaming: Editor) -> None:
+async def test_an_error_about_an_existing_edit_names_its_state(streaming: Editor) -> None:
     go_on = asyncio.Event()
     streaming.serve(ScriptedModel([go_on, *scripted_answer(NEW)]))
     _, running = streaming.ask("twospeed/edit", streaming.edit_params(4, editId="e1"))
@@ -122,7 +122,7 @@ async def test_an_edit_that_is_there_is_not_said_to_be_unknown(streaming: Editor
 
 
 @pytest.mark.parametrize("command", ["accept", "reject", "steer"])
-async def test_an_empty_id_is_no_missing_one(streaming: Editor, command: str) -> None:
+async def test_an_empty_id_is_an_unknown_id(streaming: Editor, command: str) -> None:
     streaming.serve(ScriptedModel(scripted_answer(NEW)))
     await streaming.edit(4)
     more = {"instruction": "more"} if command == "steer" else {}
@@ -147,7 +147,7 @@ async def test_an_unconfirmed_rejection_is_not_retried(streaming: Editor) -> Non
 
 
 @pytest.mark.parametrize("n_turns", range(14))
-async def test_a_session_that_ends_while_an_edit_is_tried_again_leaves_nothing_behind(n_turns: int) -> None:
+async def test_a_session_that_ends_during_a_retry_leaves_no_task(n_turns: int) -> None:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", RuntimeWarning)
         editor = await Editor.started({"window": {"workDoneProgress": True}})
@@ -168,7 +168,7 @@ async def test_a_session_that_ends_while_an_edit_is_tried_again_leaves_nothing_b
     assert [str(each.message) for each in caught] == []
 
 
-async def test_a_queued_edit_finds_its_instruction_comment_where_it_is_then(streaming: Editor) -> None:
+async def test_a_queued_edit_finds_its_instruction_comment_at_its_current_line(streaming: Editor) -> None:
     streaming.buffers.clear()
     comment = "    # ai: count the items\n"
     streaming.open(TEXT.replace("    result = 0\n", comment + "    result = 0\n"))
@@ -186,7 +186,7 @@ async def test_a_queued_edit_finds_its_instruction_comment_where_it_is_then(stre
     assert streaming.buffers[URI].text == TEXT.replace(OLD, last)
 
 
-async def test_an_edit_waits_for_another_that_is_about_to_delete_lines_of_its_own(streaming: Editor) -> None:
+async def test_an_edit_waits_for_another_that_deletes_its_lines(streaming: Editor) -> None:
     go_on = asyncio.Event()
     kept = "    for item in items:\n"
     model = ScriptedModel(
@@ -226,7 +226,7 @@ async def test_a_queued_edit_whose_lines_are_gone_ends_as_a_conflict(streaming: 
     assert streaming.buffers[URI].text == TEXT.replace(OLD, "")
 
 
-async def test_the_undo_step_begins_with_the_first_shipment_that_lands(streaming: Editor) -> None:
+async def test_the_undo_step_begins_with_the_first_applied_batch(streaming: Editor) -> None:
     keys = iter("x")
 
     def press(editor: Editor) -> None:
@@ -242,7 +242,7 @@ async def test_the_undo_step_begins_with_the_first_shipment_that_lands(streaming
     assert (first, second) == (True, True)
 
 
-async def test_a_stock_client_may_keep_a_part_too(editor: Editor) -> None:
+async def test_a_stock_client_may_keep_a_part_of_a_cancelled_edit(editor: Editor) -> None:
     body = OLD.split("\n", 1)[1]
     part = "def total(items):\n    # sums up\n" + body[: body.index("    return")]
     editor.serve(ScriptedModel([TextDelta(part), ReasoningDelta("on"), asyncio.Event()]))
@@ -254,7 +254,7 @@ async def test_a_stock_client_may_keep_a_part_too(editor: Editor) -> None:
     assert (await running) == result
 
 
-async def test_shutting_down_puts_the_old_text_back_and_answers_the_edit(streaming: Editor) -> None:
+async def test_shutdown_restores_the_old_text_and_responds_to_the_edit(streaming: Editor) -> None:
     model = ScriptedModel([TextDelta(NEW[:100]), asyncio.Event()])
     streaming.serve(model)
     _, running = streaming.ask("twospeed/edit", streaming.edit_params(4))
@@ -266,7 +266,7 @@ async def test_shutting_down_puts_the_old_text_back_and_answers_the_edit(streami
     assert model.closed == 1
 
 
-async def test_going_away_in_the_middle_leaves_no_task_and_no_stream() -> None:
+async def test_a_disconnect_during_an_edit_leaves_no_task_and_no_stream() -> None:
     before = asyncio.all_tasks()
     async with await Editor.started(STREAMING) as editor:
         editor.open(TEXT)
@@ -315,7 +315,7 @@ async def test_a_rejected_edit_is_not_rebuilt_after_a_cancel(streaming: Editor) 
     assert not any(sent[1:]), "but for what ends the undo step"
 
 
-async def test_an_old_text_that_the_editor_does_not_take_back_is_reported(streaming: Editor) -> None:
+async def test_a_revert_that_the_editor_refuses_is_reported(streaming: Editor) -> None:
     session = streaming.server.session
     assert session
     session.channel(URI)._confirm_s = 0.01
@@ -330,7 +330,7 @@ async def test_an_old_text_that_the_editor_does_not_take_back_is_reported(stream
     await result
 
 
-async def test_a_deep_edit_continues_while_lightning_lands_above_and_below_it() -> None:
+async def test_a_deep_edit_continues_while_lightning_edits_around_it() -> None:
     functions = [f"def f{number}(a):\n    x = a\n    return x\n" for number in range(3)]
     async with await Editor.started(STREAMING) as editor:
         buffer = editor.open("\n\n".join(functions))
@@ -354,7 +354,7 @@ async def test_a_deep_edit_continues_while_lightning_lands_above_and_below_it() 
         assert buffer.text == "# above\n" + "\n\n".join([answers[0], functions[1], answers[2]])
 
 
-async def test_a_session_that_closes_begins_nothing_more(streaming: Editor) -> None:
+async def test_a_closing_session_begins_no_edit(streaming: Editor) -> None:
     session = streaming.server.session
     assert session
     before = asyncio.all_tasks()
@@ -374,7 +374,7 @@ async def test_a_session_that_closes_begins_nothing_more(streaming: Editor) -> N
     assert asyncio.all_tasks() <= before
 
 
-async def test_typing_across_the_edge_ends_an_edit_whose_model_says_nothing_for_now(
+async def test_typing_across_the_edge_ends_an_edit_while_its_model_is_silent(
     streaming: Editor,
 ) -> None:
     running = await half_written(streaming)
@@ -386,7 +386,7 @@ async def test_typing_across_the_edge_ends_an_edit_whose_model_says_nothing_for_
     assert streaming.buffers[URI].text == typed
 
 
-async def test_nothing_is_left_to_decide_of_an_edit_whose_document_was_closed_meanwhile(
+async def test_an_edit_whose_document_was_closed_cannot_be_decided(
     streaming: Editor,
 ) -> None:
     running = await half_written(streaming)

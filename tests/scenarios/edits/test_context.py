@@ -58,14 +58,14 @@ def told(model: ScriptedModel, number: int = -1) -> str:
     return model.requests[number].messages[-1].content
 
 
-async def test_a_definition_of_another_file_is_included_once_the_workspace_is_read(root: Path) -> None:
+async def test_a_definition_of_another_file_is_included_once_indexed(root: Path) -> None:
     async with editing(root, TOTAL) as (editor, model):
         await prepare(editor, cart(root))
         assert (await editor.edit(3, uri=cart(root)))["outcome"] == "applied"
         assert '"prices.py":\ndef price_of(item):\n' in told(model)
 
 
-async def test_an_open_document_counts_with_its_current_text(root: Path) -> None:
+async def test_context_contains_the_current_text_of_open_documents(root: Path) -> None:
     async with editing(root, TOTAL) as (editor, model):
         editor.open("def price_of(item, tax):\n    return 1\n", uri=(root / "prices.py").as_uri())
         await prepare(editor, cart(root))
@@ -84,7 +84,7 @@ async def test_a_file_that_was_saved_or_written_elsewhere_is_read_again(root: Pa
         assert "def price_of(item, tax, rounding):\n" in told(model)
 
 
-async def test_nothing_is_read_before_an_edit_is_likely(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_no_file_is_read_before_an_edit_is_likely(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     walked: list[Path] = []
     paths = WorkspaceFiles.paths
 
@@ -142,7 +142,7 @@ async def test_a_long_scope_is_answered_in_blocks_exactly(root: Path) -> None:
         assert result["stats"]["charsSent"] < 100
 
 
-async def test_a_long_scope_may_be_answered_whole_anyway(root: Path) -> None:
+async def test_a_whole_answer_for_a_long_scope_is_accepted(root: Path) -> None:
     new = LONG.replace("price_of(items[7])", "7")
     async with editing(root, new, text=LONG) as (editor, _):
         assert (await editor.edit(0, uri=cart(root)))["outcome"] == "applied"

@@ -24,7 +24,7 @@ async def test_a_stock_client_gets_one_versioned_edit(editor: Editor) -> None:
     assert result["edit"] is None
 
 
-async def test_a_client_that_announced_it_gets_the_answer_as_it_streams(streaming: Editor) -> None:
+async def test_a_client_with_apply_edit_receives_the_answer_as_it_streams(streaming: Editor) -> None:
     go_on = asyncio.Event()
     half = NEW.index("    return")
     steps: list[Step] = [TextDelta(NEW[:half]), go_on, TextDelta(NEW[half:]), Finished("stop")]
@@ -66,7 +66,7 @@ async def test_partial_results_turn_the_old_scope_into_the_answer(editor: Editor
     assert view.text == NEW
 
 
-async def test_a_preview_leaves_the_document_alone_and_carries_the_edit(editor: Editor) -> None:
+async def test_a_preview_returns_the_edit_without_a_change_of_the_document(editor: Editor) -> None:
     editor.serve(ScriptedModel(scripted_answer(NEW)))
     result = await editor.edit(4, deliver="preview")
     assert editor.buffers[URI].text == TEXT
@@ -97,7 +97,7 @@ async def test_an_answer_equal_to_the_old_text_sends_nothing(editor: Editor) -> 
     ],
 )
 @pytest.mark.parametrize("kind", ["stock", "streaming"])
-async def test_an_answer_that_cannot_be_used_leaves_the_old_text(
+async def test_an_unusable_answer_leaves_the_old_text(
     editor: Editor, streaming: Editor, answer: list, code: str, kind: str
 ) -> None:
     client = editor if kind == "stock" else streaming
@@ -118,7 +118,7 @@ async def test_an_empty_block_deletes_the_scope_as_one_hunk_in_review(streaming:
 
 
 @pytest.mark.parametrize("kind", ["stock", "streaming"])
-async def test_a_model_that_fails_half_way_leaves_the_old_text(
+async def test_a_model_that_fails_during_its_answer_leaves_the_old_text(
     editor: Editor, streaming: Editor, kind: str
 ) -> None:
     client = editor if kind == "stock" else streaming
@@ -130,14 +130,14 @@ async def test_a_model_that_fails_half_way_leaves_the_old_text(
     assert client.buffers[URI].text == TEXT
 
 
-async def test_an_answer_that_breaks_off_is_a_failure(streaming: Editor) -> None:
+async def test_an_answer_without_an_end_fails_the_edit(streaming: Editor) -> None:
     streaming.serve(ScriptedModel([TextDelta(NEW[:100])]))
     result = await streaming.edit(4)
     assert (result["outcome"], result["reason"]["code"]) == ("failed", "model-protocol")
     assert streaming.buffers[URI].text == TEXT
 
 
-async def test_cancelling_puts_the_old_text_back_and_answers_both_requests(streaming: Editor) -> None:
+async def test_cancelling_restores_the_old_text_and_responds_to_both_requests(streaming: Editor) -> None:
     model = ScriptedModel([TextDelta(NEW[:100]), asyncio.Event()])
     streaming.serve(model)
     _, running = streaming.ask("twospeed/edit", streaming.edit_params(4, editId="c7"))
@@ -149,7 +149,7 @@ async def test_cancelling_puts_the_old_text_back_and_answers_both_requests(strea
     assert model.closed == 1
 
 
-async def test_cancelling_may_keep_what_was_certain(streaming: Editor) -> None:
+async def test_cancelling_may_keep_certain_changes(streaming: Editor) -> None:
     part = NEW[: NEW.index("    return")]
     kept_line = "def total(items):\n"
     streaming.serve(
@@ -209,7 +209,7 @@ async def test_typing_above_below_and_inside_survives_a_stream(streaming: Editor
     assert streaming.buffers[URI].text == expected
 
 
-async def test_a_keystroke_under_way_when_an_edit_arrives_is_not_lost(streaming: Editor) -> None:
+async def test_a_keystroke_in_transit_when_an_edit_arrives_is_not_lost(streaming: Editor) -> None:
     keys = iter("xyz")
 
     def press(editor: Editor) -> None:
@@ -223,7 +223,7 @@ async def test_a_keystroke_under_way_when_an_edit_arrives_is_not_lost(streaming:
     assert streaming.buffers[URI].text == "# z\n# y\n# x\n" + EDITED
 
 
-async def test_a_line_the_user_changed_meanwhile_stays_and_is_listed(editor: Editor) -> None:
+async def test_a_line_changed_by_the_user_stays_and_is_listed(editor: Editor) -> None:
     go_on = asyncio.Event()
     new = OLD.replace("item.price", "item.price * item.count").replace("result = 0", "result = 0.0")
     editor.serve(ScriptedModel([go_on, *scripted_answer(new)]))
@@ -254,7 +254,7 @@ async def test_typing_across_the_edge_of_the_scope_ends_as_a_conflict(streaming:
     assert streaming.buffers[URI].text == TEXT.replace("\n\ndef total", "total")
 
 
-async def test_a_client_that_says_yes_and_does_nothing_is_found_out(editor: Editor) -> None:
+async def test_a_client_that_accepts_and_ignores_an_edit_is_reported(editor: Editor) -> None:
     editor.answer = lambda method, params: {"applied": True} if method == "workspace/applyEdit" else None
     assert editor.server.session
     editor.server.session.channel(URI)._confirm_s = 0.02
@@ -264,7 +264,7 @@ async def test_a_client_that_says_yes_and_does_nothing_is_found_out(editor: Edit
     assert editor.buffers[URI].text == TEXT
 
 
-async def test_reject_gives_the_old_text_back_and_accept_keeps_the_new(streaming: Editor) -> None:
+async def test_reject_restores_the_old_text_and_accept_keeps_the_new_text(streaming: Editor) -> None:
     streaming.serve(ScriptedModel(scripted_answer(NEW)))
     first = await streaming.edit(4)
     streaming.type(0, 0, "# typed\n")
@@ -294,7 +294,7 @@ async def test_one_hunk_can_be_rejected_alone(streaming: Editor) -> None:
     assert streaming.buffers[URI].text == TEXT.replace("    return result\n", "    return round(result)\n")
 
 
-async def test_saving_accepts_what_is_in_review(streaming: Editor) -> None:
+async def test_saving_accepts_edits_in_review(streaming: Editor) -> None:
     streaming.serve(ScriptedModel(scripted_answer(NEW)))
     await streaming.edit(4)
     streaming.notify("textDocument/didSave", {"textDocument": {"uri": URI}})
@@ -368,7 +368,7 @@ async def test_emoji_before_the_change_do_not_move_it(editor: Editor) -> None:
     assert editor.buffers[URI].text == text.replace("1", "2")
 
 
-async def test_an_empty_document_takes_an_insertion(editor: Editor) -> None:
+async def test_an_empty_document_accepts_an_insertion(editor: Editor) -> None:
     editor.open("")
     editor.serve(ScriptedModel(scripted_answer("x = 1\n")))
     result = await editor.edit(0)

@@ -59,7 +59,7 @@ async def test_an_instruction_comment_is_offered(language: str, line: str) -> No
         ("ps1", "$a = 1\n", "$a = 1\nInvoke-Expression $a\n"),
     ],
 )
-async def test_the_gate_notices_what_runs_programs(language: str, old: str, new: str) -> None:
+async def test_the_gate_reports_code_that_runs_programs(language: str, old: str, new: str) -> None:
     async with await Editor.started(STREAMING) as editor:
         uri = await opened(editor, language, old)
         editor.serve(ScriptedModel(scripted_answer(f"```\n{new}```\n")))

@@ -24,7 +24,7 @@ def client(request: pytest.FixtureRequest, editor: Editor, streaming: Editor) ->
 
 
 @pytest.mark.security("R3.2")
-async def test_an_answer_lands_without_its_hidden_characters_and_the_user_is_told(client: Editor) -> None:
+async def test_an_answer_is_applied_without_its_hidden_characters_and_a_finding(client: Editor) -> None:
     client.serve(ScriptedModel(scripted_answer(HOSTILE)))
     result = await client.edit(4)
     assert client.buffers[URI].text == EDITED
@@ -41,7 +41,7 @@ async def test_an_answer_lands_without_its_hidden_characters_and_the_user_is_tol
 
 
 @pytest.mark.security("R3.2")
-async def test_neither_do_partial_results_hold_them(editor: Editor) -> None:
+async def test_partial_results_contain_no_hidden_characters(editor: Editor) -> None:
     editor.serve(ScriptedModel(scripted_answer(HOSTILE)))
     await editor.edit(4, partialResultToken="p", deliver="preview")
     view = editor.open(OLD, uri="untitled:view")
@@ -61,7 +61,7 @@ async def test_an_answer_that_differs_by_hidden_characters_alone_changes_nothing
 
 
 @pytest.mark.security("R3.2")
-async def test_what_the_scope_held_before_stays_without_a_word(client: Editor) -> None:
+async def test_hidden_characters_of_the_old_scope_stay_without_a_finding(client: Editor) -> None:
     client.type(4, 4, "total_\u200f = 0\n    ")
     client.serve(
         ScriptedModel(scripted_answer(NEW.replace("amount = 0", "total_\u200f = 1\n    amount = 0")))
@@ -80,7 +80,7 @@ async def test_an_answer_of_hidden_characters_alone_is_refused_as_empty(client: 
 
 
 @pytest.mark.security("R10.1")
-async def test_an_answer_without_end_is_refused_while_it_comes(client: Editor) -> None:
+async def test_an_endless_answer_is_refused_while_it_is_received(client: Editor) -> None:
     model = ScriptedModel([TextDelta(NEW), *[TextDelta("x" * 50_000)] * 6, asyncio.Event()])
     client.serve(model)
     result = await client.edit(4)
@@ -90,7 +90,7 @@ async def test_an_answer_without_end_is_refused_while_it_comes(client: Editor) -
 
 
 @pytest.mark.security("R10.1")
-async def test_the_connection_it_came_over_is_closed(client: Editor) -> None:
+async def test_the_connection_of_an_endless_answer_is_closed(client: Editor) -> None:
     flood = b'data: {"choices":[{"delta":{"content":"%s"}}]}\n\n' % (b"x" * 100_000)
     connections = Connections()
     async with ScriptedServer([Script(NEW, faults=(Inject(flood * 4), Hang()))]) as server:

@@ -66,7 +66,7 @@ async def test_an_answer_that_breaks_the_file_is_refused(
         ("pyproject.toml", "toml", PROJECT, PROJECT.replace("shop", "store")),
     ],
 )
-async def test_an_answer_that_leaves_it_as_readable_as_it_was_lands(
+async def test_an_answer_that_adds_no_error_to_a_broken_file_is_applied(
     editor: Editor, name: str, language: str, old: str, new: str
 ) -> None:
     assert await edited(editor, name, language, old, new) == ("applied", None)
@@ -83,5 +83,5 @@ async def test_a_hostile_text_takes_linear_time(text: str, language_id: str) -> 
     assert time.process_time() - began < 10
 
 
-async def test_a_text_that_is_too_long_is_not_judged() -> None:
+async def test_a_too_long_text_is_not_parsed() -> None:
     assert await count_errors_by_library(["{}"], [" " * (MAX_CHARS + 1)], "json", "a.json") == (None, None)

@@ -87,7 +87,7 @@ INSIDE = [
 
 
 @pytest.mark.parametrize(("style", "places"), [("stream", OUTSIDE), ("atomic", OUTSIDE + INSIDE)])
-async def test_what_is_typed_while_a_part_lands_stays(style: str, places: list[tuple[str, str]]) -> None:
+async def test_typing_while_a_part_is_applied_stays(style: str, places: list[tuple[str, str]]) -> None:
     for line, landed in places:
 
         def typed(editor: Editor, line: str = line) -> None:
@@ -100,7 +100,7 @@ async def test_what_is_typed_while_a_part_lands_stays(style: str, places: list[t
             assert text_of(editor) == landed.replace(line, f"{line}  # mine"), line
 
 
-async def test_a_cancel_while_a_part_comes_or_lands_leaves_the_old_text() -> None:
+async def test_a_cancel_while_a_part_is_received_or_applied_leaves_the_old_text() -> None:
     async with await Editor.started(STREAMING) as editor:
         half: list[Step] = [TextDelta(f"```python\n{PART}"), asyncio.Event()]
         result = begin(editor, half)
@@ -115,7 +115,7 @@ async def test_a_cancel_while_a_part_comes_or_lands_leaves_the_old_text() -> Non
         assert (outcome, text_of(editor)) == ("cancelled", CART)
 
 
-async def test_other_words_while_a_part_lands_have_an_answer_of_their_own() -> None:
+async def test_steering_while_a_part_is_applied_requests_another_answer() -> None:
     async with await Editor.started(STREAMING) as editor:
         result = begin(editor, block(PART), block(WHOLE))
         steer = {"editId": "c1", "instruction": "rather so"}
@@ -124,7 +124,7 @@ async def test_other_words_while_a_part_lands_have_an_answer_of_their_own() -> N
         assert text_of(editor) == CART.replace(CLASS, WHOLE)
 
 
-async def test_an_undo_while_a_part_lands_brings_the_old_text_back() -> None:
+async def test_an_undo_while_a_part_is_applied_restores_the_old_text() -> None:
     async with await Editor.started(STREAMING) as editor:
 
         def undone(method: str, params: Any) -> Any:
@@ -152,7 +152,7 @@ async def test_a_part_among_several_answers_is_shown_as_the_whole_scope_with_it(
         assert text_of(editor) == CART.replace(CLASS, WHOLE)
 
 
-async def test_a_part_that_landed_has_other_answers() -> None:
+async def test_an_applied_part_has_other_answers() -> None:
     async with await Editor.started(STREAMING) as editor:
         result = begin(editor, block(PART), block(WHOLE), variations=2)
         assert await ended(result) == ("applied", ["merged-part"])
@@ -163,7 +163,7 @@ async def test_a_part_that_landed_has_other_answers() -> None:
         assert text_of(editor) == MERGED
 
 
-async def test_an_answer_without_the_end_of_its_scope_is_asked_for_once_more(tmp_path: Path) -> None:
+async def test_an_answer_without_the_end_of_its_scope_is_requested_once_more(tmp_path: Path) -> None:
     async with with_lanes(tmp_path) as editor:
         assert await ended(begin(editor, block(CUT), block(WHOLE))) == ("applied", [])
         assert text_of(editor) == CART.replace(CLASS, WHOLE)
@@ -182,7 +182,7 @@ async def test_an_answer_without_the_end_of_its_scope_is_asked_for_once_more(tmp
         assert shown["text"] == CUT
 
 
-async def test_an_answer_without_an_end_that_the_instruction_names_is_not_asked_for_again(
+async def test_an_answer_without_an_end_named_in_the_instruction_is_not_requested_again(
     tmp_path: Path,
 ) -> None:
     async with with_lanes(tmp_path) as editor:

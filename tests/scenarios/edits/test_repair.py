@@ -43,7 +43,7 @@ async def test_an_answer_that_does_not_parse_is_repaired_by_the_same_model(tmp_p
         assert second.endswith("count them")
 
 
-async def test_a_repaired_edit_is_one_undo_step_of_one_edit_that_runs_until_its_one_outcome(
+async def test_a_repaired_edit_is_one_undo_step_with_one_outcome(
     tmp_path: Path,
 ) -> None:
     async with with_lanes(tmp_path) as editor:
@@ -58,7 +58,7 @@ async def test_a_repaired_edit_is_one_undo_step_of_one_edit_that_runs_until_its_
         assert (decided["hunks"], text_of(editor)) == ([], TEXT)
 
 
-async def test_what_does_not_parse_a_second_time_is_refused_with_the_reason(tmp_path: Path) -> None:
+async def test_a_second_answer_that_does_not_parse_is_refused_with_the_reason(tmp_path: Path) -> None:
     async with with_lanes(tmp_path) as editor:
         model = ScriptedModel(steps_of(BROKEN), steps_of(BROKEN), steps_of(NEW))
         editor.serve(model)
@@ -75,7 +75,7 @@ async def test_what_does_not_parse_a_second_time_is_refused_with_the_reason(tmp_
         assert len(model.requests) == 2
 
 
-async def test_an_edit_that_lands_at_once_never_shows_the_answer_that_was_repaired(tmp_path: Path) -> None:
+async def test_an_atomic_edit_never_sends_the_answer_that_was_repaired(tmp_path: Path) -> None:
     async with with_lanes(tmp_path, capabilities={}) as editor:
         model = ScriptedModel(steps_of(BROKEN), steps_of(NEW))
         editor.serve(model)
@@ -101,7 +101,7 @@ async def test_partial_results_lead_from_the_old_text_to_the_repaired_answer(tmp
         assert editor.buffers["file:///scope"].text == NEW
 
 
-async def test_cancelling_while_it_is_repaired_brings_the_old_text_back(tmp_path: Path) -> None:
+async def test_cancelling_during_a_repair_restores_the_old_text(tmp_path: Path) -> None:
     async with with_lanes(tmp_path) as editor:
         model = ScriptedModel(steps_of(BROKEN), [TextDelta(NEW[: NEW.index("item.price")]), asyncio.Event()])
         editor.serve(model)
@@ -113,7 +113,7 @@ async def test_cancelling_while_it_is_repaired_brings_the_old_text_back(tmp_path
         assert model.closed == 2
 
 
-async def test_a_cancel_while_the_broken_answer_is_taken_back_is_the_end(tmp_path: Path) -> None:
+async def test_a_cancel_during_the_revert_before_a_repair_ends_the_edit(tmp_path: Path) -> None:
     async with with_lanes(tmp_path) as editor:
         model = ScriptedModel(steps_of(BROKEN), steps_of(NEW))
         editor.serve(model)
@@ -128,7 +128,7 @@ async def test_a_cancel_while_the_broken_answer_is_taken_back_is_the_end(tmp_pat
         assert (len(asked), text_of(editor), len(model.requests)) == (1, TEXT, 1)
 
 
-async def test_steering_while_it_is_repaired_asks_with_the_new_words_and_may_be_repaired_again(
+async def test_steering_during_a_repair_allows_another_repair(
     tmp_path: Path,
 ) -> None:
     async with with_lanes(tmp_path) as editor:
@@ -144,7 +144,7 @@ async def test_steering_while_it_is_repaired_asks_with_the_new_words_and_may_be_
         assert prompts_of(model)[3].endswith("other words")
 
 
-async def test_what_was_typed_meanwhile_stays_and_is_seen_by_the_second_answer(tmp_path: Path) -> None:
+async def test_typing_before_a_repair_stays_and_is_in_the_prompt(tmp_path: Path) -> None:
     async with with_lanes(tmp_path) as editor:
         go_on = asyncio.Event()
         typed = NEW.replace("    return", "    # mine\n    return")
@@ -171,7 +171,7 @@ async def test_both_requests_are_counted_as_one_edit(tmp_path: Path) -> None:
         assert stats["linesAdded"] == stats["linesRemoved"] == 3
 
 
-async def test_where_a_parse_is_only_warned_of_nothing_is_asked_twice(tmp_path: Path) -> None:
+async def test_an_answer_is_not_repaired_if_syntax_is_only_a_warning(tmp_path: Path) -> None:
     async with with_lanes(tmp_path, more='[gate]\nparse = "warn"\n') as editor:
         model = ScriptedModel(steps_of(BROKEN))
         editor.serve(model)
@@ -184,9 +184,7 @@ async def test_where_a_parse_is_only_warned_of_nothing_is_asked_twice(tmp_path: 
 
 
 @pytest.mark.parametrize("second", [[], [Finished("refusal", "no")], [Finished("length")]])
-async def test_a_second_answer_that_does_not_come_leaves_the_old_text(
-    tmp_path: Path, second: list[Any]
-) -> None:
+async def test_a_failed_repair_request_restores_the_old_text(tmp_path: Path, second: list[Any]) -> None:
     async with with_lanes(tmp_path) as editor:
         editor.serve(ScriptedModel(steps_of(BROKEN), second, second, second))
         result = await result_of(begin(editor))
@@ -224,7 +222,7 @@ async def test_a_refused_edit_that_a_command_began_is_offered_to_deep(tmp_path: 
         ]
 
 
-async def test_a_refused_edit_may_be_retried_from_the_menu_until_the_text_changes(tmp_path: Path) -> None:
+async def test_a_refused_edit_has_a_retry_code_action_until_the_text_changes(tmp_path: Path) -> None:
     async with with_lanes(tmp_path, capabilities={**STREAMING, **LITERALS}) as editor:
         editor.serve(ScriptedModel(steps_of(BROKEN)))
         assert (await result_of(begin(editor)))["outcome"] == "refused"
@@ -242,7 +240,7 @@ async def titles(editor: Editor) -> list[str]:
     return [each["title"] for each in await editor.request("textDocument/codeAction", params)]
 
 
-async def test_other_answers_wait_on_while_the_first_one_is_repaired(tmp_path: Path) -> None:
+async def test_other_answers_stay_available_during_a_repair(tmp_path: Path) -> None:
     async with with_lanes(tmp_path) as editor:
         other = OLD.replace("result", "sum_of_items")
         model = ScriptedModel(steps_of(BROKEN), steps_of(other), steps_of(NEW))
@@ -254,7 +252,7 @@ async def test_other_answers_wait_on_while_the_first_one_is_repaired(tmp_path: P
         assert text_of(editor) == TEXT.replace(OLD, other)
 
 
-async def test_other_answers_are_forgotten_where_the_lines_have_changed(tmp_path: Path) -> None:
+async def test_other_answers_are_forgotten_if_the_lines_changed(tmp_path: Path) -> None:
     async with with_lanes(tmp_path) as editor:
         go_on = asyncio.Event()
         typed = NEW.replace("    return", "    # mine\n    return")
@@ -270,7 +268,7 @@ async def test_other_answers_are_forgotten_where_the_lines_have_changed(tmp_path
             await editor.request("twospeed/variation", {"editId": "c1", "step": 1})
 
 
-async def test_a_third_request_is_the_last_whatever_its_answer(tmp_path: Path) -> None:
+async def test_a_third_request_is_the_last_with_any_answer(tmp_path: Path) -> None:
     async with with_lanes(tmp_path) as editor:
         gone = [ModelUnavailable("gone", provider="lab", model="m")]
         model = ScriptedModel(gone, gone, steps_of(BROKEN), steps_of(NEW))
@@ -293,7 +291,7 @@ UNUSABLE = {
 
 
 @pytest.mark.parametrize("code", UNUSABLE)
-async def test_an_answer_of_another_form_is_asked_for_again_with_the_reason(
+async def test_an_answer_of_the_wrong_form_is_requested_again_with_the_reason(
     tmp_path: Path, code: str
 ) -> None:
     async with with_lanes(tmp_path) as editor:
@@ -313,7 +311,7 @@ async def test_an_answer_of_another_form_is_asked_for_again_with_the_reason(
 
 
 @pytest.mark.parametrize("reason", ["length", "content_filter", "refusal"])
-async def test_an_answer_that_the_provider_ended_is_not_asked_for_again(
+async def test_an_answer_that_the_provider_ended_is_not_requested_again(
     tmp_path: Path, reason: FinishReason
 ) -> None:
     async with with_lanes(tmp_path) as editor:
@@ -323,7 +321,7 @@ async def test_an_answer_that_the_provider_ended_is_not_asked_for_again(
         assert (len(model.requests), text_of(editor)) == (1, TEXT)
 
 
-async def test_a_block_that_is_never_closed_is_asked_for_again_and_lands_if_it_is_whole(
+async def test_an_unclosed_code_block_is_requested_again_and_applied_if_whole(
     tmp_path: Path,
 ) -> None:
     async with with_lanes(tmp_path) as editor:

@@ -48,7 +48,7 @@ def codes(result: Mapping[str, Any]) -> list[str]:
     return [each["code"] for each in result["findings"]]
 
 
-async def test_a_lightning_edit_of_a_login_is_made_and_deep_is_offered(tmp_path: Path) -> None:
+async def test_a_lightning_edit_of_a_login_is_applied_and_deep_is_offered(tmp_path: Path) -> None:
     async with with_lanes(tmp_path) as editor:
         result = await edited(editor, LOGIN)
         assert (result["outcome"], result["mode"]) == ("applied", "lightning")
@@ -60,7 +60,7 @@ async def test_a_lightning_edit_of_a_login_is_made_and_deep_is_offered(tmp_path:
         assert {each["route"] for each in changed} == {result["route"]}
 
 
-async def test_deep_takes_it_where_the_user_says_so(tmp_path: Path) -> None:
+async def test_sensitive_code_uses_deep_if_the_settings_say_so(tmp_path: Path) -> None:
     async with with_lanes(tmp_path, more='[gate]\nsensitive = "deep"\n') as editor:
         result = await edited(editor, LOGIN)
         assert (result["outcome"], result["mode"]) == ("applied", "deep")
@@ -75,7 +75,7 @@ async def test_other_code_stays_in_lightning(tmp_path: Path) -> None:
         assert (result["mode"], result["route"], codes(result)) == ("lightning", "mode", [])
 
 
-async def test_a_name_that_an_import_brings_says_what_it_does_and_a_comment_says_nothing(
+async def test_an_imported_name_is_sensitive_and_a_comment_is_not(
     tmp_path: Path,
 ) -> None:
     async with with_lanes(tmp_path) as editor:
@@ -89,7 +89,7 @@ async def test_deep_mode_gets_no_sensitivity_message(tmp_path: Path) -> None:
         assert (result["route"], codes(result)) == ("mode", [])
 
 
-async def test_it_can_be_switched_off(tmp_path: Path) -> None:
+async def test_the_sensitivity_check_can_be_disabled(tmp_path: Path) -> None:
     async with with_lanes(tmp_path, more='[gate]\nsensitive = "off"\n') as editor:
         result = await edited(editor, LOGIN)
         assert (result["route"], codes(result)) == ("mode", [])

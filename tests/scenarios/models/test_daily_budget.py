@@ -33,9 +33,7 @@ def budget(**keys: int) -> str:
 
 
 @pytest.mark.security("R13")
-async def test_the_edit_after_the_last_one_is_not_sent_anywhere(
-    tmp_path: Path, server: ScriptedServer
-) -> None:
+async def test_an_edit_beyond_the_daily_budget_is_not_sent(tmp_path: Path, server: ScriptedServer) -> None:
     async with editor_on(tmp_path, {"lab": server.base_url}, Time(), more=budget(edits_per_day=2)) as editor:
         assert [(await fresh_edit(editor))["outcome"] for _ in range(2)] == ["applied", "applied"]
         result = await editor.edit(4)
@@ -57,7 +55,7 @@ async def test_tokens_in_and_out_are_counted(tmp_path: Path, server: ScriptedSer
 
 
 @pytest.mark.security("R13")
-async def test_what_a_provider_did_not_count_is_counted_by_its_length(tmp_path: Path) -> None:
+async def test_unreported_tokens_are_estimated_from_the_length(tmp_path: Path) -> None:
     async with (
         ScriptedServer(lambda _: Script(NEW, faults=(Drop(30),))) as server,
         editor_on(tmp_path, {"lab": server.base_url}, Time(), more=budget(tokens_per_day=300)) as editor,
@@ -76,7 +74,7 @@ async def test_a_second_editor_shares_the_budget(tmp_path: Path, server: Scripte
         assert (await other.edit(4))["reason"]["code"] == "budget"
 
 
-async def test_an_instruction_counts_once_however_often_it_is_sent(tmp_path: Path) -> None:
+async def test_an_instruction_counts_once_for_all_its_requests(tmp_path: Path) -> None:
     busy = Script(faults=(Reply(503),))
     async with (
         ScriptedServer([busy, busy, Script(NEW), Script(NEW)]) as server,
@@ -102,7 +100,7 @@ def make_free(editor: Editor, name: str) -> None:
 
 @pytest.mark.security("R13")
 @pytest.mark.parametrize("failing", [[BUSY] * 3, [BROKEN, BUSY, BUSY]], ids=["busy", "answer to mend"])
-async def test_a_paid_request_behind_a_free_one_is_checked_and_counted(
+async def test_a_paid_request_after_a_free_one_is_checked_and_counted(
     tmp_path: Path, server: ScriptedServer, failing: list[Script]
 ) -> None:
     async with (
@@ -135,7 +133,7 @@ async def test_the_built_in_engine_costs_nothing(tmp_path: Path) -> None:
             assert (result["outcome"], result["provider"]) == ("applied", "builtin")
 
 
-async def test_an_edit_that_runs_is_not_cut_off(tmp_path: Path, server: ScriptedServer) -> None:
+async def test_a_running_edit_is_not_cut_off_by_the_budget(tmp_path: Path, server: ScriptedServer) -> None:
     async with editor_on(
         tmp_path, {"lab": server.base_url}, Time(), more=budget(edits_per_day=1, tokens_per_day=1)
     ) as editor:

@@ -27,7 +27,7 @@ def edits_in(server: ScriptedServer) -> list[RecordedRequest]:
     return [request for request in server.requests if not request.is_warm_up]
 
 
-async def test_the_file_is_there_before_the_instruction_is_and_is_sent_once(tmp_path: Path) -> None:
+async def test_the_file_is_sent_once_and_before_the_instruction(tmp_path: Path) -> None:
     async with (
         ScriptedServer(lambda _: Script(NEW)) as server,
         Relay(server.port) as relay,
@@ -46,7 +46,7 @@ async def test_the_file_is_there_before_the_instruction_is_and_is_sent_once(tmp_
         assert LONG.removeprefix(TEXT) in str(edit.body["messages"]).replace("\\n", "\n")
 
 
-async def test_typing_that_changes_what_was_sent_has_the_edit_sent_whole(tmp_path: Path) -> None:
+async def test_typing_that_changes_the_sent_start_sends_the_whole_request(tmp_path: Path) -> None:
     async with (
         ScriptedServer(lambda _: Script(NEW)) as server,
         Relay(server.port) as relay,
@@ -63,7 +63,7 @@ async def test_typing_that_changes_what_was_sent_has_the_edit_sent_whole(tmp_pat
 
 
 @pytest.mark.parametrize("more", ["", "early_body = true\n[warm]\ncache = false\n"])
-async def test_not_switched_on_no_start_is_sent(tmp_path: Path, more: str) -> None:
+async def test_no_request_start_is_sent_by_default(tmp_path: Path, more: str) -> None:
     async with (
         ScriptedServer(lambda _: Script(NEW)) as server,
         editor_on(tmp_path, {"lab": server.base_url}, Time(), more=more) as editor,

@@ -28,7 +28,7 @@ async def stats_of(editor: Editor, edit_id: str) -> Any:
     return next(each["stats"] for each in status["edits"] if each["editId"] == edit_id)
 
 
-async def test_result_notification_and_status_say_what_an_edit_has_used(tmp_path: Path) -> None:
+async def test_result_notification_and_status_contain_the_usage_of_an_edit(tmp_path: Path) -> None:
     async with (
         ScriptedServer([SCRIPT]) as server,
         editor_on(tmp_path, {"lab": server.base_url}, Time(), more=PRICES) as editor,
@@ -54,7 +54,7 @@ async def test_without_a_price_there_are_tokens_and_no_cost(tmp_path: Path) -> N
         assert stats["cost"] is None
 
 
-async def test_a_request_that_was_turned_down_costs_nothing(tmp_path: Path) -> None:
+async def test_a_refused_request_costs_nothing(tmp_path: Path) -> None:
     busy = Script(faults=(Reply(503, body=b'{"error": {"message": "busy"}}'),))
     async with (
         ScriptedServer([busy, SCRIPT]) as server,
@@ -93,7 +93,7 @@ async def test_the_usage_of_a_cancelled_answer_is_unknown(tmp_path: Path) -> Non
         assert (stats["cost"], stats["requests"], stats["uncounted"]) == (None, 1, 1)
 
 
-async def test_a_steered_edit_says_that_its_first_answer_was_not_counted(tmp_path: Path) -> None:
+async def test_a_steered_edit_reports_that_its_first_answer_was_not_counted(tmp_path: Path) -> None:
     async with (
         ScriptedServer([Script(NEW, faults=(Hang(3),)), SCRIPT]) as server,
         editor_on(tmp_path, {"lab": server.base_url}, Time(), more=PRICES) as editor,
@@ -120,7 +120,7 @@ async def test_all_answers_of_one_instruction_are_added_up(tmp_path: Path) -> No
         assert varied["stats"]["requests"] == 2
 
 
-async def test_thoughts_are_counted_and_part_of_the_cost(tmp_path: Path) -> None:
+async def test_reasoning_tokens_are_counted_and_part_of_the_cost(tmp_path: Path) -> None:
     thoughtful = Script(NEW, reasoning="think about it at length", input_tokens=0)
     async with (
         ScriptedServer([thoughtful]) as server,

@@ -60,7 +60,7 @@ LIMITS = {
 
 
 @pytest.mark.parametrize("limit", LIMITS)
-async def test_a_model_that_is_rate_limited_is_skipped_for_as_long_as_it_said(
+async def test_a_rate_limited_model_is_skipped_for_its_retry_after_time(
     on: On, time: Time, second: ScriptedServer, limit: str
 ) -> None:
     headers, seconds = LIMITS[limit]
@@ -82,7 +82,7 @@ async def test_a_model_that_is_rate_limited_is_skipped_for_as_long_as_it_said(
 
 
 @pytest.mark.parametrize("said", ["0", "-5", "0.1"])
-async def test_a_model_that_says_soon_and_refuses_again_is_replaced(
+async def test_a_model_that_names_a_short_wait_and_refuses_again_is_replaced(
     on: On, time: Time, second: ScriptedServer, said: str
 ) -> None:
     async with (
@@ -95,7 +95,7 @@ async def test_a_model_that_says_soon_and_refuses_again_is_replaced(
         assert sum(time.waits) <= 0.3
 
 
-async def test_where_there_is_no_other_one_that_says_soon_is_believed_again(on: On, time: Time) -> None:
+async def test_a_lone_model_that_names_a_short_wait_is_tried_again(on: On, time: Time) -> None:
     soon = refusing(429, Retry_After="0.1")
     async with ScriptedServer([soon, soon, GOOD]) as only, on({"only": only.base_url}) as editor:
         assert (await editor.edit(4))["outcome"] == "applied"
@@ -197,7 +197,7 @@ async def test_the_model_in_use_is_named_everywhere(
     assert f"edit {result['editId']}: applied, second/m" in caplog.text
 
 
-async def test_a_fifth_of_a_second_is_waited_for_though_another_model_is_ready(
+async def test_a_wait_of_a_fifth_of_a_second_is_preferred_to_another_model(
     on: On, time: Time, second: ScriptedServer
 ) -> None:
     async with (
@@ -212,7 +212,7 @@ async def test_a_fifth_of_a_second_is_waited_for_though_another_model_is_ready(
 # Where there is no other model
 
 
-async def test_a_lone_model_is_asked_three_times(on: On, time: Time) -> None:
+async def test_a_lone_model_is_requested_three_times(on: On, time: Time) -> None:
     async with (
         ScriptedServer([refusing(500), refusing(503), GOOD]) as server,
         on({"lab": server.base_url}) as editor,
@@ -225,7 +225,7 @@ async def test_a_lone_model_is_asked_three_times(on: On, time: Time) -> None:
 
 @pytest.mark.security("R13")
 @pytest.mark.parametrize("status", [408, 409, 429, 500, 503, 529])
-async def test_a_model_that_always_fails_is_asked_three_times_and_no_more(on: On, status: int) -> None:
+async def test_a_model_that_always_fails_is_requested_three_times(on: On, status: int) -> None:
     async with (
         ScriptedServer(lambda _: refusing(status)) as server,
         on({"lab": server.base_url}) as editor,
@@ -236,13 +236,13 @@ async def test_a_model_that_always_fails_is_asked_three_times_and_no_more(on: On
 
 
 @pytest.mark.security("R13")
-async def test_an_empty_answer_is_not_asked_for_again(on: On) -> None:
+async def test_an_empty_answer_is_not_requested_again(on: On) -> None:
     async with ScriptedServer(lambda _: Script("")) as server, on({"lab": server.base_url}) as editor:
         result = await editor.edit(4)
         assert (result["outcome"], result["reason"]["code"], len(server.requests)) == ("refused", "empty", 1)
 
 
-async def test_the_providers_word_on_retries_is_obeyed(on: On, time: Time) -> None:
+async def test_retry_headers_of_the_provider_are_obeyed(on: On, time: Time) -> None:
     never, once_more = refusing(500, x_should_retry="false"), refusing(400, x_should_retry="true")
     async with ScriptedServer([never, once_more, GOOD]) as server, on({"lab": server.base_url}) as editor:
         assert (await editor.edit(4))["outcome"] == "failed"
@@ -251,7 +251,7 @@ async def test_the_providers_word_on_retries_is_obeyed(on: On, time: Time) -> No
         assert (len(server.requests), time.waits) == (3, [0.5])
 
 
-async def test_a_lone_model_that_named_a_time_is_not_asked_before(on: On, time: Time) -> None:
+async def test_a_lone_model_that_named_a_time_is_not_requested_before(on: On, time: Time) -> None:
     async with (
         ScriptedServer([refusing(429, Retry_After="30"), GOOD]) as server,
         on({"lab": server.base_url}) as editor,
@@ -269,7 +269,7 @@ async def test_a_lone_model_that_named_a_time_is_not_asked_before(on: On, time: 
         assert (await editor.edit(4))["outcome"] == "applied"
 
 
-async def test_meanwhile_the_built_in_engine_does_what_it_knows(on: On) -> None:
+async def test_the_built_in_engine_serves_while_the_lone_model_waits(on: On) -> None:
     async with (
         ScriptedServer([refusing(429, Retry_After="30")]) as server,
         on({"lab": server.base_url}) as editor,
@@ -282,7 +282,7 @@ async def test_meanwhile_the_built_in_engine_does_what_it_knows(on: On) -> None:
         ]
 
 
-async def test_a_lone_model_that_named_no_time_is_asked_by_the_next_edit(on: On) -> None:
+async def test_a_lone_model_that_named_no_time_is_requested_by_the_next_edit(on: On) -> None:
     async with (
         ScriptedServer([*[refusing(429)] * 3, GOOD]) as server,
         on({"lab": server.base_url}) as editor,
@@ -291,7 +291,7 @@ async def test_a_lone_model_that_named_no_time_is_asked_by_the_next_edit(on: On)
         assert (await editor.edit(4))["outcome"] == "applied"
 
 
-async def test_deep_waits_longer_and_says_so(on: On, time: Time) -> None:
+async def test_deep_waits_longer_and_reports_it(on: On, time: Time) -> None:
     async with (
         ScriptedServer([refusing(429, Retry_After="40"), GOOD]) as server,
         on({"lab": server.base_url}) as editor,
@@ -330,7 +330,7 @@ async def test_an_edit_that_waits_can_be_cancelled(on: On, time: Time) -> None:
 @pytest.mark.parametrize("mode", ["lightning", "deep"])
 @pytest.mark.parametrize("is_stock", [True, False], ids=["stock", "streaming"])
 @pytest.mark.parametrize("has_partials", [True, False], ids=["partial results", "none"])
-async def test_an_answer_that_breaks_off_after_a_line_is_not_asked_for_again(
+async def test_an_answer_that_breaks_off_after_a_line_is_not_requested_again(
     on: On, second: ScriptedServer, mode: str, is_stock: bool, has_partials: bool
 ) -> None:
     capabilities = {"capabilities": LITERALS} if is_stock else {}
@@ -348,7 +348,9 @@ async def test_an_answer_that_breaks_off_after_a_line_is_not_asked_for_again(
 
 
 @pytest.mark.security("R13")
-async def test_neither_is_one_whose_thinking_was_shown(on: On, second: ScriptedServer) -> None:
+async def test_an_answer_that_breaks_off_after_reasoning_is_not_requested_again(
+    on: On, second: ScriptedServer
+) -> None:
     async with (
         ScriptedServer([Script(NEW, reasoning="let me think about this", faults=(Drop(3),))]) as first,
         on({"first": first.base_url, "second": second.base_url}) as editor,
@@ -358,7 +360,7 @@ async def test_neither_is_one_whose_thinking_was_shown(on: On, second: ScriptedS
         assert (await asked_again(editor))["provider"] == "second", "the next edit goes elsewhere"
 
 
-async def test_a_refusal_by_the_built_in_engine_begins_with_why_the_model_of_the_config_was_not_asked(
+async def test_a_refusal_by_the_built_in_engine_says_why_the_configured_model_was_not_used(
     on: On,
 ) -> None:
     lane = '[[lanes.lightning]]\nprovider = "groq"\nmodel = "m"\n'

@@ -48,7 +48,7 @@ def outcomes(editor: Editor, edit_id: str) -> set[Any]:
     return {each["outcome"] for each in told if each["outcome"]}
 
 
-async def test_an_edit_by_a_process_that_starts_for_it(editor: Editor, gguf: Path) -> None:
+async def test_an_edit_starts_the_model_process(editor: Editor, gguf: Path) -> None:
     assert starts(gguf) == []
     result = await editor.edit(3)
     assert (result["outcome"], result["provider"], result["model"]) == ("applied", "mine", "tiny")
@@ -64,7 +64,7 @@ async def test_a_child_killed_between_edits_is_restarted_unnoticed(editor: Edito
     assert not editor.messages("window/showMessage")
 
 
-async def test_a_child_killed_while_it_writes_leaves_the_old_text_one_outcome_and_the_next_edit(
+async def test_a_child_killed_while_it_writes_leaves_the_old_text_and_the_next_edit_works(
     editor: Editor, gguf: Path
 ) -> None:
     plays(gguf, LINES[:4], then="wait")
@@ -86,7 +86,7 @@ async def test_the_child_ends_with_the_session(editor: Editor, gguf: Path) -> No
     assert not is_running(starts(gguf)[0]["pid"])
 
 
-async def test_the_lane_says_why_the_model_cannot_run(
+async def test_the_lane_reports_why_the_model_cannot_run(
     editor: Editor, gguf: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gguf.unlink()  # noqa: ASYNC240  # a small file

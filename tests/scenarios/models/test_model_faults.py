@@ -202,7 +202,7 @@ async def test_slow_bytes_run_into_the_time_for_a_whole_answer(tmp_path: Path, c
 
 @pytest.mark.security("R10.1")
 @EDITORS
-async def test_of_a_line_of_100_mb_little_is_read(tmp_path: Path, capabilities: Any) -> None:
+async def test_a_line_of_100_mb_is_not_read_to_its_end(tmp_path: Path, capabilities: Any) -> None:
     n_written = 0
 
     async def one_line(writer: asyncio.StreamWriter) -> None:
@@ -221,7 +221,7 @@ PATIENT = "[limits]\nfirst_content_s = 300\ntotal_s = 300\n"
 
 
 @pytest.mark.security("R10.5")
-async def test_a_million_tiny_events_are_survived_and_the_editor_is_answered_meanwhile(
+async def test_a_million_tiny_events_do_not_block_responses_to_the_editor(
     tmp_path: Path,
 ) -> None:
     is_written = asyncio.Event()
@@ -270,7 +270,7 @@ async def check_raw(
 @pytest.mark.security("R8")
 @EDITORS
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
-async def test_a_redirect_takes_neither_key_nor_code_anywhere(
+async def test_a_redirect_receives_neither_key_nor_code(
     tmp_path: Path, status: int, capabilities: Any
 ) -> None:
     async with ScriptedServer() as target:
@@ -291,7 +291,7 @@ async def test_a_redirect_takes_neither_key_nor_code_anywhere(
 
 @pytest.mark.security("R13")
 @EDITORS
-async def test_a_fault_of_one_edit_is_no_concern_of_another(tmp_path: Path, capabilities: Any) -> None:
+async def test_a_fault_of_one_edit_does_not_affect_another(tmp_path: Path, capabilities: Any) -> None:
     """Both run at once, on lines of their own: one fails, one lands."""
 
     def answers(request: RecordedRequest) -> Script:

@@ -66,21 +66,21 @@ async def test_the_edit_goes_over_the_connection_that_was_prepared(tmp_path: Pat
     assert relay.n_bytes > 0
 
 
-async def test_it_connects_to_the_mode_that_is_named(tmp_path: Path, relay: Relay) -> None:
+async def test_prepare_connects_to_the_model_of_the_named_mode(tmp_path: Path, relay: Relay) -> None:
     nowhere = {"lab": "http://127.0.0.1:9/v1"}
     async with editor_on(tmp_path, nowhere, Time(), deep={"other": relay.base_url}) as editor:
         await prepare(editor, "deep")
         await relay.wait_until(n_opened=1)
 
 
-async def test_what_is_not_switched_off_is_on(tmp_path: Path, relay: Relay, connected: list[str]) -> None:
+async def test_prepare_connects_by_default(tmp_path: Path, relay: Relay, connected: list[str]) -> None:
     async with editor_on(tmp_path, {"lab": relay.base_url}, Time()) as editor:
         await prepare(editor)
         await settle(editor)
     assert connected == [relay.base_url.removesuffix("/v1")]
 
 
-async def test_an_endpoint_that_is_down_is_no_trouble(tmp_path: Path) -> None:
+async def test_prepare_ignores_an_endpoint_that_is_down(tmp_path: Path) -> None:
     async with editor_on(tmp_path, {"lab": "http://127.0.0.1:9/v1"}, Time()) as editor:
         for mode in ("lightning", "deep"):
             await prepare(editor, mode)
@@ -88,7 +88,7 @@ async def test_an_endpoint_that_is_down_is_no_trouble(tmp_path: Path) -> None:
     assert editor.notifications == []
 
 
-async def test_typing_after_an_edit_connects_again_where_the_server_hung_up(
+async def test_typing_after_an_edit_connects_again_if_the_server_closed_the_connection(
     tmp_path: Path, relay: Relay
 ) -> None:
     async with editor_on(tmp_path, {"lab": relay.base_url}, Time()) as editor:
@@ -150,7 +150,7 @@ def cache_warmup(server: ScriptedServer) -> list[RecordedRequest]:
     return [request for request in server.requests if request.is_warm_up]
 
 
-async def test_an_edit_that_was_expected_finds_the_file_in_the_models_cache(tmp_path: Path) -> None:
+async def test_a_prepared_edit_finds_the_file_in_the_prompt_cache(tmp_path: Path) -> None:
     async with (
         ScriptedServer([Script(NEW), Script(NEW)], counts_prompts=True) as server,
         editor_on(tmp_path, {"lab": server.base_url}, Time()) as editor,
@@ -168,7 +168,7 @@ async def test_an_edit_that_was_expected_finds_the_file_in_the_models_cache(tmp_
     assert len(cache_warmup(server)) == 1
 
 
-async def test_an_edit_that_was_not_expected_is_in_no_cache_and_the_next_one_is(tmp_path: Path) -> None:
+async def test_an_unprepared_edit_is_not_cached_and_the_next_one_is(tmp_path: Path) -> None:
     async with (
         ScriptedServer([Script(NEW), Script(NEW)], counts_prompts=True) as server,
         editor_on(tmp_path, {"lab": server.base_url}, Time()) as editor,
@@ -180,7 +180,7 @@ async def test_an_edit_that_was_not_expected_is_in_no_cache_and_the_next_one_is(
 
 
 @pytest.mark.parametrize("more", ["[warm]\nenabled = false\n", "[warm]\ncache = false\n"])
-async def test_switched_off_nothing_is_read_ahead(tmp_path: Path, more: str) -> None:
+async def test_disabled_cache_warm_up_sends_nothing(tmp_path: Path, more: str) -> None:
     async with (
         ScriptedServer([Script(NEW)]) as server,
         editor_on(tmp_path, {"lab": server.base_url}, Time(), more=more) as editor,
@@ -192,7 +192,7 @@ async def test_switched_off_nothing_is_read_ahead(tmp_path: Path, more: str) -> 
     assert cache_warmup(server) == []
 
 
-async def test_an_edit_waits_for_nothing_that_is_read_ahead(tmp_path: Path) -> None:
+async def test_an_edit_does_not_wait_for_the_cache_warm_up(tmp_path: Path) -> None:
     def pick(request: RecordedRequest) -> Script:
         return Script(faults=(Hang(None),)) if request.is_warm_up else Script(NEW)
 
@@ -227,7 +227,7 @@ async def test_a_failed_preparation_is_not_reported_and_delays_no_edit(
 
 
 @pytest.mark.security("R4.1")
-async def test_a_file_that_is_never_sent_is_not_read_ahead(tmp_path: Path) -> None:
+async def test_a_never_sent_file_is_not_warmed(tmp_path: Path) -> None:
     async with (
         ScriptedServer() as server,
         editor_on(tmp_path, {"lab": server.base_url}, Time()) as editor,
@@ -248,7 +248,7 @@ def is_spent(spending: Spending) -> bool:
     return False
 
 
-async def test_what_is_read_ahead_counts_towards_the_budget(tmp_path: Path) -> None:
+async def test_a_cache_warm_up_counts_towards_the_budget(tmp_path: Path) -> None:
     more = "[budget]\ntokens_per_day = 1000\n"
     async with (
         ScriptedServer(counts_prompts=True) as server,

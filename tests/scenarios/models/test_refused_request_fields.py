@@ -52,7 +52,7 @@ async def test_no_other_provider_gets_the_old_text(tmp_path: Path) -> None:
         assert "prediction" not in server.requests[0].body
 
 
-async def test_a_prediction_that_is_refused_is_sent_to_that_model_once(tmp_path: Path) -> None:
+async def test_a_refused_prediction_is_sent_to_the_model_once(tmp_path: Path) -> None:
     async with (
         ScriptedServer(refusing("prediction")) as server,
         editor_on(tmp_path, {}, Time(), more=predicting(server.base_url)) as editor,
@@ -66,7 +66,7 @@ async def test_a_prediction_that_is_refused_is_sent_to_that_model_once(tmp_path:
         assert not editor.messages("window/showMessage")
 
 
-async def test_what_is_refused_counts_among_the_three_requests(tmp_path: Path) -> None:
+async def test_a_request_refused_for_a_field_counts_among_the_three_requests(tmp_path: Path) -> None:
     async with (
         ScriptedServer(refusing("prediction", "stream_options", "max_tokens")) as server,
         editor_on(tmp_path, {}, Time(), more=predicting(server.base_url)) as editor,
@@ -79,7 +79,7 @@ async def test_what_is_refused_counts_among_the_three_requests(tmp_path: Path) -
         assert server.requests[-1].body["max_completion_tokens"]
 
 
-async def test_a_limit_by_another_name_is_found(tmp_path: Path) -> None:
+async def test_an_output_limit_with_another_name_is_found(tmp_path: Path) -> None:
     async with (
         ScriptedServer(refusing("max_tokens")) as server,
         editor_on(tmp_path, {"lab": server.base_url}, Time()) as editor,

@@ -57,7 +57,7 @@ SMALL_MODELS = {
 
 
 @pytest.mark.parametrize("name", SMALL_MODELS)
-async def test_lines_around_the_scope_are_left_out_by_the_numbers_that_were_reported(
+async def test_lines_around_the_scope_are_omitted_according_to_the_reported_numbers(
     tmp_path: Path, name: str
 ) -> None:
     time = Time()
@@ -77,7 +77,7 @@ async def test_lines_around_the_scope_are_left_out_by_the_numbers_that_were_repo
             assert "ABOVE_1499" in str(short.body)
 
 
-async def test_a_server_that_reserves_the_whole_answer_is_asked_for_a_shorter_one(tmp_path: Path) -> None:
+async def test_a_server_that_reserves_the_whole_answer_gets_a_lower_output_limit(tmp_path: Path) -> None:
     words = (
         "'max_tokens' or 'max_completion_tokens' is too large: 8192. This model's maximum context length is 8192 "
         "tokens and your request has 1500 input tokens (8192 > 8192 - 1500)."
@@ -93,7 +93,7 @@ async def test_a_server_that_reserves_the_whole_answer_is_asked_for_a_shorter_on
         assert chars_of(first) == chars_of(second)
 
 
-async def test_an_account_that_may_have_less_in_a_minute_is_asked_for_that(tmp_path: Path) -> None:
+async def test_a_token_limit_per_minute_lowers_the_output_limit(tmp_path: Path) -> None:
     words = (
         "Request too large for model `m` on tokens per minute (TPM): Limit 8000, Requested 9692, please reduce your "
         "message size and try again."
@@ -130,7 +130,7 @@ async def test_a_prompt_is_made_shorter_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.security("R13")
-async def test_what_is_still_too_long_is_a_clear_error_after_the_second_request(tmp_path: Path) -> None:
+async def test_a_prompt_that_is_still_too_long_is_an_error_after_the_second_request(tmp_path: Path) -> None:
     async with (
         ScriptedServer(
             SmallModel(100, error("too long", type="exceed_context_size_error", n_ctx=64))
@@ -147,7 +147,7 @@ async def test_what_is_still_too_long_is_a_clear_error_after_the_second_request(
         assert (len(server.requests), editor.buffers[URI].text) == (2, ABOVE + TEXT)
 
 
-async def test_where_nothing_can_be_left_out_nothing_is_asked_again(tmp_path: Path) -> None:
+async def test_a_prompt_without_omittable_lines_is_not_sent_again(tmp_path: Path) -> None:
     async with (
         ScriptedServer(SmallModel(100, {}, status=413)) as server,
         editor_on(tmp_path, {"lab": server.base_url}, Time()) as editor,

@@ -33,13 +33,13 @@ def place_of(base_url: str) -> str:
 
 
 @EDITORS
-async def test_a_refused_connection(tmp_path: Path, capabilities: Any) -> None:
+async def test_a_refused_connection_is_reported(tmp_path: Path, capabilities: Any) -> None:
     base_url = nobody_listens()
     await check_unreachable(tmp_path, base_url, capabilities, words=f"no connection to {place_of(base_url)}")
 
 
 @EDITORS
-async def test_an_unknown_host_name(
+async def test_an_unknown_host_name_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capabilities: Any
 ) -> None:
     async def resolve(*_: object, **__: object) -> list[Any]:
@@ -52,7 +52,7 @@ async def test_an_unknown_host_name(
 
 
 @EDITORS
-async def test_a_server_without_tls_where_it_should_be(tmp_path: Path, capabilities: Any) -> None:
+async def test_a_server_without_tls_is_reported(tmp_path: Path, capabilities: Any) -> None:
     async with ScriptedServer() as plain:
         base_url = plain.base_url.replace("http:", "https:")
         await check_unreachable(tmp_path, base_url, capabilities, words="no secure connection to 127.0.0.1")
@@ -61,7 +61,7 @@ async def test_a_server_without_tls_where_it_should_be(tmp_path: Path, capabilit
 
 @pytest.mark.security("R8")
 @EDITORS
-async def test_an_untrusted_certificate(tmp_path: Path, capabilities: Any) -> None:
+async def test_an_untrusted_certificate_is_reported(tmp_path: Path, capabilities: Any) -> None:
     was_asked: list[object] = []
 
     async def note(writer: asyncio.StreamWriter) -> None:

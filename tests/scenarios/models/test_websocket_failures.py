@@ -102,7 +102,7 @@ async def test_a_socket_closed_before_the_first_event_does_not_fail_the_edit(
 @pytest.mark.security("R10.3")
 @EDITORS
 @CODES
-async def test_a_socket_closed_in_the_middle_ends_the_edit_and_nothing_is_asked_for_again(
+async def test_a_socket_closed_during_the_answer_ends_the_edit_without_another_request(
     tmp_path: Path, code: int | None, capabilities: Any
 ) -> None:
     async with journey(tmp_path, on_socket(Drop(MIDDLE, code)), capabilities=capabilities) as (
@@ -119,7 +119,7 @@ async def test_a_socket_closed_in_the_middle_ends_the_edit_and_nothing_is_asked_
 @pytest.mark.security("R13")
 @EDITORS
 @CODES
-async def test_a_socket_closed_before_a_line_is_asked_over_three_times_in_all(
+async def test_a_socket_closed_before_a_line_is_tried_three_times(
     tmp_path: Path, code: int | None, capabilities: Any
 ) -> None:
     async with journey(tmp_path, on_socket(Drop(1, code)), capabilities=capabilities) as (editor, server):
@@ -140,7 +140,7 @@ async def test_a_limit_of_the_socket_does_not_fail_the_edit(
         assert ways(server) == ["WS", "POST"]
 
 
-async def test_a_connection_at_its_limit_is_replaced_and_the_next_edit_goes_over_a_socket_again(
+async def test_a_connection_at_its_limit_is_replaced_and_the_next_edit_uses_a_socket(
     tmp_path: Path,
 ) -> None:
     fault = on_socket(refused("websocket_connection_limit_reached"))
@@ -168,9 +168,7 @@ async def test_a_forgotten_response_is_sent_again_in_full(tmp_path: Path, capabi
 
 
 @EDITORS
-async def test_after_reading_ahead_only_the_rest_of_each_edit_is_sent(
-    tmp_path: Path, capabilities: Any
-) -> None:
+async def test_after_a_warm_up_only_the_rest_of_each_edit_is_sent(tmp_path: Path, capabilities: Any) -> None:
     async with journey(tmp_path, lambda _: Script(NEW), capabilities=capabilities) as (editor, server):
         await read_ahead(editor, server)
         assert (await editor.edit(AT_RETURN))["outcome"] == "applied"
@@ -231,7 +229,7 @@ async def test_a_socket_that_hangs_runs_into_a_limit(
         (Inject(event({"type": "response.output_text.delta", "delta": 7}), MIDDLE), "model-protocol"),
     ],
 )
-async def test_an_error_over_the_socket_is_the_edits_and_not_asked_for_over_http(
+async def test_an_error_over_the_socket_fails_the_edit_without_http(
     tmp_path: Path, fault: Fault, code: str, capabilities: Any
 ) -> None:
     async with journey(tmp_path, on_socket(fault), capabilities=capabilities) as (editor, server):
@@ -272,7 +270,7 @@ async def test_an_edit_that_is_steered_while_its_model_thinks_is_redirected_ther
 
 
 @pytest.mark.security("R13")
-async def test_the_request_that_goes_over_http_instead_is_one_of_three(tmp_path: Path) -> None:
+async def test_a_fallback_request_over_http_is_one_of_three(tmp_path: Path) -> None:
     def fault(request: RecordedRequest) -> Script:
         return Script(faults=(Drop(None, 1011) if request.method == "WS" else Reply(500),))
 
@@ -283,7 +281,7 @@ async def test_the_request_that_goes_over_http_instead_is_one_of_three(tmp_path:
 
 
 @pytest.mark.security("R13")
-async def test_the_request_that_is_sent_again_over_a_new_connection_is_one_of_three(tmp_path: Path) -> None:
+async def test_a_request_repeated_over_a_new_connection_is_one_of_three(tmp_path: Path) -> None:
     talk, time = Talk(lambda _: Script(faults=(Drop(None),))), Time()
     talk.is_over = True
     async with (
@@ -304,7 +302,7 @@ async def test_the_request_that_is_sent_again_over_a_new_connection_is_one_of_th
 
 @EDITORS
 @pytest.mark.parametrize("codes", [(0xD83D,), (0xDE0B,), (0xD83D, 0xD83D), (0xDE0B, 0xD83D)], ids=str)
-async def test_half_a_character_has_one_outcome_and_leaves_a_text_that_can_be_told(
+async def test_half_a_character_has_one_outcome_and_leaves_valid_text(
     tmp_path: Path, capabilities: Any, codes: tuple[int, ...]
 ) -> None:
     half = "".join(map(chr, codes))

@@ -67,7 +67,7 @@ async def actions(editor: Editor, line: int) -> list[Any]:
     return found
 
 
-async def test_a_finding_is_shown_where_it_is_at_the_documents_version(showing: Editor) -> None:
+async def test_a_finding_is_shown_at_its_lines_and_the_document_version(showing: Editor) -> None:
     result = await edited(showing)
     (said,) = shown(showing)
     assert said["uri"] == URI
@@ -84,7 +84,7 @@ async def test_a_finding_is_shown_where_it_is_at_the_documents_version(showing: 
     assert [each["code"] for each in result["findings"]] == ["unknown-name"]
 
 
-async def test_an_answer_without_findings_says_nothing(showing: Editor) -> None:
+async def test_an_answer_without_findings_publishes_no_diagnostics(showing: Editor) -> None:
     await edited(showing, NEW)
     assert shown(showing) == []
 
@@ -95,25 +95,25 @@ async def test_an_editor_that_did_not_announce_diagnostics_gets_none(streaming: 
 
 
 @pytest.mark.parametrize("action", ["accept", "reject"])
-async def test_a_decision_clears_what_was_shown(showing: Editor, action: str) -> None:
+async def test_a_decision_clears_the_findings(showing: Editor, action: str) -> None:
     result = await edited(showing)
     await showing.request("twospeed/decide", {"editId": result["editId"], "action": action})
     assert [said["diagnostics"] for said in shown(showing)[1:]] == [[]]
 
 
-async def test_undoing_the_edit_clears_what_was_shown(showing: Editor) -> None:
+async def test_undoing_the_edit_clears_the_findings(showing: Editor) -> None:
     await edited(showing)
     showing.type(7, 11, "result", end=(7, 29))
     assert [said["diagnostics"] for said in shown(showing)[1:]] == [[]]
 
 
-async def test_closing_the_document_clears_what_was_shown(showing: Editor) -> None:
+async def test_closing_the_document_clears_the_findings(showing: Editor) -> None:
     await edited(showing)
     showing.notify("textDocument/didClose", {"textDocument": {"uri": URI}})
     assert [said["diagnostics"] for said in shown(showing)[1:]] == [[]]
 
 
-async def test_a_finding_goes_along_with_lines_typed_above_it(showing: Editor) -> None:
+async def test_a_finding_moves_with_lines_typed_above_it(showing: Editor) -> None:
     await edited(showing)
     showing.type(0, 0, "# shop\n")
     *_, said = shown(showing)
@@ -122,14 +122,14 @@ async def test_a_finding_goes_along_with_lines_typed_above_it(showing: Editor) -
     assert said["version"] == showing.buffers[URI].version
 
 
-async def test_typing_that_moves_nothing_repeats_nothing(showing: Editor) -> None:
+async def test_typing_that_moves_no_finding_publishes_nothing(showing: Editor) -> None:
     await edited(showing)
     showing.type(11, 0, "# below\n")
     showing.type(0, 11, "  # above")
     assert len(shown(showing)) == 1
 
 
-async def test_a_finding_goes_with_the_line_it_is_about(showing: Editor) -> None:
+async def test_a_finding_ends_with_its_line(showing: Editor) -> None:
     await edited(showing)
     showing.type(7, 0, "", end=(8, 0))
     assert [said["diagnostics"] for said in shown(showing)[1:]] == [[]]
@@ -150,7 +150,7 @@ async def test_a_finding_of_several_lines_shrinks_with_them(showing: Editor) -> 
     assert found["range"] == place_range(3, 4, 65, 18)
 
 
-async def test_the_fix_is_a_literal_edit_at_this_very_version(showing: Editor) -> None:
+async def test_the_fix_is_an_edit_at_the_current_version(showing: Editor) -> None:
     await edited(showing)
     showing.type(0, 0, "# shop\n")
     fix = next(each for each in await actions(showing, 8) if each.get("edit"))
@@ -162,7 +162,7 @@ async def test_the_fix_is_a_literal_edit_at_this_very_version(showing: Editor) -
     assert showing.buffers[URI].text.startswith("# shop\nimport math\nimport json\n\n")
 
 
-async def test_a_fix_that_was_taken_ends_its_finding_and_not_the_edit(showing: Editor) -> None:
+async def test_an_applied_fix_ends_its_finding_and_not_the_edit(showing: Editor) -> None:
     result = await edited(showing)
     showing.type(1, 0, "import json\n")
     assert shown(showing)[-1]["diagnostics"] == []
@@ -178,7 +178,7 @@ async def test_a_finding_can_be_dismissed(showing: Editor) -> None:
     assert shown(showing)[-1]["diagnostics"] == []
 
 
-async def test_a_finding_offers_to_have_deep_write_the_edit(showing: Editor) -> None:
+async def test_a_finding_offers_a_retry_in_deep(showing: Editor) -> None:
     await edited(showing)
     retry = next(each for each in await actions(showing, 7) if "Retry in Deep" in each["title"])
     await showing.command(retry["command"]["command"], *retry["command"]["arguments"])
@@ -189,7 +189,7 @@ async def test_a_finding_offers_to_have_deep_write_the_edit(showing: Editor) -> 
     assert [bool(said["diagnostics"]) for said in shown(showing)] == [True, False, True]
 
 
-async def test_rejecting_a_hunk_takes_its_findings_along_and_leaves_the_others(showing: Editor) -> None:
+async def test_rejecting_a_hunk_removes_only_its_findings(showing: Editor) -> None:
     result = await edited(showing, DUMPS.replace("result = 0", "result = decimal.Decimal(0)"))
     assert [each["range"]["start"]["line"] for each in shown(showing)[-1]["diagnostics"]] == [4, 7]
     decision = {"editId": result["editId"], "action": "reject", "hunk": result["hunks"][0]["id"]}
@@ -198,7 +198,7 @@ async def test_rejecting_a_hunk_takes_its_findings_along_and_leaves_the_others(s
     assert len(shown(showing)) == 2
 
 
-async def test_a_function_written_again_is_named_with_the_one_it_repeats(showing: Editor) -> None:
+async def test_a_repeated_function_is_reported_with_the_existing_one(showing: Editor) -> None:
     owed = "\n\ndef owed(things):\n    return sum(each.price for each in things if each.due)\n"
     showing.open(BILLING)
     result = await showing_answer(showing, LATER + owed, line=9)
@@ -207,7 +207,7 @@ async def test_a_function_written_again_is_named_with_the_one_it_repeats(showing
     assert result["findings"][0]["range"] == place_range(12, 0, 13, 0)
 
 
-async def test_a_function_under_another_name_is_not_written_again(showing: Editor) -> None:
+async def test_a_function_under_another_name_is_not_reported_as_repeated(showing: Editor) -> None:
     showing.open(BILLING)
     result = await showing_answer(showing, TOTAL.replace("total", "sum_of_due"), line=1)
     assert "duplicate-function" not in [each["code"] for each in result["findings"]]
@@ -218,7 +218,7 @@ async def showing_answer(editor: Editor, answer: str, *, line: int) -> Any:
     return await editor.edit(line)
 
 
-async def test_what_a_file_of_the_workspace_has_is_named_and_imported_from_there(tmp_path: Path) -> None:
+async def test_a_function_of_another_file_is_reported_with_an_import_from_there(tmp_path: Path) -> None:
     root = tmp_path / "shop"
     root.mkdir()
     (root / "billing.py").write_text(TOTAL)

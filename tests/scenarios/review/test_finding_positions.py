@@ -63,7 +63,7 @@ def places(followed: TrackedFindings) -> list[tuple[int, int, int]]:
         (3, 7, "def f():\n", [(2, 4, 5)]),
     ],
 )
-async def test_marks_follow_what_is_typed_to_the_line(
+async def test_findings_follow_typing_to_the_line(
     streaming: Editor, followed: TrackedFindings, line: int, end: int, text: str, expected: list[Any]
 ) -> None:
     streaming.type(line, 0, text, end=(end, 0))
@@ -96,7 +96,7 @@ async def showing() -> AsyncIterator[Editor]:
         yield editor
 
 
-async def test_no_findings_are_sent_while_another_edit_is_on_its_way(showing: Editor) -> None:
+async def test_no_findings_are_sent_during_a_pending_edit(showing: Editor) -> None:
     def shown() -> list[Any]:
         return showing.messages("textDocument/publishDiagnostics")
 
@@ -117,7 +117,7 @@ async def test_no_findings_are_sent_while_another_edit_is_on_its_way(showing: Ed
     ]
 
 
-async def test_a_finding_that_is_dismissed_while_an_edit_is_on_its_way_goes_once_that_has_landed(
+async def test_a_finding_dismissed_during_a_pending_edit_is_removed_after_it(
     showing: Editor,
 ) -> None:
     def shown() -> list[Any]:

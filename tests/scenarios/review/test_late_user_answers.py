@@ -85,7 +85,7 @@ async def edited(editor: Editor, **more: Any) -> Any:
 
 
 @pytest.mark.usefixtures("impatient")
-async def test_a_late_yes_allows_the_provider_from_then_on(editor: Editor) -> None:
+async def test_a_late_consent_allows_the_provider_from_then_on(editor: Editor) -> None:
     person, opened = Person(editor), serve(editor, ScriptedModel(scripted_answer(NEW)))
     result = await edited(editor)
     assert (result["outcome"], opened) == ("refused", ["builtin"])
@@ -168,7 +168,7 @@ async def test_edits_that_begin_together_share_a_question(editor: Editor) -> Non
     assert len(person.questions) == 1
 
 
-async def test_an_editor_that_cannot_ask_is_told_how_to_agree() -> None:
+async def test_an_editor_that_cannot_ask_shows_how_to_consent() -> None:
     async with await Editor.started(STREAMING, environ=KEYS) as editor:
         editor.open(TEXT)
         serve(editor, ScriptedModel())
@@ -214,7 +214,9 @@ async def ended(result: asyncio.Future[Any]) -> tuple[str, str, str]:
         ),
     ],
 )
-async def test_an_edit_of_a_tools_file_says_how_its_question_ended(title: str | None, message: str) -> None:
+async def test_an_edit_of_a_file_that_tools_run_reports_how_its_question_ended(
+    title: str | None, message: str
+) -> None:
     async with await Editor.started(ASKS) as editor:
         person = Person(editor)
         result = await conftest(editor)
@@ -224,7 +226,7 @@ async def test_an_edit_of_a_tools_file_says_how_its_question_ended(title: str | 
 
 
 @pytest.mark.usefixtures("impatient")
-async def test_a_late_yes_to_an_edit_of_a_tools_file_says_that_it_is_over() -> None:
+async def test_a_late_confirmation_of_a_finished_edit_reports_its_end() -> None:
     async with await Editor.started(ASKS) as editor:
         person = Person(editor)
         outcome, code, message = await ended(await conftest(editor))
@@ -238,7 +240,7 @@ async def test_a_late_yes_to_an_edit_of_a_tools_file_says_that_it_is_over() -> N
         assert editor.buffers[CONFTEST].text == TEXT
 
 
-async def test_an_editor_that_cannot_ask_is_told_so_and_what_works() -> None:
+async def test_an_editor_that_cannot_ask_gets_a_reason_and_an_alternative() -> None:
     async with await Editor.started(STREAMING) as editor:
         outcome, code, message = await ended(await conftest(editor))
         assert (outcome, code) == ("refused", "not-agreed")
@@ -248,7 +250,7 @@ async def test_an_editor_that_cannot_ask_is_told_so_and_what_works() -> None:
 
 
 @pytest.mark.parametrize("announces", [True, False])
-async def test_an_editor_that_cannot_ask_offers_the_edit_to_be_taken(announces: bool) -> None:
+async def test_an_editor_that_cannot_ask_offers_the_edit_as_a_code_action(announces: bool) -> None:
     window: dict[str, Any] = {"window": {"showMessage": {}}} if announces else {}
     async with await Editor.started({**STREAMING, **LITERALS, **window}) as editor:
         person = Person(editor)

@@ -58,7 +58,7 @@ async def reviewed(editor: Editor, *arguments: object) -> str:
     return message
 
 
-async def test_a_review_finding_is_on_its_lines(reviewing: Editor) -> None:
+async def test_a_review_finding_is_shown_on_its_lines(reviewing: Editor) -> None:
     answering(
         reviewing, "4: bug: item.count is None for items that are sold by weight\n2: note: the name changed\n"
     )
@@ -73,7 +73,7 @@ async def test_a_review_finding_is_on_its_lines(reviewing: Editor) -> None:
     ]
 
 
-async def test_a_steered_edit_is_reviewed_by_all_its_words(tmp_path: Path) -> None:
+async def test_a_review_of_a_steered_edit_contains_all_instructions(tmp_path: Path) -> None:
     config = tmp_path / "config.toml"
     config.write_text(CONFIG)
     async with await Editor.started(SHOWS, environ={"TWOSPEED_CONFIG": str(config)}) as editor:
@@ -92,12 +92,12 @@ async def test_a_steered_edit_is_reviewed_by_all_its_words(tmp_path: Path) -> No
         assert -1 < prompt.find("count each item") < prompt.find("and call it amount")
 
 
-async def test_words_of_the_model_are_no_link_in_a_message(reviewing: Editor) -> None:
+async def test_text_of_the_model_is_no_link_in_a_message(reviewing: Editor) -> None:
     answering(reviewing, "4: bug: [see](command:workbench.action.terminal.new) the log\n")
     assert await reviewed(reviewing) == "🧠 line 7: [see] (command:workbench.action.terminal.new) the log"
 
 
-async def test_the_model_is_told_the_old_lines_the_new_ones_and_the_instruction(reviewing: Editor) -> None:
+async def test_a_review_prompt_contains_old_lines_new_lines_and_the_instruction(reviewing: Editor) -> None:
     model = answering(reviewing, "NONE")
     assert await reviewed(reviewing) == "🧠 the review has found nothing"
     (request,) = model.requests
@@ -108,7 +108,7 @@ async def test_the_model_is_told_the_old_lines_the_new_ones_and_the_instruction(
     assert shown(reviewing) == []
 
 
-async def test_a_finding_follows_what_was_typed_while_the_model_thought(reviewing: Editor) -> None:
+async def test_a_review_finding_follows_typing_during_the_review(reviewing: Editor) -> None:
     go_on = asyncio.Event()
     reviewing.serve(ScriptedModel([go_on, TextDelta("4: bug: wrong"), Finished("stop")]))
     await reviewing.command("twospeed.review")
@@ -120,14 +120,14 @@ async def test_a_finding_follows_what_was_typed_while_the_model_thought(reviewin
     assert shown(reviewing)[-1]["version"] == reviewing.buffers[URI].version
 
 
-async def test_an_answer_that_is_no_list_of_findings_is_said_and_not_shown(reviewing: Editor) -> None:
+async def test_a_review_answer_without_findings_is_reported_and_not_shown(reviewing: Editor) -> None:
     answering(reviewing, "Looks good to me! I would also run rm -rf / to be sure.")
     assert await reviewed(reviewing) == "Deep did not answer with findings; nothing is shown of what it wrote"
     assert shown(reviewing) == []
     assert reviewing.buffers[URI].text.count("amount") == TEXT.count("result")
 
 
-async def test_an_edit_that_was_decided_meanwhile_gets_no_findings(reviewing: Editor) -> None:
+async def test_an_edit_decided_during_its_review_gets_no_findings(reviewing: Editor) -> None:
     go_on = asyncio.Event()
     model = ScriptedModel([go_on, TextDelta("4: bug: wrong"), Finished("stop")])
     reviewing.serve(model)
@@ -147,14 +147,14 @@ async def test_only_an_edit_in_review_can_be_reviewed(reviewing: Editor) -> None
             await reviewing.command("twospeed.review", *arguments)
 
 
-async def test_one_review_of_an_edit_at_a_time(reviewing: Editor) -> None:
+async def test_an_edit_has_one_review_at_a_time(reviewing: Editor) -> None:
     reviewing.serve(ScriptedModel([asyncio.Event()]))
     await reviewing.command("twospeed.review")
     with pytest.raises(RequestFailed, match="under way already"):
         await reviewing.command("twospeed.review")
 
 
-async def test_a_model_that_cannot_be_reached_is_asked_three_times_and_said(reviewing: Editor) -> None:
+async def test_a_review_by_an_unreachable_model_is_tried_three_times_and_reported(reviewing: Editor) -> None:
     error = ModelUnavailable("lab is down", provider="lab", model="thorough")
     model = ScriptedModel([error], [error], [error], [error])
     reviewing.serve(model)
@@ -162,7 +162,7 @@ async def test_a_model_that_cannot_be_reached_is_asked_three_times_and_said(revi
     assert 1 <= len(model.requests) <= 3
 
 
-async def test_what_a_review_costs_is_counted_with_its_edit(reviewing: Editor) -> None:
+async def test_the_cost_of_a_review_is_counted_with_its_edit(reviewing: Editor) -> None:
     reviewing.serve(
         ScriptedModel([TextDelta("NONE"), Usage(input_tokens=700, output_tokens=2), Finished("stop")])
     )

@@ -60,7 +60,7 @@ async def apply_anyway(editor: Editor, *arguments: Any) -> Any:
 
 
 @pytest.mark.parametrize("name", REFUSED)
-async def test_the_result_of_a_refused_edit_holds_its_answer(tmp_path: Path, name: str) -> None:
+async def test_the_result_of_a_refused_edit_contains_its_answer(tmp_path: Path, name: str) -> None:
     answer, expected = REFUSED[name]
     async with with_lanes(tmp_path) as editor:
         result = await refuse(editor, answer)
@@ -68,12 +68,12 @@ async def test_the_result_of_a_refused_edit_holds_its_answer(tmp_path: Path, nam
         assert result["answer"] == {"text": expected, "message": result["message"]}
 
 
-async def test_an_answer_that_the_provider_cut_off_is_kept_as_far_as_it_came(tmp_path: Path) -> None:
+async def test_an_answer_that_the_provider_cut_off_is_kept_up_to_the_cut(tmp_path: Path) -> None:
     async with with_lanes(tmp_path) as editor:
         assert (await refuse(editor, f"```python\n{HALF}", reason="length"))["answer"]["text"] == HALF
 
 
-async def test_an_edit_that_lands_and_one_without_an_answer_hold_none(tmp_path: Path) -> None:
+async def test_applied_edits_and_edits_without_an_answer_have_no_refused_answer(tmp_path: Path) -> None:
     async with with_lanes(tmp_path) as editor:
         assert (await refuse(editor, ""))["answer"] is None
         editor.serve(ScriptedModel(scripted_answer(NEW)))
@@ -92,7 +92,7 @@ async def test_a_refused_answer_is_applied_and_can_be_rejected(tmp_path: Path, n
         assert editor.buffers[URI].text == TEXT
 
 
-async def test_it_is_one_undo_step_and_asks_no_model(tmp_path: Path) -> None:
+async def test_applying_a_refused_answer_is_one_undo_step_without_a_request(tmp_path: Path) -> None:
     async with with_lanes(tmp_path, capabilities=SHOWING) as editor:
         await refuse(editor, f"```python\n{BROKEN}```\n")
         model = ScriptedModel(scripted_answer(NEW))
@@ -107,7 +107,7 @@ async def test_it_is_one_undo_step_and_asks_no_model(tmp_path: Path) -> None:
         assert any("syntax error" in each["message"] for each in shown), "what the gate says is shown"
 
 
-async def test_a_stock_client_finds_it_among_the_code_actions_until_the_text_changes(tmp_path: Path) -> None:
+async def test_a_refused_answer_is_a_code_action_until_the_text_changes(tmp_path: Path) -> None:
     async with with_lanes(tmp_path, capabilities=LITERALS) as editor:
         await refuse(editor, ELIDED)
 
@@ -131,7 +131,7 @@ async def test_a_stock_client_finds_it_among_the_code_actions_until_the_text_cha
             await editor.command("twospeed.applyAnyway")
 
 
-async def test_what_a_model_writes_beside_its_code_is_kept_with_the_result(tmp_path: Path) -> None:
+async def test_prose_of_the_answer_is_kept_with_the_result(tmp_path: Path) -> None:
     async with with_lanes(tmp_path) as editor:
         prose = "".join(f"Line {number}.\n\n" for number in range(9))
         editor.serve(ScriptedModel(scripted_answer(f"I count them.\n\n```python\n{NEW}```\n\n{prose}")))
@@ -141,7 +141,7 @@ async def test_what_a_model_writes_beside_its_code_is_kept_with_the_result(tmp_p
         assert editor.buffers[URI].text == EDITED
 
 
-async def test_no_message_is_kept_of_code_alone_and_a_long_one_is_cut(tmp_path: Path) -> None:
+async def test_code_alone_has_no_message_and_a_long_message_is_cut(tmp_path: Path) -> None:
     async with with_lanes(tmp_path) as editor:
         editor.serve(ScriptedModel(scripted_answer(f"```python\n{NEW}```\n")))
         assert (await editor.edit(FIRST))["message"] is None
@@ -165,7 +165,7 @@ async def told(editor: Editor, *answer: Step, typed: Callable[[], None] = lambda
     return [(each["type"], each["message"]) for each in editor.messages("window/showMessage")[n_before:]]
 
 
-async def test_a_stock_client_is_told_that_nothing_was_changed_and_what_the_model_says(
+async def test_a_stock_client_shows_that_nothing_changed_with_the_models_message(
     tmp_path: Path,
 ) -> None:
     async with with_lanes(tmp_path, capabilities={}) as editor:
@@ -176,7 +176,7 @@ async def test_a_stock_client_is_told_that_nothing_was_changed_and_what_the_mode
         assert await told(editor, *scripted_answer(f"It counts them already.\n\n{block}")) == said
 
 
-async def test_a_stock_client_is_told_of_lines_that_stay_as_they_were_typed(tmp_path: Path) -> None:
+async def test_a_stock_client_shows_how_many_typed_lines_stay(tmp_path: Path) -> None:
     async with with_lanes(tmp_path, capabilities={}) as editor:
         go_on = asyncio.Event()
 
@@ -191,7 +191,7 @@ async def test_a_stock_client_is_told_of_lines_that_stay_as_they_were_typed(tmp_
         ]
 
 
-async def test_an_answer_is_not_put_over_what_the_user_typed_while_it_came(tmp_path: Path) -> None:
+async def test_a_refused_answer_does_not_replace_text_typed_while_it_was_written(tmp_path: Path) -> None:
     async with with_lanes(tmp_path, capabilities=LITERALS) as editor:
         go_on = asyncio.Event()
 
@@ -216,7 +216,7 @@ async def test_an_answer_is_not_put_over_what_the_user_typed_while_it_came(tmp_p
         assert "# mine" in editor.buffers[URI].text
 
 
-async def test_an_answer_is_not_put_over_what_the_user_types_when_it_is_asked_for(tmp_path: Path) -> None:
+async def test_a_refused_answer_does_not_replace_text_typed_when_it_is_applied(tmp_path: Path) -> None:
     async with with_lanes(tmp_path) as editor:
         await refuse(editor, ELIDED)
         n_before = len(editor.messages("twospeed/editChanged"))
@@ -232,7 +232,7 @@ async def test_an_answer_is_not_put_over_what_the_user_types_when_it_is_asked_fo
         assert "result += item.price  # mine" in editor.buffers[URI].text
 
 
-async def test_a_refused_answer_takes_the_place_of_just_the_lines_that_it_was_for(tmp_path: Path) -> None:
+async def test_a_refused_answer_replaces_only_its_own_lines(tmp_path: Path) -> None:
     async with with_lanes(tmp_path) as editor:
         editor.serve(ScriptedModel(scripted_answer(ELIDED)))
         editor.type(FIRST + 1, 0, "    # ts: count them\n")
@@ -246,12 +246,12 @@ async def test_a_refused_answer_takes_the_place_of_just_the_lines_that_it_was_fo
         assert editor.buffers[URI].text == TEXT.replace(OLD, ELIDED)
 
 
-async def test_an_edit_shown_in_the_text_sends_no_message(tmp_path: Path) -> None:
+async def test_an_edit_visible_in_the_document_sends_no_message(tmp_path: Path) -> None:
     async with with_lanes(tmp_path, capabilities={}) as editor:
         assert await told(editor, *scripted_answer(f"```python\n{NEW}```\n")) == []
 
 
-async def test_a_refused_answer_is_shown_with_the_place_that_it_would_replace(tmp_path: Path) -> None:
+async def test_a_refused_answer_is_shown_with_the_range_that_it_would_replace(tmp_path: Path) -> None:
     async with with_lanes(tmp_path) as editor:
         refused = await refuse(editor, f"I left lines out.\n\n```python\n{ELIDED}```\n")
         shown = await editor.command("twospeed.showAnswer")
@@ -311,7 +311,7 @@ def private_lines_of(uri: str) -> list[str]:
     return path.read_text("utf-8").splitlines()
 
 
-async def test_a_client_that_opens_no_documents_is_told_how_to_see_it(tmp_path: Path) -> None:
+async def test_a_client_that_opens_no_documents_gets_advice_about_the_answer(tmp_path: Path) -> None:
     async with with_lanes(tmp_path, capabilities={}) as editor:
         await refuse(editor, ELIDED)
         await editor.command("twospeed.showAnswer")
@@ -334,7 +334,7 @@ async def test_the_message_about_a_refusal_offers_to_apply_the_answer(tmp_path: 
         assert editor.buffers[URI].text == TEXT.replace(OLD, ELIDED)
 
 
-async def test_a_question_about_a_refusal_shows_the_answer_in_a_client_with_a_view_of_its_own(
+async def test_a_question_about_a_refusal_lets_the_client_show_the_answer(
     tmp_path: Path,
 ) -> None:
     window = {"showMessage": {"messageActionItem": {}}, "showDocument": {"support": True}}

@@ -31,7 +31,7 @@ def moved_to(streaming: Editor, line: int) -> None:
     streaming.type(line if line <= at else line - 1, 0, WRITTEN)
 
 
-async def test_all_lines_stand_at_first(streaming: Editor, survival: Survival) -> None:
+async def test_all_written_lines_survive_at_first(streaming: Editor, survival: Survival) -> None:
     assert (survival.n_written, survival.count()) == (3, 3)
 
 
@@ -40,14 +40,14 @@ async def test_all_lines_stand_at_first(streaming: Editor, survival: Survival) -
     [(TOP, 2), (TOP + 1, 3), (BOTTOM - 1, 3), (BOTTOM, 2)],
     ids=["right above", "below the first", "above the last", "right below"],
 )
-async def test_a_line_survives_a_move_within_the_place_alone(
+async def test_a_line_survives_a_move_only_within_the_scope(
     streaming: Editor, survival: Survival, line: int, n_left: int
 ) -> None:
     moved_to(streaming, line)
     assert survival.count() == n_left
 
 
-async def test_a_change_that_reaches_into_the_place_from_above_belongs_to_it(
+async def test_a_change_that_reaches_into_the_scope_from_above_belongs_to_it(
     streaming: Editor, survival: Survival
 ) -> None:
     streaming.type(TOP - 1, 0, WRITTEN + "def sum_up(items):\n", end=(TOP + 1, 0))
@@ -56,7 +56,7 @@ async def test_a_change_that_reaches_into_the_place_from_above_belongs_to_it(
     assert survival.count() == 3
 
 
-async def test_a_change_that_reaches_out_of_the_place_below_belongs_to_it(
+async def test_a_change_that_reaches_out_of_the_scope_below_belongs_to_it(
     streaming: Editor, survival: Survival
 ) -> None:
     at = streaming.buffers[URI].text.splitlines(keepends=True).index(WRITTEN)

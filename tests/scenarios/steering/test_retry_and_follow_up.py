@@ -51,7 +51,7 @@ def says_both(prompt: str) -> bool:
     return -1 < prompt.find(FIRST) < prompt.find(SECOND)
 
 
-async def test_a_retry_of_a_steered_edit_says_all_its_words(editor: Editor) -> None:
+async def test_a_retry_of_a_steered_edit_contains_all_instructions(editor: Editor) -> None:
     model = await steered(editor, NEW)
     await editor.command("twospeed.retry", {"editId": "c1"})
     assert await outcomes(editor, 2) == ["applied", "applied"]
@@ -59,7 +59,7 @@ async def test_a_retry_of_a_steered_edit_says_all_its_words(editor: Editor) -> N
     assert prompts_of(model)[-1].endswith(SECOND)
 
 
-async def test_a_retry_of_the_retry_says_them_too(editor: Editor) -> None:
+async def test_a_retry_of_a_retry_contains_all_instructions(editor: Editor) -> None:
     model = await steered(editor, NEW, NEW)
     for n in (2, 3):
         await editor.command("twospeed.retry")
@@ -67,7 +67,7 @@ async def test_a_retry_of_the_retry_says_them_too(editor: Editor) -> None:
     assert [says_both(prompt) for prompt in prompts_of(model)[1:]] == [True] * 3
 
 
-async def test_a_steered_retry_says_the_words_of_all_three(editor: Editor) -> None:
+async def test_a_steered_retry_contains_all_three_instructions(editor: Editor) -> None:
     model = ScriptedModel([asyncio.Event()], steps_of(NEW), [asyncio.Event()], steps_of(NEW))
     editor.serve(model)
     _, running = editor.ask("twospeed/edit", editor.edit_params(4, FIRST, editId="c1"))
@@ -82,7 +82,7 @@ async def test_a_steered_retry_says_the_words_of_all_three(editor: Editor) -> No
     assert prompts_of(model)[-1].endswith("in one line")
 
 
-async def test_a_retry_while_the_steered_edit_runs_says_all_its_words(editor: Editor) -> None:
+async def test_a_retry_of_a_running_steered_edit_contains_all_instructions(editor: Editor) -> None:
     model = ScriptedModel([asyncio.Event()], [asyncio.Event()], steps_of(NEW))
     editor.serve(model)
     editor.ask("twospeed/edit", editor.edit_params(4, FIRST, editId="c1"))
@@ -94,7 +94,7 @@ async def test_a_retry_while_the_steered_edit_runs_says_all_its_words(editor: Ed
     assert says_both(prompts_of(model)[-1])
 
 
-async def test_a_steered_edit_is_repeated_elsewhere_with_all_its_words(editor: Editor) -> None:
+async def test_a_steered_edit_is_repeated_elsewhere_with_all_instructions(editor: Editor) -> None:
     model = await steered(editor, NEW)
     editor.open(TEXT, uri=OTHER)
     place = {"start": {"line": 4, "character": 0}, "end": {"line": 4, "character": 0}}
@@ -111,7 +111,7 @@ async def test_a_follow_up_of_a_steered_edit_contains_all_instructions(editor: E
     assert prompts_of(model)[-1].endswith("shorter")
 
 
-async def test_other_answers_to_a_steered_edit_are_asked_for_with_all_its_words(editor: Editor) -> None:
+async def test_requests_for_variations_of_a_steered_edit_contain_all_instructions(editor: Editor) -> None:
     model = ScriptedModel(
         [asyncio.Event()], [asyncio.Event()], steps_of(NEW), steps_of(NEW.replace("amount", "sum"))
     )
@@ -124,7 +124,7 @@ async def test_other_answers_to_a_steered_edit_are_asked_for_with_all_its_words(
     assert [says_both(prompt) for prompt in prompts_of(model)[2:]] == [True, True]
 
 
-async def test_a_retry_keeps_the_edit_it_refines_and_the_problems_it_was_told(editor: Editor) -> None:
+async def test_a_retry_keeps_the_refined_edit_and_the_diagnostics(editor: Editor) -> None:
     model = ScriptedModel(
         steps_of(NEW), steps_of(NEW.replace("amount", "sum")), steps_of(NEW.replace("amount", "all"))
     )
@@ -143,7 +143,7 @@ async def test_a_retry_keeps_the_edit_it_refines_and_the_problems_it_was_told(ed
 @pytest.mark.parametrize(
     "at", [COMMENTED, COMMENTED.replace("import math\n\n\n", "")], ids=["below", "first"]
 )
-async def test_a_retried_instruction_comment_is_not_shown_and_consumed(
+async def test_a_retried_instruction_comment_is_hidden_and_consumed(
     editor: Editor, answer: str, at: str
 ) -> None:
     editor.notify("textDocument/didClose", {"textDocument": {"uri": URI}})
@@ -173,7 +173,7 @@ async def test_a_retried_comment_of_a_steered_edit_is_consumed_too(editor: Edito
     assert "count them" in prompts_of(model)[-1]
 
 
-async def test_a_retry_takes_the_lines_of_its_edit_though_some_come_above_as_it_ends(editor: Editor) -> None:
+async def test_a_retry_selects_its_lines_despite_lines_inserted_above(editor: Editor) -> None:
     model = ScriptedModel([asyncio.Event()], steps_of(NEW))
     editor.serve(model)
     _, running = editor.ask("twospeed/edit", editor.edit_params(4, FIRST))
@@ -188,7 +188,7 @@ async def test_a_retry_takes_the_lines_of_its_edit_though_some_come_above_as_it_
     assert editor.buffers[URI].text == above + EDITED
 
 
-async def test_a_retry_of_lines_that_went_as_the_edit_ended_is_refused(editor: Editor) -> None:
+async def test_a_retry_of_deleted_lines_is_refused(editor: Editor) -> None:
     model = ScriptedModel([asyncio.Event()], steps_of(NEW))
     editor.serve(model)
     _, running = editor.ask("twospeed/edit", editor.edit_params(4, FIRST))
@@ -205,7 +205,7 @@ async def test_a_retry_of_lines_that_went_as_the_edit_ended_is_refused(editor: E
     assert len(model.requests) == 1
 
 
-async def test_a_retry_takes_a_first_line_that_the_answer_had_deleted(editor: Editor) -> None:
+async def test_a_retry_includes_a_first_line_that_the_answer_deleted(editor: Editor) -> None:
     editor.notify("textDocument/didClose", {"textDocument": {"uri": URI}})
     decorated = "import math\n\n\n@cached\n" + OLD
     editor.open(decorated)

@@ -61,7 +61,7 @@ async def test_a_steered_edit_is_one_undo_step(streaming: Editor) -> None:
     assert [params["undoStopAfter"] for params in sent] == [False] * (len(sent) - 1) + [True]
 
 
-async def test_steering_twice_at_once_takes_all_the_words_in_order(streaming: Editor) -> None:
+async def test_steering_twice_at_once_keeps_all_instructions_in_order(streaming: Editor) -> None:
     model = ScriptedModel(stops(HALF), steps_of(OTHER))
     streaming.serve(model)
     result = begin(streaming)
@@ -99,7 +99,7 @@ async def test_steering_while_queued(streaming: Editor) -> None:
     assert text_of(streaming) == EDITED.replace("amount", "sum")
 
 
-async def test_steering_after_the_last_line_while_it_is_on_its_way(streaming: Editor) -> None:
+async def test_steering_while_the_last_line_is_in_flight(streaming: Editor) -> None:
     model = ScriptedModel(steps_of(NEW), steps_of(OTHER))
     streaming.serve(model)
     answers: list[asyncio.Future[Any]] = []
@@ -125,7 +125,7 @@ async def test_a_finished_edit_is_not_steered(streaming: Editor) -> None:
     assert text_of(streaming) == EDITED
 
 
-async def test_what_was_typed_meanwhile_stays_and_is_seen_by_the_model(streaming: Editor) -> None:
+async def test_typing_before_a_steer_stays_and_is_in_the_prompt(streaming: Editor) -> None:
     typed = OTHER.replace("    return", "    # mine\n    return")
     model = ScriptedModel(stops(HALF), steps_of(typed))
     streaming.serve(model)
@@ -150,7 +150,7 @@ async def test_what_was_typed_meanwhile_stays_and_is_seen_by_the_model(streaming
         (place_range(FIRST + 1, 0, FIRST + 3, 0), ("are the lines 2 to 3 of", "are the lines 3 to 4 of")),
     ],
 )
-async def test_the_selection_moves_with_what_is_typed_before_an_edit_is_steered(
+async def test_the_selection_moves_with_typing_before_a_steer(
     where: object, told: tuple[str, str], streaming: Editor
 ) -> None:
     model = ScriptedModel(stops(""), steps_of(NEW))
@@ -165,7 +165,7 @@ async def test_the_selection_moves_with_what_is_typed_before_an_edit_is_steered(
     assert told[1] in prompts_of(model)[1]
 
 
-async def test_a_selected_line_that_the_user_changes_is_told_no_more(streaming: Editor) -> None:
+async def test_a_changed_selected_line_is_no_longer_in_the_prompt_as_selection(streaming: Editor) -> None:
     model = ScriptedModel(stops(""), steps_of(NEW))
     streaming.serve(model)
     result = begin(streaming)
@@ -207,7 +207,7 @@ async def test_cancelling_a_steered_edit_brings_the_old_text_back(streaming: Edi
     assert model.closed == 2
 
 
-async def test_a_cancel_right_behind_a_steer_is_the_end(streaming: Editor) -> None:
+async def test_a_cancel_right_after_a_steer_ends_the_edit(streaming: Editor) -> None:
     streaming.serve(ScriptedModel(stops(HALF), steps_of(OTHER)))
     result = begin(streaming)
     await streaming.wait_for(lambda: "amount = 0" in text_of(streaming))

@@ -42,7 +42,7 @@ def with_answer(answer: str) -> str:
 
 
 @pytest.mark.parametrize("kind", [STREAMING, None], ids=["streaming", "stock"])
-async def test_each_answer_takes_the_place_of_the_one_before(kind: Any) -> None:
+async def test_each_answer_replaces_the_one_before(kind: Any) -> None:
     async with await Editor.started(kind) as editor:
         await begun(editor, ScriptedModel(steps_of(NEW), steps_of(SUM), steps_of(PRICES)))
         for answer, step in ((SUM, 1), (PRICES, 1), (NEW, 1), (PRICES, -1), (SUM, -1)):
@@ -54,7 +54,7 @@ async def test_each_answer_takes_the_place_of_the_one_before(kind: Any) -> None:
         assert text_of(editor) == TEXT
 
 
-async def test_steps_sent_at_once_are_taken_one_after_the_other() -> None:
+async def test_variation_steps_sent_at_once_are_applied_in_order() -> None:
     async with await Editor.started(STREAMING) as editor:
         await begun(editor, ScriptedModel(steps_of(NEW), steps_of(SUM)), n=2)
         there, back = await asyncio.gather(turn(editor, 1), turn(editor, -1))
@@ -62,7 +62,7 @@ async def test_steps_sent_at_once_are_taken_one_after_the_other() -> None:
         assert text_of(editor) == EDITED
 
 
-async def test_another_answer_is_one_undo_step_and_no_larger_than_what_differs() -> None:
+async def test_another_answer_is_one_minimal_undo_step() -> None:
     async with await Editor.started(STREAMING) as editor:
         await begun(editor, ScriptedModel(steps_of(NEW), steps_of(NEW.replace("0", "1"))), n=2)
         n_sent = len(editor.requests)
@@ -73,7 +73,7 @@ async def test_another_answer_is_one_undo_step_and_no_larger_than_what_differs()
         assert sent["undoStopAfter"]
 
 
-async def test_one_that_has_not_come_yet_is_waited_for() -> None:
+async def test_a_step_waits_for_an_unfinished_answer() -> None:
     async with await Editor.started(STREAMING) as editor:
         gate = asyncio.Event()
         late: list[Any] = [gate, *steps_of(SUM)]
@@ -86,7 +86,7 @@ async def test_one_that_has_not_come_yet_is_waited_for() -> None:
         assert text_of(editor) == with_answer(SUM)
 
 
-async def test_what_may_not_land_is_passed_over() -> None:
+async def test_a_refused_answer_is_skipped() -> None:
     async with await Editor.started(STREAMING) as editor:
         cut_off: list[Any] = [TextDelta(SUM), Finished("length")]
         broken = steps_of(SUM.replace("in items:", "in items"))
@@ -100,7 +100,7 @@ async def test_what_may_not_land_is_passed_over() -> None:
         assert text_of(editor) == EDITED
 
 
-async def test_where_all_answers_are_the_same_there_is_no_other() -> None:
+async def test_equal_answers_are_no_variations() -> None:
     async with await Editor.started(STREAMING) as editor:
         await begun(editor, ScriptedModel(steps_of(NEW), steps_of(NEW)), n=2)
         with pytest.raises(RequestFailed, match="no other answer"):
@@ -108,7 +108,7 @@ async def test_where_all_answers_are_the_same_there_is_no_other() -> None:
         assert text_of(editor) == EDITED
 
 
-async def test_what_was_typed_stays() -> None:
+async def test_another_answer_keeps_typed_text() -> None:
     async with await Editor.started(STREAMING) as editor:
         await begun(editor, ScriptedModel(steps_of(NEW), steps_of(SUM)), n=2)
         editor.type(5, 0, "    # mine\n")
@@ -120,7 +120,7 @@ async def test_what_was_typed_stays() -> None:
         )
 
 
-async def test_a_decided_hunk_keeps_the_others_away() -> None:
+async def test_a_decided_hunk_prevents_other_answers() -> None:
     async with await Editor.started(STREAMING) as editor:
         result = await begun(editor, ScriptedModel(steps_of(NEW), steps_of(SUM)), n=2)
         await decide(editor, "accept", hunk=result["hunks"][0]["id"])
@@ -129,7 +129,7 @@ async def test_a_decided_hunk_keeps_the_others_away() -> None:
         assert text_of(editor) == EDITED
 
 
-async def test_an_accepted_edit_asks_no_more() -> None:
+async def test_accepting_an_edit_stops_requests_for_other_answers() -> None:
     async with await Editor.started(STREAMING) as editor:
         model = ScriptedModel(steps_of(NEW), [asyncio.Event()])
         await begun(editor, model, n=2)
@@ -139,14 +139,14 @@ async def test_an_accepted_edit_asks_no_more() -> None:
             await turn(editor)
 
 
-async def test_the_command_shows_the_next_one() -> None:
+async def test_the_command_shows_the_next_answer() -> None:
     async with await Editor.started(STREAMING) as editor:
         await begun(editor, ScriptedModel(steps_of(NEW), steps_of(SUM)), n=2)
         await editor.command("twospeed.nextVariation")
         await editor.wait_for(lambda: text_of(editor) == with_answer(SUM))
 
 
-async def test_answers_still_under_way_end_with_the_session() -> None:
+async def test_unfinished_answers_end_with_the_session() -> None:
     before = asyncio.all_tasks()
     async with await Editor.started(STREAMING) as editor:
         model = ScriptedModel(steps_of(NEW), [asyncio.Event()], [asyncio.Event()])
