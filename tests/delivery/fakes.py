@@ -22,7 +22,7 @@ class FakeBatch:
 
 @dataclass
 class Tracked:
-    """A follower that remembers what it was told, and what it committed."""
+    """A follower that records its changes and commits."""
 
     line: int = 0
     start: int = 0
@@ -46,7 +46,7 @@ def insert(line: int, text: str) -> ContentChange:
 
 @dataclass
 class Editor:
-    """A client whose behaviour a test writes down."""
+    """A client with scripted behaviour."""
 
     behavior_of_editor: Callable[[Editor, ApplyEditRequest], ApplyEditResult] | None = None
     apply_requests: list[ApplyEditRequest] = field(default_factory=list)
@@ -62,7 +62,7 @@ class Editor:
         return self.behavior_of_editor(self, apply_request)
 
     def echo(self, apply_request: ApplyEditRequest, *more: ContentChange) -> None:
-        """Send the change that a client sends once it has applied a shipment."""
+        """Report the change of an applied batch, as a client does."""
         changes = [ContentChange(edit.range, edit.new_text) for edit in reversed(apply_request.edits)]
         self.channel.receive_changes([*changes, *more], self.channel.document.version + 1)
 
@@ -96,6 +96,6 @@ def ship(document: Document, edits: Sequence[TextEdit]) -> ApplyEditRequest:
 
 
 async def show(channel: DocumentChannel, owner: Tracked, line: int = 2) -> ApplyEditRequest | None:
-    """Insert a line at the owner's place, wherever that has moved to."""
+    """Insert a line at the current place of the owner."""
     owner.line = line
     return await channel.apply(owner, lambda: FakeBatch((LineEdit(owner.line, 0, ("NEW",)),)), ship)

@@ -1,4 +1,4 @@
-"""The channel separates the client's typing from the echo of our edits, in any order of messages."""
+"""The channel distinguishes typing from our edits, in any order of messages."""
 
 from __future__ import annotations
 
@@ -229,7 +229,11 @@ async def test_a_follower_added_during_a_pending_edit_receives_each_change() -> 
 
 
 async def test_a_follower_added_with_another_receives_the_same_changes() -> None:
-    beside, apart, newcomer = Tracked(line=3), Tracked(line=4), Tracked(line=5)  # equal ones are the same one
+    beside, apart, newcomer = (
+        Tracked(line=3),
+        Tracked(line=4),
+        Tracked(line=5),
+    )  # equal followers would be one
 
     def joins(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
         editor.types(insert(0, "typed\n"))

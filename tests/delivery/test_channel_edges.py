@@ -189,7 +189,7 @@ async def test_a_withdrawn_offer_is_recognized_once() -> None:
     await asyncio.wait_for(kept, 1)
     assert owner.committed == [batch]
     assert channel.offered(owner) == []
-    channel.close()  # nothing is left to fail
+    channel.close()  # no offer is left to fail
 
 
 async def test_an_offer_out_of_bounds_raises_and_is_not_returned() -> None:
@@ -285,7 +285,7 @@ async def test_a_refusal_of_the_client_names_the_reason(answer: ApplyEditResult,
         await show(channel, owner)
     assert str(refused.value) == words
     assert len(editor.apply_requests) == 1
-    await channel.settled()  # nothing is on its way any more
+    await channel.settled()  # no batch is in flight
     assert not channel._sends
 
 
@@ -313,7 +313,7 @@ async def test_a_rejection_after_the_echo_is_ignored() -> None:
 async def test_an_acceptance_covers_typing_beside_the_edit_before_it() -> None:
     def merges_then_answers(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
         editor.types(ContentChange(None, "one\ntwo\nNEW\nthree\nfour # typed\n"))
-        assert owner.committed == [], "nothing is believed before the yes"
+        assert owner.committed == [], "no commit before the acceptance"
         return ApplyEditResult(applied=True)
 
     _, channel = opened(merges_then_answers)
@@ -373,7 +373,7 @@ async def test_the_echo_of_an_edit_is_not_typing() -> None:
     assert await channel._events.typing() is False
 
 
-# Flights
+# Pending edits
 
 
 def pending(*splices: Splice, **more: Any) -> PendingApplyEdit:
@@ -422,7 +422,7 @@ def test_an_edit_with_typing_elsewhere_is_recognized_only_after_acceptance_and_a
     assert pending().look_for(pending().expected)
 
 
-# What a document shows
+# Recognition in the document
 
 
 TEXTS = ["a b c d", "a b c", "a x b c d", "x y z", "a c d e", "", "a b c d e f", "d c b a"]
@@ -462,7 +462,7 @@ def test_one_of_several_edits_may_be_misplaced() -> None:
     assert not is_misplaced(edits[:2], Splice(5, 0, ("x", " ", "\n")))
 
 
-# The pump
+# The flush loop
 
 
 async def turns() -> None:

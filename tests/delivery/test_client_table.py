@@ -1,4 +1,4 @@
-"""The table of clients, and the way of delivery that follows for each."""
+"""The table of clients, and the delivery style that follows for each."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_kate_is_recognized_by_its_code_action_kinds_without_name_and_edits() ->
 
 
 def expected_style(wanted: Wanted, behavior: ClientBehavior, has_changed: bool) -> Style:
-    """Read the policy off the settings, the slow way."""
+    """Return the style by an independent reading of the policy."""
     guards = {Guard.ALWAYS: True, Guard.AFTER_A_CHANGE: has_changed, Guard.NEVER: False}[behavior.guard]
     assert is_guarded(behavior, has_changed=has_changed) == guards
     if wanted == "preview":

@@ -1,4 +1,4 @@
-"""An edit is recognized with any line ends that the client gives it, and is rebuilt at most a few times."""
+"""An edit is recognized with any line ends of the client, and is rebuilt at most a few times."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ Tell = Callable[[Editor, ApplyEditRequest, str], None]
 
 
 def by_ranges(editor: Editor, apply_request: ApplyEditRequest, eol: str) -> None:
-    """Tell an edit as VS Code and Neovim do: what is inserted has the line ends of the editor."""
+    """Report an edit as VS Code and Neovim do: inserted text has the line ends of the editor."""
     changes = [ContentChange(edit.range, written_with(edit.new_text, eol)) for edit in apply_request.edits]
     editor.types(*reversed(changes))
 
 
 def as_whole(editor: Editor, apply_request: ApplyEditRequest, eol: str) -> None:
-    """Tell an edit by the whole text, of which every line has the line end of the editor."""
+    """Report an edit as a full text in which every line has the line end of the editor."""
     editor.types(ContentChange(None, written_with(shown(apply_request), eol)))
 
 
@@ -145,7 +145,7 @@ async def test_an_applied_offer_is_recognized_with_any_line_ends(eol: str) -> No
 
 
 def one_by_one(document: Document, eol: str) -> Sequence[ContentChange]:
-    """Change the line end of each line by a change of its own, from the bottom up."""
+    """Change the line end of each line by a separate change, last line first."""
     ends = [document.position(number, len(line)) for number, line in enumerate(bodies(document.text)[:-1])]
     return [ContentChange(Range(end, Position(end.line + 1, 0)), eol) for end in reversed(ends)]
 

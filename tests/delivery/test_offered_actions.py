@@ -38,7 +38,7 @@ async def offered(
 
 
 async def shown(channel: DocumentChannel) -> Tracked:
-    """Have another edit brought to the top of the document."""
+    """Apply another edit at the top of the document."""
     other = Tracked()
     channel.add(other)
     await show(channel, other, line=0)

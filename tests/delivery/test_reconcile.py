@@ -1,4 +1,4 @@
-"""Which of our lines a document contains beside what the user typed."""
+"""Recognition of our edits in a document with typing elsewhere."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_a_change_at_the_edge_of_an_edit_may_be_the_edit_itself() -> None:
 
 
 def test_a_line_typed_among_equal_lines_may_touch_an_edit_despite_typing_below() -> None:
-    # The old text was "a gone - b c": the edit was to delete "gone", somebody opened a line above it.
+    # The old text was "a gone - b c": the edit was to delete "gone", the user inserted a line above it.
     assert explained([LineEdit(1, 1)], "a - b c", "a - gone - b c") is None
     assert explained([LineEdit(1, 1)], "a - b c", "a - gone - b typed") is None
 
@@ -35,7 +35,7 @@ def test_a_line_deleted_among_equal_lines_may_touch_an_edit() -> None:
 
 
 def test_a_line_that_an_edit_removes_does_not_count_as_typed() -> None:
-    # The edit was to delete "gone"; somebody opened a line above it that reads like the one below it.
+    # The edit was to delete "gone"; the user inserted a line above it that equals the one below it.
     edit = LineEdit(1, 1)
     assert explained([edit], "a - b c", "a - gone - b c", base="a gone - b c") is None
     assert explained([LineEdit(1, 2)], "a - b c", "a - x y - b c", base="a x y - b c") is None

@@ -52,7 +52,7 @@ async def test_a_rejection_by_another_client_gets_no_longer_wait() -> None:
 
 
 def hides(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
-    """Take standard edits only; somebody types while the first one of ours comes."""
+    """Apply standard edits only; the user types while the first batch is in flight."""
     if apply_request.is_hidden:
         return polite(editor, apply_request)
     editor.types(insert(0, "typed\n"))
@@ -120,7 +120,7 @@ async def test_overwritten_unreported_keystrokes_cause_a_warning(
 
     doubts: list[bool] = []
     editor, channel = opened(overwrites, behavior=behavior, on_doubt=lambda: doubts.append(True))
-    editor.types(insert(0, "first\n"))  # from here on it guards what it has told
+    editor.types(insert(0, "first\n"))  # from here on the client guards the versions that it reported
     owner = Tracked()
     channel.add(owner)
     await channel.apply(owner, lambda: FakeBatch((LineEdit(2, 1, ("NEW",)),)), ship, in_whole_lines=True)

@@ -1,4 +1,4 @@
-"""A document contains several edits beside typing, late deletions of offers, and edits that end when it closes."""
+"""Several edits in a document with typing, late deletions of offers, and edits that end when it closes."""
 
 from __future__ import annotations
 

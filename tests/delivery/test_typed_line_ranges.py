@@ -1,4 +1,4 @@
-"""The range in which a typed or deleted line may be, if the lines beside it are equal."""
+"""The range in which a typed or deleted line may be, if adjacent lines are equal."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_an_edit_below_another_is_searched_at_its_moved_place() -> None:
 
 
 def places_of(old: Sequence[str], new: Sequence[str], n: int) -> list[int]:
-    """Try every place at which ``n`` lines may have gone from ``old``, to make it ``new``."""
+    """Return every place at which deleting ``n`` lines of ``old`` results in ``new``."""
     return [at for at in range(len(old) - n + 1) if [*old[:at], *old[at + n :]] == list(new)]
 
 

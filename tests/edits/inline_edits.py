@@ -1,4 +1,4 @@
-"""An edit in review without a server: its record, its live scope and a channel that takes what a test types."""
+"""An edit in review without a server: its record, its live scope and a channel for the changes of a test."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def edit_in(
     channel: DocumentChannel | None = None,
     **more: Any,
 ) -> InlineEdit:
-    """Record an edit of a document that its channel has open, and let its place follow the document."""
+    """Return an edit of an open document whose place follows the document."""
     document = opened(text)
     channel = channel or DocumentChannel(document, cast("Any", None))
     start = (scope.start, 0)
@@ -40,6 +40,6 @@ def edit_in(
 
 
 def replace_lines(edit: InlineEdit, start: int, end: int, text: str) -> None:
-    """Have the user put a text in the place of whole lines."""
+    """Replace whole lines, as a user does."""
     change = ContentChange(Range(Position(start, 0), Position(end, 0)), text)
     edit.channel.receive_changes([change], edit.channel.document.version + 1)

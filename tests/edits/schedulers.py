@@ -27,13 +27,13 @@ TEXT = "a = 1\nb = 2\nc = 3\nd = 4\ne = 5\n"
 
 
 def answer(text: str) -> Any:
-    """Give an answer in one code block."""
+    """Return the events of an answer in one code block."""
     return scripted_answer(f"```\n{text}```\n")
 
 
 @dataclass
 class Source:
-    """Serves one model, and notes what it is told."""
+    """Serves one model, and records the calls."""
 
     model: Model
     entry: LaneEntry = ENTRY
@@ -83,7 +83,7 @@ class Source:
 
 @dataclass
 class Clock:
-    """Seconds, as a test sets them."""
+    """A clock that a test sets, in seconds."""
 
     now: float = 100.0
 
@@ -92,7 +92,7 @@ class Clock:
 
 
 class Bench:
-    """A desk, the documents it edits and everything it said."""
+    """A scheduler, the documents it edits, and its reports."""
 
     def __init__(self, *answers: Any, confirmation: Confirmation | None = None) -> None:
         self.model = ScriptedModel(*answers) if answers else ScriptedModel()
@@ -142,7 +142,7 @@ def asked(channel: DocumentChannel, lines: tuple[int, int] = (1, 3), **more: Any
 
 
 def replaced(editor: Editor, start: int, end: int, text: str) -> None:
-    """Have the user put a text in the place of whole lines."""
+    """Replace whole lines, as a user does."""
     editor.types(ContentChange(Range(Position(start, 0), Position(end, 0)), text))
 
 

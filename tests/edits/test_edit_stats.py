@@ -51,7 +51,7 @@ def test_a_request_without_reported_usage_keeps_the_known_cost() -> None:
 
 
 class Clock:
-    """Seconds, as a test sets them."""
+    """A clock that a test sets, in seconds."""
 
     now = 100.0
 

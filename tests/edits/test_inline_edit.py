@@ -47,7 +47,7 @@ ENTRY = LaneEntry("lab", "m", limits=Limits(), cloud=True, origin="config")
 
 
 def written(edit: InlineEdit, *, lands: bool = True) -> InlineEdit:
-    """Have an edit write "new" in the place of "a" and "more" behind it."""
+    """Let an edit replace "a" by "new" and insert "more" below."""
     edit.live.receive_ops([Change(0, "new"), Insert("more"), Keep(3)])
     edit.live.end_writing()
     batch = edit.live.next_batch()
@@ -65,7 +65,7 @@ def lines(start: int, end: int) -> Range:
 
 
 class Partials:
-    """Where partial results go: a list of what came."""
+    """A list of the partial results."""
 
     def __init__(self) -> None:
         self.came: list[object] = []
@@ -81,7 +81,7 @@ class Partials:
 
 
 def counted(edit: InlineEdit) -> list[EditState]:
-    """Return the states in which an edit tells of itself, as they come."""
+    """Return the states that an edit reports, in order."""
     states: list[EditState] = []
     edit.on_change = lambda each: states.append(each.state)
     return states
@@ -313,7 +313,7 @@ async def test_lines_of_an_answer_that_is_not_applied_are_bounded_by_the_scope()
     assert preview.place.lines_now(1, 2) == (1, 3)
 
 
-# What is sent
+# Requests to the client
 
 
 def sent(edit: InlineEdit, document: Document, batch: Any, *, is_last: bool) -> ApplyEditRequest:

@@ -1,4 +1,4 @@
-"""The table of phases: which may follow which, and how the docs draw it."""
+"""The table of phases: its transitions, and its drawing in the docs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every error has a word in the contract, a JSON-RPC code and a place in the documented tree."""
+"""Every error has a code in the contract, a JSON-RPC code and a place in the documented tree."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def subclasses(root: type[BaseException]) -> Iterator[type[BaseException]]:
 
 
 def made(kind: type[BaseException]) -> BaseException:
-    """Make an error of any kind with the arguments its signature asks for."""
+    """Return an error of any type, with the arguments of its signature."""
     parameters = list(inspect.signature(kind.__init__).parameters.values())[1:]
     values = {"asked": 1, "current": 2, "retry_after_s": None}
     named = {p.name: values.get(p.name, "x") for p in parameters if p.kind is p.KEYWORD_ONLY}

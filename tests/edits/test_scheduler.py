@@ -26,7 +26,7 @@ EDITED = "a = 1\nb = 20\nc = 30\nd = 4\ne = 5\n"
 
 
 def held(gate: asyncio.Event, text: str = NEW) -> list[Any]:
-    """Give half of an answer, and the rest once a gate opens."""
+    """Return half of an answer, and the rest once a gate opens."""
     first, _, rest = text.partition("\n")
     return [TextDelta(f"```\n{first}\n"), gate, TextDelta(f"{rest}```\n"), Finished("stop")]
 
@@ -52,7 +52,7 @@ async def test_an_applied_edit_is_in_review_and_its_lines_are_counted() -> None:
 
 
 class Second(asyncio.Event):
-    """A step of a model that takes a second."""
+    """A step of a model that lasts a second."""
 
     def __init__(self, clock: Clock) -> None:
         self.clock = clock
@@ -84,7 +84,7 @@ async def test_an_answer_that_changes_nothing_ends_the_edit() -> None:
     await turns()
     edit = bench.scheduler.remembered("e1")
     replaced(editor, 0, 0, "typed\n")
-    assert edit.live.start == 1, "one that has ended is followed no more"
+    assert edit.live.start == 1, "an ended edit follows no changes"
 
 
 @pytest.mark.parametrize("text", [NEW, "b = 2\nc = 3\n"])
@@ -131,7 +131,7 @@ async def test_edits_on_the_same_lines_wait_and_others_do_not() -> None:
     assert (await first.finished).outcome == "applied"
     assert (await same.finished).outcome == "applied"
     assert editor.channel.document.text == "a = 1\nb = 200\nc = 300\nd = 4\ne = 50\n"
-    assert same.old_lines == ("b = 20\n", "c = 30\n"), "it begins with what the first one wrote"
+    assert same.old_lines == ("b = 20\n", "c = 30\n"), "it begins with the lines of the first edit"
 
 
 async def test_previews_and_other_documents_do_not_wait() -> None:
@@ -162,7 +162,7 @@ async def test_a_queued_edit_is_stopped_before_it_runs() -> None:
         bench.scheduler.cancel(second)
     start = second.live.start
     replaced(editor, 0, 0, "typed\n")
-    assert second.live.start == start, "it is followed no more"
+    assert second.live.start == start, "the stopped edit follows no changes"
     gate.set()
     assert (await first.finished).outcome == "applied"
 
@@ -307,7 +307,7 @@ async def test_old_ended_edits_are_forgotten(monkeypatch: pytest.MonkeyPatch) ->
     assert bench.scheduler.remembered(None).id == "e5"
 
 
-# Looking up
+# Lookup
 
 
 async def test_edits_are_found_by_id_or_as_the_newest() -> None:
@@ -453,7 +453,7 @@ async def test_an_edit_without_a_version_guard_waits_for_the_user() -> None:
     anew = bench.begin(editor, style="offer")
     await turns(60)
     report = await edit.finished
-    assert report.outcome == "cancelled", "whoever asks anew does not want it"
+    assert report.outcome == "cancelled", "another request replaces the offer"
     assert anew.is_offered.is_set()
     replaced(editor, 1, 3, "b = 200\nc = 300\n")
     assert (await anew.finished).outcome == "applied"
@@ -534,7 +534,7 @@ async def test_a_cancelled_offer_with_typing_inside_is_reported_once() -> None:
     await bench.scheduler.aclose()
 
 
-# Requests that cannot be taken up
+# Requests that are refused
 
 
 async def test_a_refused_request_leaves_no_edit_and_no_follower() -> None:

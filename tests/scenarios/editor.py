@@ -28,7 +28,7 @@ LITERALS: dict[str, Any] = {
 
 
 class RequestFailed(Exception):
-    """The server answered with an error."""
+    """The server responded with an error."""
 
     def __init__(self, error: Mapping[str, Any]) -> None:
         super().__init__(f"{error['code']}: {error['message']}")
@@ -37,12 +37,12 @@ class RequestFailed(Exception):
 
 
 def offset_of(text: str, line: int, character: int) -> int:
-    """Count the way the specification does, in UTF-16."""
+    """Return an offset in UTF-16, as the specification counts."""
     starts = [0, *(match.end() for match in re.finditer(r"\r\n|\n|\r", text))]
     start = starts[line]
     body = re.split(r"\r\n|\n|\r", text[start:], maxsplit=1)[0]
     raw = body.encode("utf-16-le")
-    assert character * 2 <= len(raw), "the server pointed behind a line's end"
+    assert character * 2 <= len(raw), "a position of the server is behind the end of its line"
     return start + len(raw[: character * 2].decode("utf-16-le"))
 
 
@@ -193,7 +193,7 @@ class Editor:
     def type(
         self, line: int, character: int, text: str, *, uri: str = URI, end: tuple[int, int] | None = None
     ) -> None:
-        """Type at a place, or over a range, and tell the server."""
+        """Type at a position, or over a range, and report the change."""
         buffer = self.buffers[uri]
         end_line, end_character = end or (line, character)
         edit = {"range": place_range(line, character, end_line, end_character), "newText": text}
@@ -246,7 +246,7 @@ class Editor:
         return await self.request("workspace/executeCommand", {"command": name, "arguments": list(arguments)})
 
     def serve(self, model: Model) -> None:
-        """Let every lane open this model."""
+        """Make every lane open this model."""
         assert self.server.session
         self.server.session.source.open = lambda provider, name, limits: model
 

@@ -28,7 +28,7 @@ _KEY = 'api_key_env = "LAB_API_KEY"\n'
 
 @dataclass
 class Time:
-    """Seconds, and how long was waited for what."""
+    """A scripted clock in seconds that records the waits."""
 
     now: float = 0.0
     waits: list[float] = field(default_factory=list)
@@ -56,10 +56,10 @@ async def editor_on(
     """Start an editor with ``shop.TEXT`` open.
 
     Args:
-        folder: Where the config is written.
+        folder: The folder of the config.
         lane: Base URLs by provider, in order; both modes run on them,
-        time: What the server waits by, between requests.
-        deep: unless deep has its own.
+        time: The clock of the waits between requests.
+        deep: The base URLs of the deep lane, if it differs.
         key: The key of all providers.
         more: Further lines of the config.
         over_sockets: Whether the models speak Responses over WebSockets, not Chat Completions.
@@ -94,7 +94,7 @@ async def with_lanes(
     """Start an editor whose lanes name models, for `Editor.serve` to open; ``shop.TEXT`` is open.
 
     Args:
-        folder: Where the config is written.
+        folder: The folder of the config.
         more: Further lines of the config.
         deep: The provider of the deep lane.
         capabilities: The editor's.
@@ -115,12 +115,12 @@ async def with_lanes(
 
 
 def shown_to_person(editor: Editor) -> list[str]:
-    """Return what the server has shown."""
+    """Return the messages that the server has shown."""
     return [params["message"] for params in editor.messages("window/showMessage")]
 
 
 def check_ending(editor: Editor, result: Any, *, outcome: str, code: str, words: str) -> None:
-    """One outcome, its code, one clear sentence without the key; the document is as it was."""
+    """Assert one outcome with its code, a sentence without the key, and an unchanged document."""
     assert (result["outcome"], result["reason"]["code"]) == (outcome, code), result["reason"]
     sentence = result["reason"]["message"]
     assert words in sentence

@@ -19,7 +19,7 @@ def text_event(text: str) -> bytes:
 
 
 def answer_of(text: str) -> bytes:
-    """Write a whole answer, as one event and its ending."""
+    """Return a whole answer as one event and its end."""
     return (
         HEAD
         + text_event(text)
@@ -29,7 +29,7 @@ def answer_of(text: str) -> bytes:
 
 @asynccontextmanager
 async def endpoint(talks: list[Talk], *, context: ssl.SSLContext | None = None) -> AsyncIterator[str]:
-    """Serve each connection by the next of ``talks``; gives the base URL."""
+    """Serve each connection by the next of ``talks``; yield the base URL."""
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(ConnectionError, asyncio.IncompleteReadError):

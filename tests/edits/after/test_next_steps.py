@@ -1,4 +1,4 @@
-"""What is shown of the end of an edit, and what can be done about a refused one."""
+"""The message about the end of an edit, and the next steps after a refused one."""
 
 from __future__ import annotations
 

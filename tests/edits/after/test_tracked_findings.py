@@ -201,9 +201,9 @@ async def test_a_fix_moves_with_its_document_and_is_dropped_if_its_place_changed
     ("typed_at", "line", "expected"),
     [
         (0, 3, 4),  # the line above it has moved
-        (3, 2, 2),  # it has not
-        (0, 0, None),  # there is no line above
-        (0, 5, None),  # that is in the scope, whose lines may be others
+        (3, 2, 2),  # the line above has not moved
+        (0, 0, None),  # there is no line above the fix
+        (0, 5, None),  # the line above is in the scope, whose lines may have changed
         (0, 4, 5),
     ],
 )

@@ -85,11 +85,11 @@ async def test_written_lines_survive_while_the_scope_contains_them() -> None:
     survival = Survival(edit)
     assert (survival.n_written, survival.count()) == (3, 3)
     replace_lines(edit, 1, 2, "    new\n")
-    assert survival.count() == 3, "one that is indented is kept"
+    assert survival.count() == 3, "an indented line survives"
     replace_lines(edit, 2, 3, "")
-    assert survival.count() == 2, "equal lines that the edit did not write are left first"
+    assert survival.count() == 2, "equal lines that the edit did not write are subtracted first"
     replace_lines(edit, 0, 0, "new\nb\n")
-    assert survival.count() == 2, "what stands outside of the scope does not count"
+    assert survival.count() == 2, "lines outside of the scope do not count"
     replace_lines(edit, 3, 4, "")
     assert survival.count() == 1
     survival.stop()

@@ -26,7 +26,7 @@ USED = Usage(5000)
 
 
 class Reader(ScriptedModel):
-    """A model that is read to."""
+    """A model that records its cache warm-ups."""
 
     def __init__(self, usage: Usage | None, error: Exception | None, *, hangs: bool) -> None:
         super().__init__()
@@ -49,7 +49,7 @@ class Reader(ScriptedModel):
 
 
 class World:
-    """Who serves, what it costs, and the time."""
+    """The source of the model, the spending, and the clock."""
 
     def __init__(
         self,

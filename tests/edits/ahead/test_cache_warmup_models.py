@@ -28,7 +28,7 @@ async def test_a_ready_model_is_warmed() -> None:
     assert found is not None
     entry, provider, model = found
     assert (entry.provider, provider.name) == ("local", "local")
-    assert isinstance(model, RulesModel), "it is opened as every model is"
+    assert isinstance(model, RulesModel), "the built-in engine is opened like every model"
 
 
 async def test_the_built_in_engine_is_not_warmed() -> None:

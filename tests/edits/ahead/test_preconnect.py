@@ -18,13 +18,13 @@ LAB = ProviderSettings("lab", "chat", "https://lab.example/v1", "LAB_API_KEY")
 
 
 def likely(mode: Mode = "lightning") -> EditRequest:
-    """An edit that is likely."""
+    """Return the request of a likely edit."""
     document = Document.opened("file:///a.py", 1, "python", "x = 1\n", "utf-16")
     return EditRequest(document, ((0, 0), (0, 0)), "", mode)
 
 
 class World:
-    """Who serves, what is connected to, and the time."""
+    """The provider of each mode, the connections made, and the clock."""
 
     def __init__(self) -> None:
         self.serves: ProviderSettings | None = LAB
@@ -68,7 +68,7 @@ class World:
         return self._tasks[-1]
 
     async def settle(self) -> int:
-        """Wait for every task that connects; gives how many there were."""
+        """Wait for every task that connects; return their number."""
         n_read = len(self.warmed)
         while not all(task.done() for task in self._tasks) and not self.reads_for_ever:
             await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -157,7 +157,7 @@ async def test_a_failed_preconnect_is_not_reported_and_ends_nothing(world: World
 async def test_typing_keeps_the_connection_only_while_edits_are_made(world: World) -> None:
     preconnect = world.preconnect()
     preconnect.note_typing("lightning")
-    assert await world.settle() == 0, "typing alone connects to nobody"
+    assert await world.settle() == 0, "typing alone makes no connection"
     preconnect.note_edit()
     for _ in range(1000):
         world.now += WHILE_S / 1000
@@ -180,7 +180,7 @@ async def test_disabled_preconnect_looks_for_no_model(world: World) -> None:
     assert world.looked == []
 
 
-# Reading ahead
+# Cache warm-up
 
 
 async def test_a_likely_edit_is_warmed_after_the_connection(world: World) -> None:
@@ -251,7 +251,7 @@ async def test_without_cache_warm_up_only_a_connection_is_made(world: World) -> 
 
 
 class HastyWorld(World):
-    """An edit comes in right before the first step of what reads ahead."""
+    """An edit begins right before the first step of the warm-up."""
 
     warmer: Preconnect
 

@@ -1,4 +1,4 @@
-"""An edit with a rough scope gets the exact one after its document is parsed, unless the edit has ended."""
+"""An edit with an approximate scope gets the exact one once its document is parsed, unless the edit has ended."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def lines_of(scope: Scope) -> tuple[int, int]:
 
 
 def parse_as(outcome: bool | Exception, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have the wait for a document's tree end like this."""
+    """Make the wait for the tree of a document end with this result."""
 
     async def wait(*_: object) -> bool:
         if isinstance(outcome, Exception):

@@ -16,7 +16,7 @@ ENTRY = LaneEntry("lab", "m", limits=Limits(), cloud=True, origin="config")
 
 
 def prompt(delimiters: PromptDelimiters, text: str = CODE, *, instruction: str = "square it") -> Message:
-    """What a model is told of line 2."""
+    """Return the prompt of an edit in line 2."""
     document = Document.opened("file:///a.py", 1, "python", text, "utf-16")
     request = EditRequest(document, ((2, 0), (2, 0)), instruction, "lightning")
     return PromptContext.about(request, resolve_scope(request), delimiters).request_for(ENTRY).messages[-1]

@@ -38,7 +38,7 @@ def context(
 
 
 class Seen:
-    """Prompts are built as always, and their facts kept."""
+    """Builds prompts as usual, and records their facts."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.facts: list[PromptFacts] = []
@@ -204,7 +204,7 @@ def test_a_user_key_outside_the_prompt_budget_does_not_stop_the_request() -> Non
     one.request_for(ENTRY, own_key_in=own_key_in)
 
 
-# The words that set text apart
+# Delimiters and placeholder words
 
 
 def test_a_document_that_contains_its_delimiter_gets_another_delimiter() -> None:
@@ -257,7 +257,7 @@ def test_text_that_a_parser_cannot_distinguish_from_prose_is_not_parsed() -> Non
     plain = EditRequest(opened("a\nb\n", language_id="plaintext"), ((0, 0), (0, 0)), "do it", "lightning")
     around = context(plain).surroundings
     assert (around.parses, around.prompt_lines) == (None, None)
-    assert context(plain).parses("any ((("), "nothing counts errors there"
+    assert context(plain).parses("any ((("), "without a grammar no errors are counted"
 
 
 def test_an_answer_parses_if_it_adds_no_syntax_error() -> None:

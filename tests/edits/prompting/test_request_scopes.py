@@ -137,7 +137,7 @@ async def test_a_scope_found_late_is_moved_by_the_typing_meanwhile(style: str) -
     assert edit.live is not rough
     assert (edit.live.start, edit.live.end) == (4, 9)
     replace_lines(edit, 0, 0, "typed\n")
-    if style == "preview":  # its lines are followed by nobody
+    if style == "preview":  # the channel does not follow its lines
         assert (edit.live.start, len(typed.splices), rough.start) == (4, 2, 6)
     else:
         assert (edit.live.start, len(typed.splices), rough.start) == (5, 1, 5)
@@ -152,7 +152,7 @@ async def test_a_scope_found_after_the_end_of_the_edit_is_ignored() -> None:
     await asyncio.sleep(0)
 
 
-# Asking again
+# Repeated requests
 
 
 def test_a_repeated_edit_contains_all_instructions() -> None:

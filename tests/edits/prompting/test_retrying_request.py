@@ -38,7 +38,7 @@ TEXT = "x = 1\n\n\ndef f(a):\n    return a\n" + "\n\ny = 2\n" * 40
 
 
 class Model:
-    """Answers with the events that a test writes down; an error ends them."""
+    """Answers with the scripted events; an error ends them."""
 
     provider, name = "lab", "m"
 
@@ -53,7 +53,7 @@ class Model:
 
 
 class Source:
-    """Chooses what a test says, and notes everything."""
+    """Chooses the scripted models, and records the calls."""
 
     def __init__(self, *entries: LaneEntry, waits: float | None = 0.0) -> None:
         self.entries = list(entries)
@@ -104,7 +104,7 @@ class Source:
 
 
 class RequestInfo:
-    """One instruction and what was told of its requests."""
+    """One instruction and the reports about its requests."""
 
     def __init__(self, source: Source, text: str = TEXT, **more: Any) -> None:
         request = EditRequest(opened(text), ((3, 0), (3, 0)), "do it", "lightning", path="a.py")
@@ -122,7 +122,7 @@ class RequestInfo:
         )
 
     async def ask(self, *events: ModelEvent | BaseException) -> list[ModelEvent]:
-        """Make the next request of the model that was chosen, and read what comes."""
+        """Send the next request to the chosen model, and read its events."""
         request = self.attempts.request()
         model = Model(*events)
         return [event async for event in self.attempts.answer(cast("Any", model), request)]
@@ -137,7 +137,7 @@ def n_chars(asked: RequestInfo) -> int:
     return sum(len(message.content) for message in messages)
 
 
-# Who is asked
+# The choice of the model
 
 
 async def test_only_the_first_choice_of_a_model_may_ask_the_user() -> None:
@@ -379,7 +379,7 @@ async def test_a_refusal_of_the_built_in_engine_says_why_no_model_answered() -> 
             with pytest.raises(ModelUnavailable) as raised:
                 one.attempts.settle(refusal)
             assert raised.value is behind
-            assert one.source.log[-1][0] == "choose", "nothing was shown, and nobody has served"
+            assert one.source.log[-1][0] == "choose", "no text was used, so no model has served"
         else:
             assert one.attempts.settle(refusal) == expected
         assert one.attempts.settle(Finished("stop")) == Finished("stop")
@@ -440,7 +440,7 @@ async def test_a_prompt_that_is_too_long_is_shortened_once(limit: int | None, pr
     before = one.attempts.request()
     error = failure(ContextTooLong, limit_tokens=limit, prompt_tokens=prompt)
     await one.attempts.recover(error)
-    assert one.source.log[-1][0] == "failed", "nothing is waited for"
+    assert one.source.log[-1][0] == "failed", "there is no wait"
     after = one.attempts.request()
     assert len(str(after.messages)) < len(str(before.messages))
     assert "def f(a):" in after.messages[-1].content

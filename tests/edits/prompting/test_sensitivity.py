@@ -46,7 +46,7 @@ async def test_a_long_scope_is_searched_for_sensitive_code_in_a_thread(
 
 
 class Serving:
-    """Say who serves Deep, and how often that was asked."""
+    """Returns the entry that serves deep mode, and counts the calls."""
 
     def __init__(self, provider: str) -> None:
         self.entry = replace(ENTRY, provider=provider)

@@ -1,4 +1,4 @@
-"""The facts of an answer: counted errors, names and functions looked up, and reported faults."""
+"""The facts of an answer: syntax errors, names, functions, and reported faults."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def facts_given(monkeypatch: pytest.MonkeyPatch) -> list[GateFacts]:
     return given
 
 
-# What the gate is told
+# Facts for the gate
 
 
 async def test_the_gate_receives_all_facts_of_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -189,7 +189,7 @@ def test_a_refusal_has_the_code_of_the_contract_and_the_words_of_the_finding() -
     assert refusal_of(GateResult(None, (finding,))) is None
 
 
-# Who edits sensitive code
+# The mode of sensitive code
 
 
 SECRET = "import os\n\n\ndef login(a):\n    os.system(a)\n    return a\n"

@@ -28,7 +28,7 @@ LINE = "value = first\n"
 
 
 class WatchedStream(EditStream):
-    """Note which steps are taken outside of the main thread."""
+    """Records the steps that run outside of the main thread."""
 
     elsewhere: list[str]
 
@@ -48,7 +48,7 @@ class WatchedStream(EditStream):
 async def steps_elsewhere(
     n_document: int, n_scope: int, answer: Sequence[str], text: str = ""
 ) -> tuple[list[str], AnswerReading]:
-    """Read an answer for the first lines of a document; return which steps a thread took, and the reading."""
+    """Read an answer for the first lines of a document; return the steps that ran in a thread, and the reading."""
     document = Document.opened("file:///a.txt", 1, "plaintext", text or LINE * n_document, "utf-16")
     request = EditRequest(
         document, ((0, 0), (n_scope, 0)), "do it", "lightning", path="a.txt", choice="selection"

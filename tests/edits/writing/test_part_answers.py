@@ -314,14 +314,14 @@ class User
 
 @dataclass(frozen=True)
 class Case:
-    """A part and what becomes of it.
+    """A partial answer and its result.
 
     Attributes:
         language_id: LSP language id.
         text: The document.
         answer: The code of the answer.
-        old: What of the document is replaced; empty where the answer has to stay refused.
-        new: What takes its place.
+        old: The text of the document that is replaced; empty if the answer stays refused.
+        new: The text that replaces it.
         choice: The scope: the whole file, or the class around the document's text ``at``.
         at: A text of the document where the cursor is.
     """
@@ -336,7 +336,7 @@ class Case:
 
 
 async def merged(case: Case, answer: str) -> str | None:
-    """Return the document with the part in it; ``None`` where the answer stays refused."""
+    """Return the document with the part; ``None`` if the answer stays refused."""
     document = Document.opened("file:///a", 1, case.language_id, case.text, "utf-16")
     line = case.text[: case.text.index(case.at)].count("\n")
     column = len(document.lines[line]) - len(document.lines[line].lstrip())

@@ -117,7 +117,7 @@ async def test_an_answer_that_cannot_be_applied_is_not_read_to_its_end() -> None
 
 
 class Waiting(Editor):
-    """An editor whose answers wait for a gate."""
+    """An editor whose responses wait for a gate."""
 
     gate: asyncio.Event
 
@@ -201,7 +201,7 @@ async def test_a_cancel_during_the_revert_of_a_steer_prevents_another_request() 
 
 
 def waiting(bench: Bench) -> Waiting:
-    """Open a document in an editor whose answers wait; its gate is open at first."""
+    """Open a document in an editor whose responses wait; its gate is open at first."""
     channel = bench.open().channel
     editor = Waiting(polite)
     editor.gate, editor.channel = asyncio.Event(), channel
@@ -347,7 +347,7 @@ async def test_a_decision_stops_the_requests_for_other_answers() -> None:
     assert (bench.model.closed, edit.variations._running) == (2, set())
 
 
-# What the user does meanwhile
+# Changes by the user
 
 
 async def test_typing_across_the_edge_ends_the_edit_as_a_conflict() -> None:
@@ -474,11 +474,11 @@ def _applied(text: str, place: Range, new: str) -> str:
     return text[:first] + new + text[last:]
 
 
-# What an editor may do
+# Behaviour of editors
 
 
 def hides(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
-    """Take standard edits only, as for a document that is not on screen."""
+    """Apply standard edits only, as for a document that is not on screen."""
     if not apply_request.is_hidden and len(editor.apply_requests) <= 2:
         return ApplyEditResult(applied=False, reason="hidden")
     return polite(editor, apply_request)

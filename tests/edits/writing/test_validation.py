@@ -1,4 +1,4 @@
-"""What the gate is told of an answer, and what an edit makes of its word."""
+"""The validation of an answer: the facts for the gate, and the refusal of the edit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One message with thousands of changes, as a replacement everywhere sends it."""
+"""One message with thousands of changes, as after replacing a word everywhere."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ async def editor() -> AsyncIterator[Editor]:
 
 @pytest.fixture
 def made(monkeypatch: pytest.MonkeyPatch) -> list[ContentChange]:
-    """Collect the changes that documents make."""
+    """Record the changes that are applied to documents."""
     changes: list[ContentChange] = []
     change = Document.changed
 
@@ -46,7 +46,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[ContentChange]:
 
 
 def replaced(text: str, new: str, *, from_below: bool) -> list[dict[str, Any]]:
-    """Replace "item" everywhere, from below or from above, where the changes before have moved what is in their line."""
+    """Replace "item" everywhere, last first or first first; then earlier changes move the rest of their line."""
     changes = []
     for line, body in enumerate(text.split("\n")):
         growth = 0 if from_below else len(new) - len("item")

@@ -29,7 +29,7 @@ def model(answer: str) -> ScriptedModel:
 
 
 def apply_action(editor: Editor, action: Any) -> None:
-    """Apply a literal edit as an editor does, and tell the server."""
+    """Apply a literal edit as an editor does, and report the change."""
     (edits,) = action["edit"]["changes"].values()
     editor.buffers[URI].apply(edits)
     changes = [{"range": each["range"], "text": each["newText"]} for each in reversed(edits)]
@@ -129,7 +129,7 @@ async def offered_again(editor: Editor) -> Any:
 
 
 async def test_an_offer_applied_together_with_typing_is_recognized() -> None:
-    """An editor that holds its changes back while somebody types sends both in one whole text."""
+    """An editor that sends changes only after a typing pause sends both as one full text."""
     async with await Editor.started(KATES) as editor:
         buffer = editor.open(TEXT)
         editor.serve(model(NEW))

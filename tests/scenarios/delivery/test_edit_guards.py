@@ -53,7 +53,7 @@ def passes(edits: list[TextEdit], start: int, end: int) -> bool:
 )
 def test_edits_within_their_lines_pass(edits: list[TextEdit], start: int, end: int) -> None:
     assert passes(edits, start, end)
-    assert not edits or not passes(edits, 0, 1), "an edit of other lines is none of the first"
+    assert not edits or not passes(edits, 0, 1), "an edit of other lines does not pass for the first line"
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ async def edited(editor: Editor, answer: str | None, **more: Any) -> tuple[Any, 
 
     def reply(method: str, params: Any) -> Any:
         if method == "window/showMessageRequest":
-            assert buffer.text == TEXT, "nothing lands before somebody said yes"
+            assert buffer.text == TEXT, "no edit is applied before the confirmation"
             return {"title": answer} if answer else None
         return None
 

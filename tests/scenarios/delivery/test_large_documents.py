@@ -36,7 +36,7 @@ def hold_threads(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
 
 @pytest.fixture
 def let_parse(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], None]]:
-    """Hold every thread that parses until the test lets go."""
+    """Hold every thread that parses until the test releases it."""
     gate = hold_threads(monkeypatch)
     yield gate.set
     gate.set()
@@ -44,7 +44,7 @@ def let_parse(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], None]]:
 
 @pytest.fixture
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a request wait as long as the test likes."""
+    """Raise the limit of a wait for a tree to ten seconds."""
     monkeypatch.setattr(background.wait_for_tree, "__kwdefaults__", {"limit_s": 10})
 
 
@@ -154,7 +154,7 @@ async def test_a_second_edit_of_the_function_waits_for_the_first(
 async def test_an_edit_requested_during_another_begins_where_the_other_ended(
     editor: Editor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also where the other has ended before the scope of the second is found: its lines are not the user's."""
+    """Even if the other ended before the scope of the second was found: its lines are not the user's."""
     editor.open(TEXT)
     assert (await editor.edit(AT_RETURN, deliver="preview"))["outcome"] == "applied"
     _, first = editor.ask("twospeed/edit", editor.edit_params(AT_RETURN))
@@ -173,7 +173,7 @@ async def test_an_edit_requested_during_another_begins_where_the_other_ended(
 async def test_an_edit_waits_for_earlier_edits_without_a_scope(
     editor: Editor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The first seems to want one line, and turns out to want the whole function."""
+    """The approximate scope of the first is one line, its exact scope the whole function."""
     is_second_asked, n_waiting = asyncio.Event(), 0
 
     async def in_thread(work: Callable[[], object]) -> object:
@@ -189,7 +189,7 @@ async def test_an_edit_waits_for_earlier_edits_without_a_scope(
     _, first = editor.ask("twospeed/edit", editor.edit_params(AT_RETURN))
     editor.type(9, 0, "# below\n")
     _, second = editor.ask("twospeed/edit", editor.edit_params(1, scope="selection"))
-    for _ in range(100):  # as long as an edit takes that waits for nobody
+    for _ in range(100):  # as long as an edit takes that does not wait
         await asyncio.sleep(0)
     assert not second.done()
     is_second_asked.set()

@@ -1,7 +1,7 @@
 """Edits by the whole server in an editor that has its own line ends and changes them.
 
-The editor is VS Code as its source has it: what is inserted gets the line ends of the document, whoever inserts it, and a
-change of all of them is told as one change of the whole text (``PieceTreeTextBuffer``, ``TextModel._setEOL``).
+The editor behaves like VS Code: inserted text gets the line ends of the document, and a change of all line ends is
+one change of the whole text (``PieceTreeTextBuffer``, ``TextModel._setEOL``).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ DOCUMENTED = OLD.replace(":\n", ':\n    """Add up.\n\n    Without tax.\n    """\
 
 @dataclass
 class Model(Buffer):
-    """A text model with line ends of its own."""
+    """A text model with its own line ends."""
 
     eol: str = "\n"
 
@@ -66,7 +66,7 @@ class Normalizing(Editor):
         return self.buffers[URI].text
 
     def check_same(self) -> None:
-        """The server has the same text, to the byte."""
+        """Assert that the server has the same text, to the byte."""
         session = self.server.session
         assert session
         assert session.channel(URI).document.text == self.text

@@ -23,7 +23,7 @@ Tell = Callable[[str, str], list[dict[str, Any]]]
 
 
 def as_ranges(before: str, after: str) -> list[dict[str, Any]]:
-    """Each piece that differs is a change of its own, from the bottom up."""
+    """Report each difference as a separate change, last first."""
     pieces = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
     return [
         {"range": _range(before, start, end), "text": after[new_start:new_end]}
@@ -33,7 +33,7 @@ def as_ranges(before: str, after: str) -> list[dict[str, Any]]:
 
 
 def as_lines(before: str, after: str) -> list[dict[str, Any]]:
-    """The lines from the first that differs to the last are one change, as Neovim tells it."""
+    """Report the lines from the first to the last difference as one change, as Neovim does."""
     old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
     top = next(at for at in range(len(old)) if old[at : at + 1] != new[at : at + 1])
     tail = next(n for n in range(len(old)) if old[len(old) - n - 1] != new[len(new) - n - 1])
@@ -45,7 +45,7 @@ def as_lines(before: str, after: str) -> list[dict[str, Any]]:
 
 
 def as_text(_: str, after: str) -> list[dict[str, Any]]:
-    """The whole text, as Kate tells it."""
+    """Report the full text, as Kate does."""
     return [{"text": after}]
 
 
@@ -62,7 +62,7 @@ def _range(text: str, start: int, end: int) -> dict[str, Any]:
 
 
 def told(editor: Editor, text: str, tell: Tell, *, at_once: bool = True) -> None:
-    """Let the document read otherwise, in one message or one for each change."""
+    """Change the document to a text, in one message or one for each change."""
     buffer = editor.buffers[URI]
     changes = tell(buffer.text, text)
     buffer.text = text
@@ -83,7 +83,7 @@ class Writing:
         self.running: asyncio.Future[Any]
 
     async def begin(self, line: int, answer: str, pieces: list[str]) -> None:
-        """Ask for an edit; the pieces are the beginning of the answer, and each is shown before the next comes."""
+        """Request an edit; the pieces are the beginning of the answer, and each is applied before the next."""
         gates = [asyncio.Event() for _ in pieces]
         script: list[Any] = []
         for piece, gate in zip(pieces, gates, strict=True):
@@ -97,14 +97,14 @@ class Writing:
             gate.set()
 
     async def ended(self) -> tuple[str, str]:
-        """Let the model write on; return the outcome and the text."""
+        """Let the model continue; return the outcome and the text."""
         self.go_on.set()
         async with asyncio.timeout(5):
             return (await self.running)["outcome"], self.buffer.text
 
 
 def _pieces(text: str, *places: str) -> list[str]:
-    """Cut the beginning of a text in front of places."""
+    """Cut the beginning of a text before each place."""
     cuts = [0, *(text.index(place) for place in places)]
     return [text[start:end] for start, end in itertools.pairwise(cuts)]
 

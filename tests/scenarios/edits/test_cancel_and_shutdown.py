@@ -16,7 +16,7 @@ from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 
 
 async def half_written(streaming: Editor, **more: Any) -> asyncio.Future[Any]:
-    """Ask for an edit whose model falls silent in the middle; return its answer to come."""
+    """Request an edit whose model stops in the middle; return the future response."""
     streaming.serve(ScriptedModel([TextDelta(NEW[: NEW.index("    return")]), asyncio.Event()]))
     _, running = streaming.ask("twospeed/edit", streaming.edit_params(4, **more))
     await streaming.wait_for(lambda: "item.count" in streaming.buffers[URI].text)
@@ -73,7 +73,7 @@ async def test_a_decision_is_applied_although_its_request_is_cancelled(streaming
 
 
 def undoes_and_denies(editor: Editor, method: str) -> Any:
-    """Let the user type, and take the first edit back, while a change of ours is on its way; turn that down."""
+    """Type and undo the first edit while a batch is in flight, and refuse the batch."""
     if method != "twospeed/applyEdit":
         return None
     if NEW in editor.buffers[URI].text:
@@ -275,7 +275,7 @@ async def test_a_disconnect_during_an_edit_leaves_no_task_and_no_stream() -> Non
         editor.before_apply = lambda editor: None
         _, running = editor.ask("twospeed/edit", editor.edit_params(4))
         _, queued = editor.ask("twospeed/edit", editor.edit_params(5))
-        await editor.wait_for(lambda: editor.requests)  # the first shipment is on its way
+        await editor.wait_for(lambda: editor.requests)  # the first batch is in flight
     for answer in (running, queued):
         with pytest.raises(RequestFailed, match="-32800"):
             await answer
@@ -312,7 +312,7 @@ async def test_a_rejected_edit_is_not_rebuilt_after_a_cancel(streaming: Editor) 
     async with asyncio.timeout(5):
         assert (await result)["outcome"] == "cancelled"
     assert streaming.buffers[URI].text == "# typed\n" + TEXT
-    assert not any(sent[1:]), "but for what ends the undo step"
+    assert not any(sent[1:]), "except the request that ends the undo step"
 
 
 async def test_a_revert_that_the_editor_refuses_is_reported(streaming: Editor) -> None:
@@ -362,7 +362,7 @@ async def test_a_closing_session_begins_no_edit(streaming: Editor) -> None:
     await asyncio.sleep(0)
     began: list[str] = []
 
-    async def ask_for_another_mode() -> None:  # as the end of an edit does that is refused at that moment
+    async def ask_for_another_mode() -> None:  # as at the end of an edit that is refused at that moment
         began.append("asked")
         await asyncio.Event().wait()
 

@@ -1,4 +1,4 @@
-"""The context that a model gets in a session: the workspace, the file, and the edit that it refines."""
+"""The context of a prompt in a session: the workspace, the file, and the refined edit."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def root(tmp_path: Path) -> Path:
 
 @asynccontextmanager
 async def editing(root: Path, *answers: str, text: str = CART) -> AsyncIterator[tuple[Editor, ScriptedModel]]:
-    """An editor with ``cart.py`` of a workspace open, and a model that gives these answers."""
+    """Start an editor with ``cart.py`` of a workspace open, and a model with these answers."""
     config = root.parent / "config.toml"
     config.write_text(A_LANE)
     environ = {"TWOSPEED_CONFIG": str(config)}
@@ -46,7 +46,7 @@ def cart(root: Path) -> str:
 
 
 async def prepare(editor: Editor, uri: str) -> None:
-    """Say that an edit is likely, and wait until the workspace is read."""
+    """Announce a likely edit, and wait until the workspace is indexed."""
     document = {"uri": uri, "version": editor.buffers[uri].version}
     where = place_range(3, 0, 3, 0)
     await editor.request("twospeed/prepare", {"textDocument": document, "range": where})

@@ -52,7 +52,7 @@ def block(code: str) -> list[Any]:
 
 
 def begin(editor: Editor, *answers: list[Any], words: str = "change it", **more: Any) -> asyncio.Future[Any]:
-    """Ask for an edit of the class."""
+    """Request an edit of the class."""
     editor.open(CART)
     editor.serve(ScriptedModel(*answers))
     params = editor.edit_params(FIRST, words, editId="c1", scope="class", **more)
@@ -82,7 +82,7 @@ def once(act: Callable[[Editor], object]) -> Callable[[Editor], None]:
 OUTSIDE = [("        self.items.append(item)", MERGED), ("import math", MERGED)]
 INSIDE = [
     ("        return result", MERGED),
-    ("            result += item.price", CART),  # the line that the part changes stays the user's
+    ("            result += item.price", CART),  # the line of the user stays, although the part changes it
 ]
 
 
@@ -167,14 +167,14 @@ async def test_an_answer_without_the_end_of_its_scope_is_requested_once_more(tmp
     async with with_lanes(tmp_path) as editor:
         assert await ended(begin(editor, block(CUT), block(WHOLE))) == ("applied", [])
         assert text_of(editor) == CART.replace(CLASS, WHOLE)
-    async with with_lanes(tmp_path) as editor:  # one that is meant so comes again, and lands
+    async with with_lanes(tmp_path) as editor:  # an answer that is repeated is applied
         model = ScriptedModel(block(CUT), block(CUT))
         result = begin(editor)
         editor.serve(model)
         assert await ended(result) == ("applied", ["dropped-definition"])
         assert text_of(editor) == CART.replace(CLASS, CUT)
         assert 'the last 2 lines, with "rounded", would be removed' in model.requests[1].messages[-1].content
-    async with with_lanes(tmp_path) as editor:  # nothing is lost where no other one comes
+    async with with_lanes(tmp_path) as editor:  # without a second answer nothing is lost
         result = begin(editor, block(CUT), [ModelUnavailable("no", provider="scripted", model="m")])
         assert await ended(result) == ("refused", [])
         assert text_of(editor) == CART

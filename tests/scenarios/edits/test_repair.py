@@ -140,7 +140,7 @@ async def test_steering_during_a_repair_allows_another_repair(
         await editor.request("twospeed/steer", {"editId": "c1", "instruction": "other words"})
         assert (await result_of(result))["outcome"] == "applied"
         assert text_of(editor) == EDITED
-        assert "is not closed" not in prompts_of(model)[2], "the new words are another question"
+        assert "is not closed" not in prompts_of(model)[2], "the new instruction is another request"
         assert prompts_of(model)[3].endswith("other words")
 
 
@@ -213,7 +213,7 @@ async def test_a_refused_edit_that_a_command_began_is_offered_to_deep(tmp_path: 
         assert text_of(editor) == EDITED
         [question] = asked
         titles = [each["title"] for each in question["actions"]]
-        assert titles == ["Retry in 🧠 Deep", "Apply anyway"], "it cannot open a document"
+        assert titles == ["Retry in 🧠 Deep", "Apply anyway"], "the client cannot open a document"
         assert question["message"].startswith("⚡ refused: the answer adds 3 syntax errors")
         edits = (await editor.request("twospeed/status", {}))["edits"]
         assert [(each["mode"], each["outcome"]) for each in edits] == [
@@ -299,7 +299,7 @@ async def test_an_answer_of_the_wrong_form_is_requested_again_with_the_reason(
         editor.serve(model)
         refused = await result_of(begin(editor))
         assert (refused["outcome"], refused["reason"]["code"]) == ("refused", code)
-        assert (len(model.requests), text_of(editor)) == (2, TEXT), "asked once more, and no more than that"
+        assert (len(model.requests), text_of(editor)) == (2, TEXT), "one more request, and no third"
         model = ScriptedModel(steps_of(UNUSABLE[code]), steps_of(NEW))
         editor.serve(model)
         result = await result_of(editor.ask("twospeed/edit", editor.edit_params(FIRST, "count them"))[1])

@@ -50,7 +50,7 @@ async def test_tokens_in_and_out_are_counted(tmp_path: Path, server: ScriptedSer
     async with editor_on(
         tmp_path, {"lab": server.base_url}, Time(), more=budget(tokens_per_day=101)
     ) as editor:
-        assert (await fresh_edit(editor))["outcome"] == "applied", "it began within the budget"
+        assert (await fresh_edit(editor))["outcome"] == "applied", "the edit began within the budget"
         assert (await fresh_edit(editor))["reason"]["code"] == "budget"
 
 
@@ -87,7 +87,7 @@ BUSY, BROKEN = Script(faults=(Reply(503),)), Script(OLD.replace("def total(", "d
 
 
 def make_free(editor: Editor, name: str) -> None:
-    """Have a provider of the config count as one that was found on this machine."""
+    """Treat a provider of the config like one found on this machine."""
     assert editor.server.session
     source = editor.server.session.source
     source.configured = {

@@ -35,7 +35,9 @@ async def test_the_file_is_sent_once_and_before_the_instruction(tmp_path: Path) 
     ):
         editor.type(TEXT.count("\n"), 0, LONG.removeprefix(TEXT))
         await expect_an_edit(editor)
-        await relay.wait_until(n_bytes=2 * len(LONG))  # once to be read ahead, once to be gone on with
+        await relay.wait_until(
+            n_bytes=2 * len(LONG)
+        )  # once for the cache warm-up, once as the start of the request
         await server.wait_for_requests()
         assert edits_in(server) == []
         n_bytes = relay.n_bytes

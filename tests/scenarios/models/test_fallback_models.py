@@ -40,13 +40,13 @@ def on(tmp_path: Path, time: Time) -> On:
 
 @pytest.fixture
 async def second() -> AsyncIterator[ScriptedServer]:
-    """A provider that always answers."""
+    """A second provider that always answers."""
     async with ScriptedServer(lambda _: GOOD) as server:
         yield server
 
 
 async def asked_again(editor: Editor, *, mode: str = "lightning") -> Any:
-    """Ask for the same edit of a fresh document."""
+    """Request the same edit of a fresh document."""
     editor.open(TEXT, uri=(uri := f"file:///project/{len(editor.buffers)}.py"))
     return await editor.edit(4, uri=uri, mode=mode)
 
@@ -115,7 +115,7 @@ async def test_the_fallback_model_is_reported_once(on: On, time: Time, second: S
         await asked_again(editor)
         assert shown_to_person(editor) == told
         await asked_again(editor)
-        assert shown_to_person(editor) == told * 2, "it had served again in between"
+        assert shown_to_person(editor) == told * 2, "the model had served again in between"
 
 
 @pytest.mark.parametrize(
@@ -209,7 +209,7 @@ async def test_a_wait_of_a_fifth_of_a_second_is_preferred_to_another_model(
     assert shown_to_person(editor) == []
 
 
-# Where there is no other model
+# Without another model
 
 
 async def test_a_lone_model_is_requested_three_times(on: On, time: Time) -> None:
@@ -264,7 +264,7 @@ async def test_a_lone_model_that_named_a_time_is_not_requested_before(on: On, ti
         assert second["reason"]["message"] == "lab/m is rate limited, again in 30 s"
         assert second["route"] == "mode; skipped lab/m: rate limited, again in 30 s"
         assert (len(server.requests), time.waits) == (1, [])
-        assert shown_to_person(editor) == [], "nobody served instead"
+        assert shown_to_person(editor) == [], "no other model served"
         time.now += 30
         assert (await editor.edit(4))["outcome"] == "applied"
 
@@ -323,7 +323,7 @@ async def test_an_edit_that_waits_can_be_cancelled(on: On, time: Time) -> None:
         assert (await editor.edit(4))["outcome"] == "applied"
 
 
-# What was shown is never asked for again
+# An answer that was used is never requested again
 
 
 @pytest.mark.security("R13")
@@ -357,7 +357,7 @@ async def test_an_answer_that_breaks_off_after_reasoning_is_not_requested_again(
     ):
         result = await editor.edit(4, mode="deep", partialResultToken="p")
         assert (result["outcome"], len(second.requests)) == ("failed", 0)
-        assert (await asked_again(editor))["provider"] == "second", "the next edit goes elsewhere"
+        assert (await asked_again(editor))["provider"] == "second", "the next edit uses another model"
 
 
 async def test_a_refusal_by_the_built_in_engine_says_why_the_configured_model_was_not_used(

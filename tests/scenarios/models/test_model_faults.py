@@ -29,14 +29,14 @@ EDITORS = pytest.mark.parametrize("capabilities", [{}, STREAMING], ids=["stock",
 
 @dataclass(frozen=True)
 class Fault:
-    """A way to fail, and what the user gets.
+    """A fault of a model, and the outcome for the user.
 
     Attributes:
-        script: What the model does whenever it is asked, up to the outcome.
-        code: Of the reason.
-        words: That stand in it.
-        n_requests: How often it is asked.
-        outcome: Of the edit.
+        script: The behaviour of the model at each request, up to the outcome.
+        code: The code of the reason.
+        words: A part of the message.
+        n_requests: The number of requests.
+        outcome: The outcome of the edit.
         more: Further lines of the config.
     """
 
@@ -58,7 +58,7 @@ def spoiled(*faults: Any, **more: Any) -> Script:
     return Script(NEW, faults=faults, **more)
 
 
-MIDDLE = 30  # tokens: several lines of the answer are in
+MIDDLE = 30  # tokens: several lines of the answer were received
 FAULTS = {
     "401": Fault(reply(401), "invalid-key", "lab did not accept the key (HTTP 401)"),
     "403": Fault(reply(403), "invalid-key", "lab does not let this key use m (HTTP 403)"),
@@ -164,7 +164,7 @@ async def test_pings_without_content_do_not_keep_an_edit_alive(tmp_path: Path, c
         while True:
             writer.write(PING * 1000)
             await writer.drain()
-            await asyncio.sleep(0)  # it must not be the one that keeps the loop busy
+            await asyncio.sleep(0)  # the test itself must not block the event loop
 
     await check_raw(
         tmp_path,
@@ -183,7 +183,7 @@ async def test_slow_bytes_run_into_the_time_for_a_whole_answer(tmp_path: Path, c
         loop = asyncio.get_running_loop()
         writer.write(HEAD)
         writer.write(b"data: ")
-        while True:  # an event that is never whole
+        while True:  # an event without an end
             writer.write(b" ")
             await writer.drain()
             turn = loop.create_future()
@@ -252,7 +252,7 @@ async def test_a_million_tiny_events_do_not_block_responses_to_the_editor(
 async def check_raw(
     tmp_path: Path, talk: Talk, capabilities: Any, *, code: str, words: str, more: str = ""
 ) -> None:
-    """The first connection misbehaves, the next one does not."""
+    """Assert the outcome of a faulty first connection, and that the next edit works."""
     async with (
         endpoint([talk, saying(answer_of(NEW))]) as base_url,
         editor_on(tmp_path, {"lab": base_url}, Time(), more=more, capabilities=capabilities) as editor,
@@ -292,7 +292,7 @@ async def test_a_redirect_receives_neither_key_nor_code(
 @pytest.mark.security("R13")
 @EDITORS
 async def test_a_fault_of_one_edit_does_not_affect_another(tmp_path: Path, capabilities: Any) -> None:
-    """Both run at once, on lines of their own: one fails, one lands."""
+    """Both run at once on different lines: one fails, one is applied."""
 
     def answers(request: RecordedRequest) -> Script:
         return (

@@ -33,7 +33,7 @@ async def relay() -> AsyncIterator[Relay]:
 
 @pytest.fixture
 def connected(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Where connections are made ahead, instead of making them."""
+    """Record the preconnected endpoints, without a connection."""
     made: list[str] = []
 
     async def note(_: HttpSession, endpoint: Endpoint, n: int, *, connect_s: float) -> None:
@@ -44,7 +44,7 @@ def connected(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 async def settle(editor: Editor) -> None:
-    """Let everything that needs nobody outside happen."""
+    """Run all tasks that do not wait for a server."""
     for _ in range(20):
         await editor.request("twospeed/status", {})
 
@@ -134,14 +134,14 @@ async def test_a_cloud_without_consent_is_not_connected_to(
     assert connected == []
 
 
-# Reading ahead
+# Cache warm-up
 
 LONG = TEXT + "".join(f"LIMIT_{number} = {number}\n" for number in range(400))
 LONG_TOKENS = len(LONG) // 4
 
 
 async def type_a_long_file(editor: Editor) -> None:
-    """Have the document be worth reading ahead."""
+    """Make the document long enough for a cache warm-up."""
     editor.type(TEXT.count("\n"), 0, LONG.removeprefix(TEXT))
     await settle(editor)
 

@@ -1,4 +1,4 @@
-"""A field that a model refuses costs one extra request, once, and the edit is still made."""
+"""A field that a model refuses costs one extra request, once, and the edit is still applied."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from twospeed.testing.scripted_server import RecordedRequest, ScriptedServer
 
 
 def refusing(*fields: str) -> Callable[[RecordedRequest], Script]:
-    """Refuse a request for the first of these fields that it has."""
+    """Refuse a request because of the first of these fields that it contains."""
 
     def answer(request: RecordedRequest) -> Script:
         for field in fields:

@@ -24,7 +24,7 @@ def chars_of(request: RecordedRequest) -> int:
 
 
 class SmallModel:
-    """Takes prompts of so many characters, and says in its own way that one is too long."""
+    """Accepts prompts up to a number of characters, and refuses longer ones in its own words."""
 
     def __init__(self, limit_chars: int, body: Mapping[str, object], status: int = 400) -> None:
         self.limit_chars = limit_chars
@@ -38,7 +38,7 @@ def error(message: str, **fields: object) -> dict[str, object]:
     return {"error": {"message": message, **fields}}
 
 
-# The prompt has about 26,500 characters, of which 4,000 to 5,000 are the system's words, the scope and the instruction.
+# The prompt has about 26,500 characters, of which 4,000 to 5,000 are the system prompt, the scope and the instruction.
 SMALL_MODELS = {
     "llama.cpp": SmallModel(
         20_000, error("too long", type="exceed_context_size_error", n_prompt_tokens=7000, n_ctx=5000)
@@ -73,7 +73,7 @@ async def test_lines_around_the_scope_are_omitted_according_to_the_reported_numb
         assert OLD in str(short.body["messages"][-1]["content"])  # type: ignore[index]  # a list
         assert time.waits == []
         if name in ("llama.cpp", "openai", "anthropic"):
-            assert chars_of(short) > 10_000, "as much as fits is kept"
+            assert chars_of(short) > 10_000, "the prompt keeps as much as fits"
             assert "ABOVE_1499" in str(short.body)
 
 

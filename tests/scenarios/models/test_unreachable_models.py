@@ -74,7 +74,7 @@ async def test_an_untrusted_certificate_is_reported(tmp_path: Path, capabilities
 
 
 async def check_unreachable(tmp_path: Path, base_url: str, capabilities: Any, *, words: str) -> None:
-    """Lightning cannot be reached; deep serves as if nothing had happened."""
+    """Assert that lightning cannot be reached and deep works as before."""
     async with (
         ScriptedServer(lambda _: Script(NEW)) as good,
         editor_on(
@@ -93,7 +93,7 @@ async def check_unreachable(tmp_path: Path, base_url: str, capabilities: Any, *,
 
 
 def self_signed(folder: Path) -> ssl.SSLContext:
-    """Make a certificate for 127.0.0.1 that nobody vouches for."""
+    """Create a self-signed certificate for 127.0.0.1."""
     x509 = pytest.importorskip("cryptography.x509")
     from cryptography.hazmat.primitives import hashes, serialization  # noqa: PLC0415
     from cryptography.hazmat.primitives.asymmetric import ec  # noqa: PLC0415

@@ -1,6 +1,6 @@
 """Faults of a model's WebSocket: the outcome for the user, and that the next edit works.
 
-Before the first event HTTP takes over, and nobody notices; after it the answer is this one or none.
+Before the first event HTTP replaces the socket; after it no other answer is requested.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ CODES = pytest.mark.parametrize("code", [None, 1001, 1008, 1009, 1011, 1012, 101
 """Without a code the connection is cut, which is 1006."""
 
 AT_RETURN = 4
-MIDDLE = 30  # tokens: several lines of the answer are in
+MIDDLE = 30  # tokens: several lines of the answer were received
 SHORT = "[limits]\nfirst_content_s = 0.4\ncontent_gap_s = 0.4\n"
 
 Answers = Callable[[RecordedRequest], Script]
 
 
 class Talk:
-    """What the model does: one thing until `is_over`, what it should from then on."""
+    """The behaviour of the model: faulty until `is_over`, then correct."""
 
     def __init__(self, fault: Answers) -> None:
         self._fault = fault
@@ -49,7 +49,7 @@ class Talk:
 async def journey(
     tmp_path: Path, fault: Answers, *, capabilities: Any = STREAMING, more: str = ""
 ) -> AsyncIterator[tuple[Editor, ScriptedServer]]:
-    """Start an editor on a faulty model; afterwards the model is well, and the next edit has to work."""
+    """Start an editor on a faulty model; afterwards the model works, and the next edit must work."""
     talk, time = Talk(fault), Time()
     async with (
         asyncio.timeout(20),
@@ -182,7 +182,7 @@ async def test_after_a_warm_up_only_the_rest_of_each_edit_is_sent(tmp_path: Path
 
 
 async def read_ahead(editor: Editor, server: ScriptedServer) -> None:
-    """Have the model read a file that is long enough, and wait until it has."""
+    """Warm the cache with a file that is long enough, and wait for it."""
     editor.type(TEXT.count("\n"), 0, "".join(f"LIMIT_{number} = {number}\n" for number in range(400)))
     document = {"uri": URI, "version": editor.buffers[URI].version}
     where = place_range(AT_RETURN, 0, AT_RETURN, 0)
@@ -196,7 +196,7 @@ async def read_ahead(editor: Editor, server: ScriptedServer) -> None:
 
 
 def place_at(editor: Editor, offset: int | None) -> tuple[int, int]:
-    """Return the line and character of an offset; of the end where there is none."""
+    """Return the line and character of an offset, or of the end."""
     lines = editor.buffers[URI].text[:offset].split("\n")
     return len(lines) - 1, len(lines[-1])
 
@@ -241,7 +241,7 @@ async def test_an_error_over_the_socket_fails_the_edit_without_http(
 async def test_an_edit_that_is_steered_while_its_model_thinks_is_redirected_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The new words go to the same response; the document is as with any other steering."""
+    """The new instruction is sent to the same response; the document is as with any other steering."""
     monkeypatch.setattr(responses_connection, "_MODELS_TO_STEER", "m")
     other = Script(NEW.replace("amount", "sum"), reasoning="again")
     scripts = [Script(OLD, reasoning="let me think", faults=(Hang(2),)), other]

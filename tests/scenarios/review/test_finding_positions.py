@@ -26,7 +26,7 @@ BELOW = 11
 
 @pytest.fixture
 async def followed(streaming: Editor) -> TrackedFindings:
-    """An edit in review, and two findings: one of its lines 4 to 6, one of its line 7."""
+    """An edit in review with two findings: in lines 4 to 6, and in line 7."""
     streaming.serve(ScriptedModel(scripted_answer(NEW)))
     await streaming.edit(4)
     assert streaming.server.session

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.security("R2.1")
 
 
 class Person:
-    """Sees questions and answers them when a test says so."""
+    """A user who answers questions when the test says so."""
 
     def __init__(self, editor: Editor) -> None:
         self.editor = editor
@@ -65,7 +65,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def serve(editor: Editor, model: ScriptedModel) -> list[str]:
-    """Let the cloud answer; return who was opened."""
+    """Let the cloud model answer; return the opened models."""
     opened: list[str] = []
     assert editor.server.session
     source = editor.server.session.source

@@ -50,7 +50,7 @@ def answering(editor: Editor, *answers: str) -> ScriptedModel:
 
 
 async def reviewed(editor: Editor, *arguments: object) -> str:
-    """Ask for a review, and return what the person is told."""
+    """Request a review, and return the message to the user."""
     n_before = len(editor.messages("window/showMessage"))
     assert await editor.command("twospeed.review", *arguments) is None
     await editor.wait_for(lambda: len(editor.messages("window/showMessage")) > n_before)

@@ -104,7 +104,7 @@ async def test_applying_a_refused_answer_is_one_undo_step_without_a_request(tmp_
         assert [each["undoStopAfter"] for each in sent] == [False] * (len(sent) - 1) + [True]
         assert model.requests == []
         shown = editor.messages("textDocument/publishDiagnostics")[-1]["diagnostics"]
-        assert any("syntax error" in each["message"] for each in shown), "what the gate says is shown"
+        assert any("syntax error" in each["message"] for each in shown), "the message of the gate is shown"
 
 
 async def test_a_refused_answer_is_a_code_action_until_the_text_changes(tmp_path: Path) -> None:
@@ -153,7 +153,7 @@ COUNT = {"uri": URI, "range": place_range(FIRST, 0, FIRST, 0), "instruction": "c
 
 
 async def told(editor: Editor, *answer: Step, typed: Callable[[], None] = lambda: None) -> list[Any]:
-    """Run an edit by command, as a stock client does; return the messages that the user was shown."""
+    """Run an edit by command, as a stock client does; return the messages shown to the user."""
     editor.serve(ScriptedModel(answer))
     n_before = len(editor.messages("window/showMessage"))
     begun = await editor.command("twospeed.edit", COUNT)

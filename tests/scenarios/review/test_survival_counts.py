@@ -1,4 +1,4 @@
-"""Surviving lines of an edit are counted only in its place, also beside its borders."""
+"""Surviving lines of an edit are counted only in its scope, including its edges."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ async def survival(streaming: Editor) -> Survival:
 
 
 def moved_to(streaming: Editor, line: int) -> None:
-    """Move one of the edit's lines in front of a line."""
+    """Move one line of the edit above another line."""
     at = streaming.buffers[URI].text.splitlines(keepends=True).index(WRITTEN)
     streaming.type(at, 0, "", end=(at + 1, 0))
     streaming.type(line if line <= at else line - 1, 0, WRITTEN)

@@ -37,7 +37,7 @@ async def editor() -> AsyncIterator[Editor]:
 
 
 async def steered(editor: Editor, *answers: str, **more: Any) -> ScriptedModel:
-    """Make an edit of ``total`` that is steered once; ``answers`` are those of the edits that follow."""
+    """Return an edit of ``total`` that was steered once; ``answers`` are those of the following edits."""
     model = ScriptedModel([asyncio.Event()], steps_of(NEW), *map(steps_of, answers))
     editor.serve(model)
     _, running = editor.ask("twospeed/edit", editor.edit_params(4, FIRST, editId="c1", **more))

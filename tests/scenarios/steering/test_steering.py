@@ -41,7 +41,7 @@ async def test_a_steered_answer_replaces_the_old_one_in_its_place(streaming: Edi
     assert (await result_of(result))["outcome"] == "applied"
     assert text_of(streaming) == TEXT.replace(OLD, OTHER)
     prompt = prompts_of(model)[1]
-    assert "amount = 0" in prompt, "what was certain is context"
+    assert "amount = 0" in prompt, "certain changes are in the prompt"
     assert prompt.index("first words") < prompt.index("other words")
     assert prompt.endswith("other words")
     assert model.closed == 2

@@ -19,7 +19,7 @@ PRICES = OLD.replace("item.price", "item.cost")
 
 
 async def begun(editor: Editor, model: ScriptedModel, n: int = 3) -> dict[str, Any]:
-    """Have an edit with ``n`` answers land."""
+    """Return an applied edit with ``n`` answers."""
     editor.open(TEXT)
     editor.serve(model)
     params = editor.edit_params(FIRST, "tidy up", editId="c1", variations=n)
