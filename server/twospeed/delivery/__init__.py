@@ -1,8 +1,7 @@
 """Send batches of line edits to the client, one at a time, and recognize them in the document.
 
-`DocumentChannel` holds the document as the client last reported it and distinguishes the user's typing from our edits.
-`FlushLoop` keeps batches flowing while a stream runs. `ClientBehavior` records how an editor treats edits.
-Not here: the contents of a batch (`stream`), LSP messages (`lsp`).
+`DocumentChannel` holds the document as last reported, and distinguishes typing from our edits. `EditDelivery` sends
+the batches of one edit. Not here: the contents of a batch (`stream`), LSP messages (`lsp`).
 """
 
 from .building import Built, build_of_all

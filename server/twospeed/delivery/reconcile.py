@@ -61,7 +61,7 @@ def _possible_ranges(
             while at + n + below < len(text) and _is_same_line(text[at + below], text[at + n + below]):
                 below += 1
         yield start - above, start + splice.count + below
-        shift += len(splice.lines) - splice.count
+        shift += splice.delta
 
 
 def _is_same_line(line: str, other: str) -> bool:
@@ -118,7 +118,7 @@ def is_deleted_late(sent: Sequence[LineEdit], edits: Sequence[LineEdit], splices
     before: list[Splice] = []
     for splice in splices:
         if not splice.lines and (splice.start, splice.count) in then:
-            shift = sum(len(each.lines) - each.count for each in before if each.start <= splice.start)
+            shift = sum(each.delta for each in before if each.start <= splice.start)
             if (splice.start - shift, splice.count) not in now:
                 return True
         before.append(splice)

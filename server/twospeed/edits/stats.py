@@ -1,7 +1,4 @@
-"""The statistics of one edit: its times, and the tokens and cost of all its requests.
-
-Usage that a provider does not report is not estimated; `Stats.uncounted` counts such requests.
-"""
+"""The statistics of one edit: its times, and the tokens and cost of all its requests."""
 
 from __future__ import annotations
 
@@ -25,7 +22,7 @@ class Stats:
         input_tokens: ``None``, like the other tokens, if no provider reports them.
         cost: By the prices of the user's config; ``None`` if a model has none.
         requests: How many were sent.
-        uncounted: Requests without complete counts: tokens and cost may be higher.
+        uncounted: Requests without complete counts, which are not estimated: tokens and cost may be higher.
         tokens_per_second: Of the applied answer, while it was written.
     """
 

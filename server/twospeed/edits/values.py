@@ -83,13 +83,12 @@ class EditRequest:
         selection: Start and end, equal for a cursor.
         instruction: Not blank.
         choice: How to find the scope.
-        diagnostics: Messages of diagnostics that the client sent.
+        diagnostics: Their messages.
         comment_line: The line of the instruction comment that the edit consumes.
         follows: The edit that this one refines.
         earlier: The instructions before the edit was steered, in order.
         draft: The scope as rewritten when the edit was steered, or as in an answer that does not parse.
         fault: The parse errors in the draft, a line each; without a draft, why the last answer was unusable.
-        edit_id: The id that the client chose.
         n_answers: How many answers are requested at once; the first one is applied.
         given: The known answer; no model is requested then.
         path: Relative to the workspace if inside, else absolute.

@@ -30,6 +30,16 @@ class Splice:
     count: int
     lines: tuple[str, ...]
 
+    @property
+    def end(self) -> int:
+        """The line after the replaced ones, in the old text."""
+        return self.start + self.count
+
+    @property
+    def delta(self) -> int:
+        """The number of added lines minus the number of removed ones."""
+        return len(self.lines) - self.count
+
     def __bool__(self) -> bool:
         return bool(self.count or self.lines)
 

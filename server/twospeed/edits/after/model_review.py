@@ -149,10 +149,9 @@ class _LinePlaces:
 
 
 def _moved(line: int, splice: Splice) -> int | None:
-    delta = len(splice.lines) - splice.count
     if line < splice.start:
         return line
-    if line >= splice.start + splice.count:
-        return line + delta
+    if line >= splice.end:
+        return line + splice.delta
     # As many lines as before: the user typed inside of lines. Otherwise the line counts as deleted.
-    return line if delta == 0 else None
+    return line if splice.delta == 0 else None

@@ -114,11 +114,6 @@ async def stop_or_reject(
 ) -> tuple[int, int]:
     """Revert an edit in any state; return the first line of its scope and the line after the last, as they are then.
 
-    Args:
-        edit: The edit.
-        channel: The channel of its document.
-        cancel: Cancels an edit that has no outcome yet.
-
     Raises:
         RequestError: The document was closed, or the lines no longer exist.
         DeliveryError: The client did not restore the old text.
@@ -148,16 +143,16 @@ def with_instructions_of(edit: InlineEdit, request: EditRequest) -> EditRequest:
 def retry_request(
     edit: InlineEdit, request: EditRequest, start: int, end: int, forced: ForcedAnswer | None = None
 ) -> EditRequest:
-    """Return a request that repeats an edit at the lines where its scope is now.
+    """Return a request that repeats a reverted edit at the lines where its scope is now.
 
     It keeps the instructions, the diagnostics, the edit that it refines, and the instruction comment.
 
     Args:
-        edit: The edit, which was reverted.
+        edit: The reverted edit.
         request: A request for the current document, at any lines.
-        start: First line of the scope in that document.
-        end: Line after the last.
-        forced: The answer for exactly these lines; no model is requested then.
+        start: The first line of the scope in that document.
+        end: The line after the last.
+        forced: The answer for these lines; no model is requested then.
     """
     old, document = edit.request, request.document
     comment_line = comment_line_in(old, document, start, end)

@@ -27,7 +27,7 @@ from twospeed.stream import ScopeBatch
 Action = Literal["accept", "reject"]
 
 LATE_ACCEPTANCE_S = 60.0
-"""Seconds to watch for a cancelled offer: some clients report a change only after a typing pause (`delivery.channel`)."""
+"""Seconds to watch for a cancelled offer: some clients report a change only after a typing pause."""
 
 APPLIED_LATE = (
     "You applied the answer of an edit that was cancelled. It is in the text, and you can reject it."

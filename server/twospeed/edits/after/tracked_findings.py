@@ -91,12 +91,11 @@ class TrackedFindings:
         """
         inserted = {line.strip() for line in splice.lines}
         self._found = [each for each in self._found if not _is_fixed_by(inserted, each.finding)]
-        end, delta = splice.start + splice.count, len(splice.lines) - splice.count
         for each in self._found:
             each.fix = _moved_fix(each.fix, splice)
-            if end <= each.start:
-                each.start += delta
-                each.end += delta
+            if splice.end <= each.start:
+                each.start += splice.delta
+                each.end += splice.delta
             elif splice.start < each.end:
                 _change(each, splice, is_ours=self.edit.deciding.locked())
 
@@ -135,18 +134,17 @@ class TrackedFindings:
 
 
 def _change(found: TrackedFinding, splice: Splice, *, is_ours: bool) -> None:
-    end, delta = splice.start + splice.count, len(splice.lines) - splice.count
     if splice.start > found.start:
-        found.end = max(found.end, end) + delta
+        found.end = max(found.end, splice.end) + splice.delta
         return
     is_one_line = found.end - found.start == 1
     # A change of ours restores old lines, which the finding is not about, however similar they are.
     at = None if is_ours else _most_similar(found.text, splice.lines)
     if at is not None:
         found.start, found.text = splice.start + at, splice.lines[at].strip()
-        found.end = found.start + 1 if is_one_line else max(found.end, end) + delta
-    elif end < found.end:  # the first lines were replaced; the finding keeps the others
-        found.start, found.end = splice.start + len(splice.lines), found.end + delta
+        found.end = found.start + 1 if is_one_line else max(found.end, splice.end) + splice.delta
+    elif splice.end < found.end:  # the first lines were replaced; the finding keeps the others
+        found.start, found.end = splice.start + len(splice.lines), found.end + splice.delta
     else:
         found.start = found.end = splice.start
 
@@ -167,11 +165,10 @@ def _is_fixed_by(lines: set[str], finding: Finding) -> bool:
 
 def _moved_fix(fix: tuple[LineEdit, ...], splice: Splice) -> tuple[LineEdit, ...]:
     """Return the edits of a fix after a change; none if the change is at their place."""
-    end, delta = splice.start + splice.count, len(splice.lines) - splice.count
     moved: list[LineEdit] = []
     for edit in fix:
-        if end <= edit.start:
-            moved.append(LineEdit(edit.start + delta, edit.count, edit.lines))
+        if splice.end <= edit.start:
+            moved.append(LineEdit(edit.start + splice.delta, edit.count, edit.lines))
         elif splice.start >= edit.start + edit.count:
             moved.append(edit)
         else:

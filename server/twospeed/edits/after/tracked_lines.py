@@ -25,14 +25,13 @@ class TrackedLines:
 
     def follow(self, splice: Splice) -> None:
         """Follow a change; a change that reaches into the lines belongs to them."""
-        end, delta = splice.start + splice.count, len(splice.lines) - splice.count
-        if end <= self.start:
-            self.start += delta
-            self.end += delta
+        if splice.end <= self.start:
+            self.start += splice.delta
+            self.end += splice.delta
         elif splice.start < self.end:
-            self.is_lost |= splice.start < self.start or end > self.end
+            self.is_lost |= splice.start < self.start or splice.end > self.end
             self.start = min(self.start, splice.start)
-            self.end = max(self.end, end) + delta
+            self.end = max(self.end, splice.end) + splice.delta
 
 
 class TrackedScope:

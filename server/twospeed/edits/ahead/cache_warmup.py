@@ -1,9 +1,8 @@
 """Let a provider cache the beginning of a likely edit's prompt: the file around its lines.
 
-Providers keep a prompt for some minutes, and process it faster the second time. The warm-up contains what the edit
-would send except the instruction. It is sent once for a version of a document, not too often, and not if the prompt is
-too short to be cached. It counts towards the user's budget. If the user enabled it, the start of the edit's own
-request is sent too (`Model.send_ahead`).
+Providers keep a prompt for some minutes, and process it faster the second time. The warm-up is the prompt of the edit
+without the instruction. It is sent once for a version of a document, and counts towards the user's budget. If the
+user enabled it, the start of the edit's own request is sent too (`Model.send_ahead`).
 """
 
 from __future__ import annotations

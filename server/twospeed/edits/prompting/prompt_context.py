@@ -93,10 +93,7 @@ class PromptContext:
     async def gather(
         cls, request: EditRequest, scope: Scope, delimiters: PromptDelimiters, *, for_model: bool = True
     ) -> PromptContext:
-        """Return all facts: wait for the symbols of the document and the workspace, and for the project's notes.
-
-        Without ``for_model``, for the built-in engine, it neither waits nor asks the user about notes.
-        """
+        """Return all facts, after waiting for symbols and notes; unless ``for_model``, the built-in engine needs neither."""
         if not for_model:
             return cls.about(request, scope, delimiters)
         context = replace(cls.about(request, scope, delimiters), notes=await request.notes())
@@ -212,7 +209,7 @@ class PromptContext:
 
         Args:
             entry: The entry that serves the edit.
-            limits: Upper limits of prompt and answer, after a longer prompt was refused.
+            limits: Further limits, after a longer prompt was refused.
             own_key_in: Returns the name of a user's API key in a text.
 
         Raises:

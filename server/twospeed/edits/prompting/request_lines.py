@@ -1,4 +1,4 @@
-"""Find the lines that a request names in a later version of its document."""
+"""Find the instruction comment and the selection of a request in a later version of its document."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def selection_in(
     places = []
     for line, column in request.selection:
         moved = line - scope.start
-        if moved >= change.start + change.count:
-            moved += len(change.lines) - change.count
+        if moved >= change.end:
+            moved += change.delta
         elif moved >= change.start:
             return (start, 0), (end, 0)
         places.append((start + moved, column))
