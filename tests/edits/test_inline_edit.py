@@ -27,9 +27,6 @@ from twospeed.edits.values import (
     PreviousEdit,
     Reason,
     Report,
-    no_notes,
-    nothing_known,
-    nothing_to_wait_for,
 )
 from twospeed.gate import Finding
 from twospeed.models.base import Limits, Usage
@@ -469,9 +466,9 @@ async def test_a_report_of_a_preview_refers_to_the_document_of_the_request() -> 
 
 async def test_a_request_without_a_workspace_has_no_definitions_and_does_not_wait() -> None:
     request = EditRequest(opened(TEXT), ((0, 0), (0, 0)), "do it", "deep", path="a/b.py")
-    assert nothing_known("word") == request.definitions_of("word") == ()
-    assert await no_notes() == await request.notes() == ""
-    assert await cast("Any", nothing_to_wait_for()) is await cast("Any", request.wait_until_indexed()) is None
+    assert request.definitions_of("word") == ()
+    assert await request.notes() == ""
+    assert await cast("Any", request.wait_until_indexed()) is None
     assert tuple(request.fingerprinted()) == ()
     assert request.file_name == "b.py"
     defaults = (

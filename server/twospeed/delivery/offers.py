@@ -45,12 +45,8 @@ class Offer:
     def look_for(self, before: Document, lines: Lines, splices: Sequence[Splice]) -> PendingApplyEdit | None:
         """Return the batch if the document contains it, perhaps with typing elsewhere.
 
-        If the batch is elsewhere or has typing inside, the text cannot be known, and the offer fails.
-
-        Args:
-            before: The document that the owner's place is in.
-            lines: The current lines.
-            splices: The changes since ``before``.
+        If the batch is elsewhere or has typing inside, the text cannot be known, and the offer fails. ``splices`` are the
+        changes from ``before``, the document that the owner's place is in, to ``lines``.
         """
         batch = None if self.applied.done() else self.build()
         if batch is None:

@@ -24,7 +24,7 @@ def typed_elsewhere(
     A line inserted or deleted among equal ones has several possible places; none may touch the edited lines.
 
     Args:
-        edits: Our edits, sorted and disjoint.
+        edits: Sorted and disjoint.
         base: The document without the edits.
         expected: The document with the edits and nothing else.
         lines: The document.
@@ -86,8 +86,8 @@ def _joined(lines: Sequence[str]) -> str:
 def is_partly_applied(edits: Sequence[LineEdit], base: Sequence[str], lines: Sequence[str]) -> bool:
     """Return whether some lines of an edit, not all, were inserted at its place.
 
-    The editor applied it then, and the user typed in it before the change was reported. If the user types one of its
-    lines there, the report is wrong, but no text is lost.
+    Then the user typed in the applied edit before the change was reported. If the user typed one of its lines there,
+    the report is wrong, but no text is lost.
     """
     typed = splices_between(base, lines)
     for splice, (first, last) in zip(typed, _possible_ranges(typed, base, lines), strict=True):
@@ -108,11 +108,7 @@ def is_deleted_late(sent: Sequence[LineEdit], edits: Sequence[LineEdit], splices
     """Return whether lines were deleted where the sent edits deleted lines and the current edits do not.
 
     A deletion inserts no text to recognize; only its place distinguishes it from a deletion by the user.
-
-    Args:
-        sent: Our edits as the client has them.
-        edits: Our edits now.
-        splices: The changes since then, in order.
+    ``splices`` are the changes since the edits were sent.
     """
     then, now = ({(edit.start, edit.count) for edit in each if not edit.lines} for each in (sent, edits))
     before: list[Splice] = []

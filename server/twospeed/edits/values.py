@@ -45,17 +45,15 @@ class PreviousEdit:
         return (*self.earlier, self.instruction)
 
 
-async def nothing_to_wait_for() -> None:
-    """Return at once: there is no workspace index."""
+async def _no_index() -> None:
+    pass
 
 
-async def no_notes() -> str:
-    """Return no notes."""
+async def _no_notes() -> str:
     return ""
 
 
-def nothing_known(_word: str) -> Sequence[SymbolPlace]:
-    """Return no definitions: there is no workspace index."""
+def _no_definitions(_word: str) -> Sequence[SymbolPlace]:
     return ()
 
 
@@ -83,7 +81,6 @@ class EditRequest:
         selection: Start and end, equal for a cursor.
         instruction: Not blank.
         choice: How to find the scope.
-        diagnostics: Their messages.
         comment_line: The line of the instruction comment that the edit consumes.
         follows: The edit that this one refines.
         earlier: The instructions before the edit was steered, in order.
@@ -118,10 +115,10 @@ class EditRequest:
     path: str = ""
     real_path: str = ""
     confirmation_reason: str | None = None
-    definitions_of: Callable[[str], Sequence[SymbolPlace]] = nothing_known
-    wait_until_indexed: Callable[[], Awaitable[None]] = nothing_to_wait_for
+    definitions_of: Callable[[str], Sequence[SymbolPlace]] = _no_definitions
+    wait_until_indexed: Callable[[], Awaitable[None]] = _no_index
     fingerprinted: Callable[[], Iterable[SymbolPlace]] = tuple
-    notes: Callable[[], Awaitable[str]] = no_notes
+    notes: Callable[[], Awaitable[str]] = _no_notes
 
     @property
     def file_name(self) -> str:

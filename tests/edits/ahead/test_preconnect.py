@@ -267,3 +267,11 @@ async def test_a_warm_up_cancelled_before_it_begins_leaves_no_task() -> None:
     world.warmer.expect(likely())
     assert await world.settle() == 2
     assert world.warmed == []
+
+
+async def test_preconnect_and_cache_warm_up_are_on_by_default() -> None:
+    world = World()
+    preconnect = Preconnect(find=world.find, connect=world.connect, warm=world.warm, run=world.run)
+    preconnect.expect(likely("deep"))
+    await world.settle()
+    assert (world.connected, world.warmed) == (["lab"], ["deep"])

@@ -44,7 +44,7 @@ class OutcomeMessage:
 
 
 def outcome_message(edit: InlineEdit) -> OutcomeMessage | None:
-    """Return the message about an edit that no request waits for; None if it was cancelled or the document shows the outcome."""
+    """Return the message about the end of an edit; None if it was cancelled or the document shows the outcome."""
     ending = edit.ending
     if ending is None or ending.outcome == "cancelled":
         return None
@@ -152,7 +152,7 @@ def retry_request(
         request: A request for the current document, at any lines.
         start: The first line of the scope in that document.
         end: The line after the last.
-        forced: The answer for these lines; no model is requested then.
+        forced: The known answer for these lines.
     """
     old, document = edit.request, request.document
     comment_line = comment_line_in(old, document, start, end)

@@ -96,13 +96,7 @@ async def show_next(edit: InlineEdit, step: int) -> None:
 async def wait_for_late_acceptance(
     edit: InlineEdit, *, new_id: Callable[[], str], warn: Callable[[str], None]
 ) -> InlineEdit | None:
-    """Wait until the user applies the withdrawn answer of a cancelled edit; return an edit in review for it, if so.
-
-    Args:
-        edit: The ended edit; its ``withdrawn`` is set.
-        new_id: Returns the id of the edit in review.
-        warn: Shows the user a warning.
-    """
+    """Watch for the withdrawn answer of a cancelled edit; return an edit in review for it if the user applies it."""
     applied, review = edit.withdrawn, None
     assert applied
     try:

@@ -1,8 +1,8 @@
 """Connect before an edit is requested: DNS, TCP and TLS cost two or three round trips.
 
-An editor announces a likely edit. The server connects to the model that would serve it and warms its prompt cache
-(`cache_warmup`), and keeps the connection while the user works. Nothing is sent to a provider without the user's
-consent. Errors are only logged: the edit meets and reports them. An edit never waits for this.
+For a likely edit the server connects to the model that would serve it and warms its prompt cache (`cache_warmup`).
+It keeps the connection while the user works. Without consent it sends nothing. Errors are only logged: the edit
+meets and reports them. An edit never waits for this.
 """
 
 from __future__ import annotations

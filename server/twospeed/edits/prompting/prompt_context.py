@@ -39,8 +39,8 @@ MAX_BYTES_AT_ONCE = 6_000
 class PromptDelimiters:
     """The random word for each document that separates its text from the prompt.
 
-    A document keeps its word between edits, because providers cache prompts by their beginning. Only models receive the
-    word. If a model writes it into the document, the next prompt contains it, and the document gets another word.
+    A document keeps its word, because providers cache prompts by their beginning. Only models receive it. If a model
+    writes it into the document, the document gets another word.
     """
 
     def __init__(self) -> None:
@@ -68,8 +68,8 @@ class PromptContext:
         scope: The scope in the document of the request.
         seen: The document as the model sees it: without the instruction comment.
         seen_scope: The scope in ``seen``.
-        notes: The project's notes for models, if the user agreed to send them.
-        is_review: Whether findings are requested, and no code.
+        notes: The project's notes for models, if the user consented to send them.
+        is_review: Findings are requested, and no code.
     """
 
     request: EditRequest
@@ -104,16 +104,6 @@ class PromptContext:
         if seen.lines.n_bytes > MAX_BYTES_AT_ONCE:
             await in_thread(lambda: context.secrets)  # a cached property
         return context
-
-    @property
-    def path(self) -> str:
-        """The document's path; ignore patterns are matched against it."""
-        return self.request.path
-
-    @property
-    def file_name(self) -> str:
-        """The last part of the path."""
-        return self.path.rpartition("/")[2]
 
     @cached_property
     def secrets(self) -> Placeholders:
@@ -154,7 +144,7 @@ class PromptContext:
             parses=self.parses if can_tell else None,
             prompt_lines=None if self.request.comment_line is None else bodies_of(self._shown),
             delimiter=self.delimiters.of(self.request.document.uri),
-            file_name=self.file_name,
+            file_name=self.request.file_name,
             are_blocks_requested=are_blocks_requested,
             fence="" if are_blocks_requested else answer_fence_for(self._scope_text, self.seen.language_id),
             is_prose=is_prose(self.seen.language_id),
@@ -210,7 +200,7 @@ class PromptContext:
         Args:
             entry: The entry that serves the edit.
             limits: Further limits, after a longer prompt was refused.
-            own_key_in: Returns the name of a user's API key in a text.
+            own_key_in: Names the user's API key in a text.
 
         Raises:
             OwnKeyInPrompt: The document contains such a key, even if secrets are hidden: the user must know.
@@ -220,7 +210,7 @@ class PromptContext:
         scope_text = self._scope_text
         facts = PromptFacts(
             language_id=request.document.language_id,
-            file_name=self.file_name,
+            file_name=request.file_name,
             instruction=_all_instructions(request),
             scope_kind=scope.kind,
             scope_name=scope.name,
@@ -279,7 +269,7 @@ class PromptContext:
         if file is None:  # there is no tree
             return facts
         names = ScopeNames(
-            path=self.path,
+            path=self.request.path,
             file=file,
             start=scope.start,
             end=scope.end,

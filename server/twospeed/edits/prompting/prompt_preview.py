@@ -34,6 +34,6 @@ async def preview_prompt(
     """
     context = await PromptContext.gather(request, await best_scope(request), delimiters)
     if why := request.why_never_sent(ignore):
-        raise RequestError(f"{context.file_name} {why}")
+        raise RequestError(f"{request.file_name} {why}")
     entry = await source.serving(request.mode)
     return PromptPreview(entry, context.request_for(entry, own_key_in=source.own_key_in))
