@@ -85,12 +85,10 @@ class WritableScope(Owner[BatchT], Protocol[BatchT]):
 
 @dataclass(frozen=True, slots=True)
 class ApplyEditRequest:
-    """One batch for the client.
+    """One batch for the client, guarded by the version of ``document``.
 
     Attributes:
         seq: The number of the request within the edit, from 1.
-        document: The document that the edits are against; its version guards them.
-        edits: In wire positions, sorted and disjoint.
         is_first: It begins an undo step.
         is_last: It ends the undo step.
         is_hidden: The document is not on screen: editors then accept only ``workspace/applyEdit``.
@@ -125,7 +123,7 @@ class EditClient(Protocol):
         """Wait until a message would be sent at once; return whether there was a wait."""
 
     async def apply_edit(self, apply_request: ApplyEditRequest) -> ApplyEditResult:
-        """Request that the client apply a batch at exactly its version: all edits or none.
+        """Request that the client apply all edits of a batch at exactly its version, or none.
 
         Raises:
             EditUnconfirmed: The client did not respond in time.

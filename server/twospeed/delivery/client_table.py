@@ -31,10 +31,10 @@ class ClientBehavior:
     Attributes:
         fact: The observation, or the reason of the assumption.
         may_stream: Edits may arrive while the user types: a refused edit was never applied.
-        passes_untold: The guard ignores typing that no ``didChange`` has reported.
+        passes_untold: The guard ignores typing that is not reported yet.
         drops_in_silence: Responds ``applied: true`` to an edit that it refuses.
         holds_back: Sends ``didChange`` only after a typing pause; a refused edit is then outdated.
-        drops_behind_answers: Loses messages that it reads in one piece with a response it waits for.
+        drops_behind_answers: Loses messages that it reads together with a response it waits for.
         is_ours: Announced ``twospeed/applyEdit``, whose contract settles all of this.
     """
 
@@ -101,14 +101,7 @@ KNOWN: dict[str, ClientBehavior] = {
 
 
 def behavior_of(name: str, *, takes_stream: bool, takes_edits: bool, action_kinds: object) -> ClientBehavior:
-    """Return the behavior of an editor.
-
-    Args:
-        name: ``clientInfo.name``, or empty.
-        takes_stream: ``twospeed/applyEdit`` was announced.
-        takes_edits: ``workspace.applyEdit`` was announced.
-        action_kinds: The announced kinds of code actions.
-    """
+    """Return the behavior of an editor from its ``clientInfo.name`` and the announced capabilities."""
     if takes_stream:
         return OURS
     known = next((behavior for start, behavior in KNOWN.items() if name.lower().startswith(start)), None)
@@ -119,12 +112,12 @@ def behavior_of(name: str, *, takes_stream: bool, takes_edits: bool, action_kind
 
 
 def is_guarded(behavior: ClientBehavior, *, has_changed: bool) -> bool:
-    """Return whether the editor refuses outdated edits of a document; ``has_changed``: since it was opened."""
+    """Return whether the editor refuses outdated edits of a document that was (not) changed since it was opened."""
     return behavior.guard is Guard.ALWAYS or (behavior.guard is Guard.AFTER_A_CHANGE and has_changed)
 
 
 def style_for(wanted: Wanted, behavior: ClientBehavior, *, has_changed: bool) -> Style:
-    """Choose how an edit is delivered, from the setting and the editor; ``has_changed``: since the document was opened."""
+    """Choose how an edit is delivered; ``has_changed``: the document was changed since it was opened."""
     if wanted in ("preview", "atomic"):
         return wanted
     if behavior.is_ours:

@@ -6,7 +6,7 @@ import asyncio
 
 QUIET_S = 0.2
 """Seconds without typing before an edit is sent to an editor without our client: a key in transit would outdate it.
-The keys of a fast typist are closer together.
+A fast typist is quicker.
 """
 
 
@@ -34,7 +34,7 @@ class DocumentEvents:
         return True
 
     async def typing(self) -> bool:
-        """Wait for the next message or the end of `QUIET_S` if the user is typing; return whether there was a wait."""
+        """Wait for a message or the end of `QUIET_S` if the user is typing; return whether there was a wait."""
         if self._typed_at is None:
             return False
         deadline = self._typed_at + QUIET_S

@@ -32,7 +32,6 @@ class Offer:
     """One edit's batch, built again for each document that it is compared with.
 
     Attributes:
-        applied: Done once the document contains the batch.
         sent: The edits as last returned to the client.
     """
 
@@ -43,10 +42,10 @@ class Offer:
     sent: Sequence[LineEdit] = ()
 
     def look_for(self, before: Document, lines: Lines, splices: Sequence[Splice]) -> PendingApplyEdit | None:
-        """Return the batch if the document contains it, perhaps with typing elsewhere.
+        """Return the batch if ``lines`` contain it, perhaps with typing elsewhere.
 
         If the batch is elsewhere or has typing inside, the text cannot be known, and the offer fails. ``splices`` are the
-        changes from ``before``, the document that the owner's place is in, to ``lines``.
+        changes from ``before``, the document that the owner's place is in.
         """
         batch = None if self.applied.done() else self.build()
         if batch is None:
@@ -101,7 +100,7 @@ class Offers:
             self._offers.remove(offer)
 
     def keep(self, owner: Owner[BatchT], build: Callable[[], BatchT | None]) -> asyncio.Future[None]:
-        """Recognize a batch that is no longer offered: the user may apply it from a menu that is open.
+        """Recognize a batch that is no longer offered: the user may apply it from an open menu.
 
         Returns:
             Done once the document contains the batch; `EditUnconfirmed` if the text is unknown. Cancel it to stop.

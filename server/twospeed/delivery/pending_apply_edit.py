@@ -13,8 +13,8 @@ from .client import Follower
 from .reconcile import is_misplaced, typed_elsewhere
 
 MAX_SEARCHED = 64
-"""Changes of one message after which the batch is searched together with typing, in addition to the last one: each search
-compares two documents, and replacing a word everywhere may be thousands of changes.
+"""First changes of a message after which the batch is searched together with typing; the last change counts as well.
+Each search compares two documents, and replacing a word everywhere may be thousands of changes.
 """
 
 
@@ -23,10 +23,9 @@ class PendingApplyEdit:
     """A batch that no ``didChange`` has reported yet.
 
     Attributes:
-        splices: The changes received since the batch was sent; they may be the batch.
+        splices: The changes since the batch was sent; they may be the batch.
         newcomers: Followers added since then; they receive every change at once.
-        typed: Once the batch is found, the other changes, against ``landed``.
-        is_guarded: The client refuses the batch if it is outdated.
+        typed: The other changes once the batch is found, against ``landed``.
     """
 
     base: Document
@@ -61,7 +60,7 @@ class PendingApplyEdit:
         return was_applied and not self.is_shown
 
     def is_echoed_by(self, changes: Sequence[ContentChange]) -> bool:
-        """Return whether a message contains exactly the batch: the usual case, which needs no comparison of documents."""
+        """Return whether a message contains exactly the batch: the usual case, which needs no comparison."""
         return not self.splices and [(each.range, each.text) for each in changes] == [
             (each.range, each.new_text) for each in reversed(self.text_edits)
         ]
@@ -72,9 +71,9 @@ class PendingApplyEdit:
         return self.look_for(lines, is_searched=number <= MAX_SEARCHED or number == n_changes)
 
     def look_for(self, lines: Lines, *, is_searched: bool = True) -> bool:
-        """Return whether a document contains the batch, or with ``is_searched`` the batch and typing elsewhere.
+        """Return whether a document contains the batch, or with ``is_searched`` the accepted batch and typing elsewhere.
 
-        With typing, the client must also have accepted the batch. Line ends are not compared: an editor may insert its own.
+        Line ends are not compared: an editor may insert its own.
         """
         if lines.equals_but_for_ends(self.expected):
             return True

@@ -19,15 +19,10 @@ def splices_between(old: Sequence[str], new: Sequence[str]) -> list[Splice]:
 def typed_elsewhere(
     edits: Sequence[LineEdit], base: Sequence[str], expected: Sequence[str], lines: Sequence[str]
 ) -> list[Splice] | None:
-    """Return the changes in ``lines`` other than our edits, if none of them touches the edited lines, else ``None``.
+    """Return the changes in ``lines`` other than our edits, or ``None`` if one of them may touch the edited lines.
 
-    A line inserted or deleted among equal ones has several possible places; none may touch the edited lines.
-
-    Args:
-        edits: Sorted and disjoint.
-        base: The document without the edits.
-        expected: The document with the edits and nothing else.
-        lines: The document.
+    A line inserted or deleted among equal lines has several possible places; none may touch them. ``base`` is the
+    document without the edits, ``expected`` the document with them and nothing else.
     """
     typed = splices_between(expected, lines)
     # A line that an edit deletes and that is still in the document was not typed: the edit was not applied.
@@ -71,8 +66,7 @@ def _is_same_line(line: str, other: str) -> bool:
 def is_misplaced(edits: Sequence[LineEdit], splice: Splice) -> bool:
     """Return whether a change that is not our batch inserts all lines of one of its edits, in order.
 
-    An editor does so if it applies an edit where the lines were. If the user types these lines, the report is wrong, but
-    no text is lost.
+    The editor applied the edit where its lines were. If the user typed them, the report is wrong, but no text is lost.
     """
     inserted = _joined(splice.lines)
     return any(any(map(str.strip, edit.lines)) and _joined(edit.lines) in inserted for edit in edits)
@@ -84,10 +78,9 @@ def _joined(lines: Sequence[str]) -> str:
 
 
 def is_partly_applied(edits: Sequence[LineEdit], base: Sequence[str], lines: Sequence[str]) -> bool:
-    """Return whether some lines of an edit, not all, were inserted at its place.
+    """Return whether some lines of an edit, not all, were inserted at its place: the user typed in the applied edit.
 
-    Then the user typed in the applied edit before the change was reported. If the user typed one of its lines there,
-    the report is wrong, but no text is lost.
+    If the user typed one of its lines there, the report is wrong, but no text is lost.
     """
     typed = splices_between(base, lines)
     for splice, (first, last) in zip(typed, _possible_ranges(typed, base, lines), strict=True):
@@ -107,8 +100,7 @@ def _is_distinctive(line: str) -> bool:
 def is_deleted_late(sent: Sequence[LineEdit], edits: Sequence[LineEdit], splices: Sequence[Splice]) -> bool:
     """Return whether lines were deleted where the sent edits deleted lines and the current edits do not.
 
-    A deletion inserts no text to recognize; only its place distinguishes it from a deletion by the user.
-    ``splices`` are the changes since the edits were sent.
+    A deletion inserts no text to recognize; only its place distinguishes it. ``splices`` are the changes since then.
     """
     then, now = ({(edit.start, edit.count) for edit in each if not edit.lines} for each in (sent, edits))
     before: list[Splice] = []

@@ -25,13 +25,13 @@ class ModelSource(Protocol):
         """Return the price of a model's tokens in the config."""
 
     async def choose(self, mode: Mode, *, asks: bool = True) -> tuple[Route, Model]:
-        """Choose and open the model for one request, with the limits of its entry; ``asks`` allows a question for consent."""
+        """Choose and open the model for one request; ``asks`` allows a question for consent."""
 
     async def serving(self, mode: Mode) -> LaneEntry:
         """Return the entry that would serve a mode now, without a question to the user."""
 
     async def has_model(self, mode: Mode) -> bool:
-        """Whether a model, and not only the built-in engine, may serve a mode, perhaps after consent or a wait."""
+        """Return whether a model, not only the built-in engine, may serve a mode."""
 
     def failed(self, route: Route, error: ModelError, *, n_requests: int, waited_s: float) -> float | None:
         """Record a failed request; return the seconds to wait, as `routing.wait_before_next` does."""

@@ -1,7 +1,6 @@
-"""The phases of an edit and the transitions between them; ``docs/phases.md`` draws the table.
+"""The phases of an edit and their transitions, which ``docs/phases.md`` draws.
 
-Clients see four states (`EditState`); each phase belongs to one. A transition that is not in the table is a bug of
-the server, never a message to the user.
+Clients see four states (`EditState`). A transition that is not in the table is a bug of the server.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from twospeed.errors import LimitReached
 
 STARTS_PER_S = 16.0
 BURST = 128
-"""A person starts an edit every few seconds. An editor that starts hundreds is broken, and each may cost money."""
+"""A person starts an edit every few seconds; an editor that starts hundreds is broken, and each may cost money."""
 
 
 class StartLimit:

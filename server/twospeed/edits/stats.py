@@ -13,16 +13,12 @@ _COST_DIGITS = 10
 
 @dataclass(slots=True)
 class Stats:
-    """Times in milliseconds since the edit was accepted, and tokens as the providers report them.
+    """Times in milliseconds since the edit was accepted; tokens as reported by the providers.
 
     Attributes:
-        ttft_ms: Until the first text of an answer.
         queued_ms: Until no other edit was in the way.
-        duration_ms: Until its outcome.
-        input_tokens: ``None``, like the other tokens, if no provider reports them.
-        cost: By the prices of the user's config; ``None`` if a model has none.
-        requests: How many were sent.
-        uncounted: Requests without complete counts, which are not estimated: tokens and cost may be higher.
+        cost: By the prices of the config; ``None`` if a model has none.
+        uncounted: Requests without complete counts, which are not estimated.
         tokens_per_second: Of the applied answer, while it was written.
     """
 
@@ -48,9 +44,9 @@ class RequestUsage:
     """The usage of one request.
 
     Attributes:
-        usage: As the provider reports it; ``None`` if it does not.
+        usage: As the provider reports it.
         is_whole: Whether that is all: false for a stopped answer, and if nothing was reported.
-        price: The price of the tokens; ``None`` if the config has none.
+        price: The price in the config.
     """
 
     usage: Usage | None
@@ -59,7 +55,7 @@ class RequestUsage:
 
 
 def add_up(stats: Stats, request_usage: RequestUsage) -> None:
-    """Add a request to the statistics of its edit; the cost is known only if the cost of every request is."""
+    """Add a request to the statistics of its edit; the cost is known only if each request has one."""
     stats.requests += 1
     stats.uncounted += not request_usage.is_whole
     usage = request_usage.usage

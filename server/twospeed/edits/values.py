@@ -29,9 +29,8 @@ class PreviousEdit:
     """The edit that another one refines.
 
     Attributes:
-        instruction: The last one if the edit was steered.
         changes: The changed lines, ``-`` before old and ``+`` before new ones; empty if unknown.
-        earlier: The instructions before it was steered, in order.
+        earlier: The instructions before it was steered.
     """
 
     instruction: str
@@ -64,7 +63,6 @@ class ForcedAnswer:
     Attributes:
         lines: The new lines of the scope, without line ends.
         old: The lines that they replace, with line ends; if others are there, the user has typed.
-        route: The model that wrote the answer.
     """
 
     lines: tuple[str, ...]
@@ -77,24 +75,21 @@ class EditRequest:
     """One requested edit.
 
     Attributes:
-        document: The document at the version of the request.
         selection: Start and end, equal for a cursor.
-        instruction: Not blank.
         choice: How to find the scope.
         comment_line: The line of the instruction comment that the edit consumes.
         follows: The edit that this one refines.
-        earlier: The instructions before the edit was steered, in order.
-        draft: The scope as rewritten when the edit was steered, or as in an answer that does not parse.
-        fault: The parse errors in the draft, a line each; without a draft, why the last answer was unusable.
-        n_answers: How many answers are requested at once; the first one is applied.
-        given: The known answer; no model is requested then.
+        earlier: The instructions before the edit was steered.
+        draft: The scope as rewritten before a steer, or as in an answer that does not parse.
+        fault: The parse errors of the draft; without a draft, why the last answer was unusable.
+        n_answers: Answers that are requested at once; the first one is applied.
+        given: A known answer; no model is requested then.
         path: Relative to the workspace if inside, else absolute.
         real_path: ``path`` with links resolved; empty if unknown.
-        confirmation_reason: Why the user must confirm the edit before it is applied; ``None`` if not needed.
+        confirmation_reason: Why the user must confirm the edit before it is applied.
         definitions_of: Returns the known definitions of a name in the workspace, without disk access.
-        wait_until_indexed: Waits until the definitions are known.
         fingerprinted: Returns the known functions of the workspace that have a fingerprint.
-        notes: Reads the project's notes for models; see `lsp.workspace.project_notes`.
+        notes: Reads the project's notes for models.
     """
 
     document: Document

@@ -1,7 +1,4 @@
-"""Request a review of an edit from the deep lane: findings about its old lines, new lines and instruction.
-
-`prompt_context` builds the prompt; `retrying_request` makes and counts at most three requests, as for an edit.
-"""
+"""Request a review of an edit from the deep lane: findings about its old lines, new lines and instruction."""
 
 from __future__ import annotations
 
@@ -30,7 +27,7 @@ MAX_ANSWER_CHARS = 64 * 1024
 
 @dataclass(frozen=True, slots=True)
 class FoundIssue:
-    """A finding of a review, at lines ``start`` up to ``end`` of the document that the edit's place is in."""
+    """A finding of a review, at lines ``start`` up to ``end`` of the current document."""
 
     finding: Finding
     start: int
@@ -40,7 +37,7 @@ class FoundIssue:
 async def review(
     edit: InlineEdit, source: ModelSource, delimiters: PromptDelimiters, ignore: Sequence[str]
 ) -> tuple[FoundIssue, ...]:
-    """Return the deep lane's findings about an edit in review, except those of lines deleted meanwhile; none if it ended.
+    """Return the deep lane's findings about an edit in review; none if the edit ended meanwhile.
 
     Raises:
         InvalidRequest: The edit is not in review, the file is never sent, no model can review, or its answer is unusable.

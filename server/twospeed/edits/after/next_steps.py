@@ -1,4 +1,4 @@
-"""The next steps after an edit: the message about its end, a retry, its refused answer, an edit that refines it."""
+"""The next steps after an edit: the message about its end, a retry, its refused answer, a refinement."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def forced_answer_of(edit: InlineEdit, document: Document) -> ForcedAnswer:
     """Return the refused answer of an edit, which the user applies nevertheless.
 
     Raises:
-        RequestError: No answer was refused, or the answer does not fit the text.
+        RequestError: There is none, or it does not fit the text.
     """
     if edit.refused_text is None or edit.route is None:
         raise RequestError("that edit has no refused answer")
@@ -112,7 +112,7 @@ def forced_answer_of(edit: InlineEdit, document: Document) -> ForcedAnswer:
 async def stop_or_reject(
     edit: InlineEdit, channel: DocumentChannel, cancel: Callable[[InlineEdit], None]
 ) -> tuple[int, int]:
-    """Revert an edit in any state; return the first line of its scope and the line after the last, as they are then.
+    """Revert an edit in any state; return where its scope is then: the first line and the line after the last.
 
     Raises:
         RequestError: The document was closed, or the lines no longer exist.
@@ -143,16 +143,9 @@ def with_instructions_of(edit: InlineEdit, request: EditRequest) -> EditRequest:
 def retry_request(
     edit: InlineEdit, request: EditRequest, start: int, end: int, forced: ForcedAnswer | None = None
 ) -> EditRequest:
-    """Return a request that repeats a reverted edit at the lines where its scope is now.
+    """Return a request that repeats a reverted edit, whose scope is now lines ``start`` up to ``end``.
 
-    It keeps the instructions, the diagnostics, the edit that it refines, and the instruction comment.
-
-    Args:
-        edit: The reverted edit.
-        request: A request for the current document, at any lines.
-        start: The first line of the scope in that document.
-        end: The line after the last.
-        forced: The known answer for these lines.
+    It keeps instructions, diagnostics, the refined edit and the instruction comment. ``forced`` is a known answer.
     """
     old, document = edit.request, request.document
     comment_line = comment_line_in(old, document, start, end)
@@ -181,10 +174,7 @@ def retry_request(
 
 
 def previous_edit_of(edit: InlineEdit) -> PreviousEdit:
-    """Describe an edit that another one refines, with the changes as the model wrote them.
-
-    What the user changed since is in the document.
-    """
+    """Describe an edit that another one refines, with its changes as the model wrote them."""
     answer = edit.variations.shown
     is_applied = edit.ending is not None and edit.ending.outcome == "applied"
     changes = "".join(_changes(edit.old_lines, answer.ops)) if answer and is_applied else ""

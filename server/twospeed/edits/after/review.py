@@ -1,7 +1,6 @@
 """Review an edit: accept or reject it, whole or hunk by hunk, or replace its answer by another one.
 
-An offered edit may be cancelled while the editor's menu with its code action is open. If the user applies the answer
-then, the cancelled edit keeps its outcome, and the answer becomes another edit in review.
+If the user applies the answer of a cancelled offer late, the answer becomes another edit in review.
 """
 
 from __future__ import annotations
@@ -36,14 +35,14 @@ IN_DOUBT = "The editor may have applied the answer of an edit that was cancelled
 
 
 async def decide(edit: InlineEdit, action: Action, hunk_id: str | None = None) -> tuple[PlacedHunk, ...]:
-    """Accept or reject one hunk of an edit in review, or all if ``hunk_id`` is ``None``.
+    """Accept or reject a hunk of an edit in review, without ``hunk_id`` all.
 
     Returns:
         The remaining hunks: undecided ones, and after a reject those that the user has changed since.
 
     Raises:
         UnknownEdit: The edit is not in review.
-        InvalidRequest: The edit has no such hunk.
+        InvalidRequest: It has no such hunk.
         DeliveryError: The client did not restore the old text.
     """
     async with edit.deciding:
@@ -60,7 +59,7 @@ async def decide(edit: InlineEdit, action: Action, hunk_id: str | None = None) -
 def end_if_gone(edit: InlineEdit) -> None:
     """End an edit in review if the document contains none of its changes any more.
 
-    The user has undone them, which rejects them. If the lines could not be followed, there is no verdict.
+    Undoing them rejects the edit; if its lines could not be followed, there is no verdict.
     """
     if edit.state is EditState.REVIEW and not edit.live.has_hunks:
         edit.decide("rejected" if edit.note_undone() else None)
@@ -76,7 +75,7 @@ async def show_next(edit: InlineEdit, step: int) -> None:
 
     Raises:
         UnknownEdit: The edit is not in review.
-        NoOtherAnswer: There is none, or a hunk is decided already.
+        NoOtherAnswer: There is none, or a hunk is decided.
         DeliveryError: The client did not apply it.
     """
     _check_in_review(edit)

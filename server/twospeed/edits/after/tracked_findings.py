@@ -24,11 +24,10 @@ MAX_COMPARED_CHARS = 200
 
 @dataclass(slots=True)
 class TrackedFinding:
-    """A finding and its current place: lines ``start`` up to ``end``.
+    """A finding at lines ``start`` up to ``end``, which are equal once all are deleted.
 
     Attributes:
         number: Its number among the findings of the edit.
-        end: Equal to ``start`` once all lines are deleted.
         text: The text of the first line.
         fix: The edits that fix it in the current document; empty if their place was changed.
     """
@@ -85,10 +84,7 @@ class TrackedFindings:
         self._found = [each for each in self._found if each.number != number]
 
     def follow(self, splice: Splice) -> None:
-        """Follow a change: a changed line keeps its finding, a deleted line loses it.
-
-        A finding ends when its fix was typed or applied.
-        """
+        """Follow a change: a changed line keeps its finding; a deleted line or an inserted fix ends it."""
         inserted = {line.strip() for line in splice.lines}
         self._found = [each for each in self._found if not _is_fixed_by(inserted, each.finding)]
         for each in self._found:
@@ -111,7 +107,6 @@ class TrackedFindings:
         self._channel.remove(self)
 
     def _fix_now(self, finding: Finding) -> tuple[LineEdit, ...]:
-        """Return the edits of a fix in the current document; none if the line above one of them has changed."""
         if finding.fix is None:
             return ()
         edit, lines = self.edit, self.document.lines

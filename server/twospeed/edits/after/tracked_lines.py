@@ -60,9 +60,9 @@ class TrackedScope:
 
 
 class Survival:
-    """Counts the surviving lines of an edit whose answer was just applied; a `delivery.client.Follower`.
+    """Counts the surviving lines of an edit that was just applied; a `delivery.client.Follower`.
 
-    Lines are compared without indentation. Equal lines of the scope that the edit did not write are subtracted.
+    Lines are compared without indentation; equal lines that the edit did not write are subtracted.
     """
 
     def __init__(self, edit: InlineEdit) -> None:

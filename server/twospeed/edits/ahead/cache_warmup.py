@@ -1,8 +1,7 @@
-"""Let a provider cache the beginning of a likely edit's prompt: the file around its lines.
+"""Let a provider cache the beginning of a likely edit's prompt, which speeds up the edit for some minutes.
 
-Providers keep a prompt for some minutes, and process it faster the second time. The warm-up is the prompt of the edit
-without the instruction. It is sent once for a version of a document, and counts towards the user's budget. If the
-user enabled it, the start of the edit's own request is sent too (`Model.send_ahead`).
+The warm-up is the prompt without the instruction, sent once for a version of a document. It counts towards the user's
+budget. If the user enabled it, the start of the edit's own request is sent too (`Model.send_ahead`).
 """
 
 from __future__ import annotations
@@ -54,11 +53,8 @@ class CacheWarmup:
     """Warms the prompt cache of the model that would serve an edit.
 
     Args:
-        source: Finds the model.
-        delimiters: The delimiters of the session's prompts.
         ignore: Returns the patterns of files that are never sent.
-        connect_spare: Opens one more connection to a provider, so that an edit does not wait for the one in use.
-        clock: Monotonic seconds.
+        connect_spare: Opens another connection to a provider, so that an edit does not wait for the one in use.
     """
 
     def __init__(

@@ -1,8 +1,7 @@
 """Connect before an edit is requested: DNS, TCP and TLS cost two or three round trips.
 
-For a likely edit the server connects to the model that would serve it and warms its prompt cache (`cache_warmup`).
-It keeps the connection while the user works. Without consent it sends nothing. Errors are only logged: the edit
-meets and reports them. An edit never waits for this.
+The connection is kept while the user works. Without consent nothing is sent. Errors are only logged: the edit meets
+and reports them.
 """
 
 from __future__ import annotations
@@ -34,12 +33,10 @@ class Preconnect:
     """Keeps a connection to the likely model open.
 
     Args:
-        find: Returns the provider that would serve a mode now; ``None`` if no connection can be made.
+        find: Returns the provider of a mode; ``None`` if no connection can be made.
         connect: Connects, unless there is a connection.
-        warm: Warms the prompt cache for an edit; ``None`` if the user disabled that.
-        run: Runs a task, and ends it with the session.
-        is_on: Whether the user enabled it.
-        clock: Monotonic seconds.
+        warm: Warms the prompt cache (`cache_warmup`); ``None`` if the user disabled that.
+        run: Starts a task of the session.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Gather the content of a prompt for one edit from the document of its request, and build the model's request.
+"""Gather the content of a prompt for one edit, and build the model's request.
 
 The edit consumes an instruction comment: the model never sees it, and the answer deletes it.
 """
@@ -30,17 +30,17 @@ from twospeed.text.edits import LineEdit
 from twospeed.text.lines import bodies_of, split_lines
 
 _NEAR_LINES, _NEAR_CHARS = 400, 20_000
-"""Part of the file on either side of a scope whose secrets are hidden in scope and instruction too; a search takes 0.4 ms."""
+"""Part of the file on either side of a scope whose secrets are hidden everywhere; a search takes 0.4 ms."""
 
 MAX_BYTES_AT_ONCE = 6_000
-"""Bytes of a document searched for secrets on the event loop: 0.5 ms, and 40 ms if it is full of names of secrets."""
+"""Bytes of a document searched for secrets on the event loop: 0.5 ms, at worst 40 ms."""
 
 
 class PromptDelimiters:
     """The random word for each document that separates its text from the prompt.
 
-    A document keeps its word, because providers cache prompts by their beginning. Only models receive it. If a model
-    writes it into the document, the document gets another word.
+    A document keeps its word, because providers cache prompts by their beginning. If a model writes the word into the
+    document, it gets another one.
     """
 
     def __init__(self) -> None:
@@ -66,9 +66,9 @@ class PromptContext:
 
     Attributes:
         scope: The scope in the document of the request.
-        seen: The document as the model sees it: without the instruction comment.
+        seen: The document as the model sees it, without the instruction comment.
         seen_scope: The scope in ``seen``.
-        notes: The project's notes for models, if the user consented to send them.
+        notes: The project's notes for models, with the user's consent.
         is_review: Findings are requested, and no code.
     """
 
@@ -93,7 +93,7 @@ class PromptContext:
     async def gather(
         cls, request: EditRequest, scope: Scope, delimiters: PromptDelimiters, *, for_model: bool = True
     ) -> PromptContext:
-        """Return all facts, after waiting for symbols and notes; unless ``for_model``, the built-in engine needs neither."""
+        """Return all facts after waiting for symbols and notes, which the built-in engine does not need (``for_model``)."""
         if not for_model:
             return cls.about(request, scope, delimiters)
         context = replace(cls.about(request, scope, delimiters), notes=await request.notes())
@@ -109,7 +109,7 @@ class PromptContext:
     def secrets(self) -> Placeholders:
         """Placeholders for the secrets that the model may need in its answer.
 
-        Their word derives from the document's delimiter, so the prompt of a steered edit begins with the same text.
+        Their word derives from the delimiter, so prompts of a document begin alike.
         """
         scope_text, instruction, draft = self._scope_text, _all_instructions(self.request), self.request.draft
         word = _placeholder_word(self.delimiters.of(self.request.document.uri))
@@ -195,15 +195,10 @@ class PromptContext:
         limits: TokenLimits | None = None,
         own_key_in: Callable[[str], str | None] = lambda _text: None,
     ) -> ModelRequest:
-        """Build the request for a lane entry.
-
-        Args:
-            entry: The entry that serves the edit.
-            limits: Further limits, after a longer prompt was refused.
-            own_key_in: Names the user's API key in a text.
+        """Build the request for a lane entry, within ``limits`` after a longer prompt was refused.
 
         Raises:
-            OwnKeyInPrompt: The document contains such a key, even if secrets are hidden: the user must know.
+            OwnKeyInPrompt: The document contains the user's API key, even if secrets are hidden: the user must know.
         """
         request, lines, scope = self.request, self.seen.lines, self.seen_scope
         is_builtin = entry.provider == BUILTIN_PROVIDER

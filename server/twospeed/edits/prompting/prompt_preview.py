@@ -29,8 +29,7 @@ async def preview_prompt(
     """Build the first request of an edit; nothing is sent. Its ``notes`` must not ask the user.
 
     Raises:
-        RequestError: The file is never sent.
-        OwnKeyInPrompt: The prompt contains an API key of the user.
+        RequestError: The file is never sent, or the prompt contains an API key of the user.
     """
     context = await PromptContext.gather(request, await best_scope(request), delimiters)
     if why := request.why_never_sent(ignore):

@@ -9,9 +9,9 @@ from twospeed.text.document import Document, trimmed_splice
 
 
 def comment_line_in(request: EditRequest, document: Document, start: int, end: int) -> int | None:
-    """Return the line of a request's instruction comment, searched in lines ``start`` up to ``end`` of ``document``.
+    """Return the line of a request's instruction comment in lines ``start`` up to ``end`` of ``document``.
 
-    None if the request has no comment, or it was deleted or changed.
+    None without a comment, or if it changed.
     """
     if request.comment_line is None:
         return None
@@ -27,7 +27,7 @@ def selection_in(
 ) -> tuple[Place, Place]:
     """Return the selection of a request in its scope, which is now lines ``start`` up to ``end`` of ``document``.
 
-    The whole scope if the first or last selected line was changed or deleted.
+    If the first or last selected line was changed or deleted, the whole scope.
     """
     change = trimmed_splice(request.document.lines[scope.start : scope.end], document.lines[start:end], 0)
     places = []

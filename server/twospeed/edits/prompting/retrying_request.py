@@ -1,7 +1,7 @@
 """Request one answer: at most three requests for an instruction.
 
-If a request fails before a part of its answer was used, another one follows: after a wait, to another model, or once
-with a shorter prompt. A whole answer that cannot be used is repaired by another `RetryingRequest` (`writing.repair`).
+A request that fails before a part of its answer was used is followed by another one: after a wait, to another model,
+or once with a shorter prompt. `writing.repair` replaces a whole answer that cannot be used.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from twospeed.secrets.placeholders import Placeholders
 from .prompt_context import PromptContext
 
 PIECE_CHARS = 8 * 1024
-"""Characters that are processed in one step, about 200 lines: some servers send a whole answer in one event."""
+"""Characters processed in one step, about 200 lines: some servers send a whole answer in one event."""
 
 
 def pieces_of(text: str) -> Sequence[str]:
@@ -75,11 +75,10 @@ class _Sent:
 
 @dataclass(slots=True)
 class _Failures:
-    """What the failed requests leave behind.
+    """The results of failed requests.
 
     Attributes:
-        error: The last one after which the source allowed another request.
-        waited_s: Seconds waited so far.
+        error: The last error after which the source allowed another request.
         limits: The shorter limits after a context overflow.
     """
 
@@ -95,13 +94,10 @@ class RetryingRequest:
         has_shown: Whether a part of the answer is used: from then on no other request replaces it.
 
     Args:
-        source: Chooses and opens the models.
-        mode: The requested mode.
-        context: The content of the prompt.
-        why: Why the mode is used, in the words of the route; ``mode`` if the user chose it.
-        n_requests: Requests that were already made for the instruction.
-        is_counted: Whether one of them already counts towards the budget of edits.
-        on_route: Called with the model and the reason, again if another model follows.
+        why: Why the mode is used, in the words of the route.
+        n_requests: Earlier requests for the instruction.
+        is_counted: Whether one of them counts towards the budget of edits.
+        on_route: Called with each model in use.
         on_metered: Called with the usage of each request when it ends.
     """
 
@@ -137,7 +133,7 @@ class RetryingRequest:
 
     @property
     def is_counted(self) -> bool:
-        """Whether the instruction counts towards the budget of edits, because a request of it may cost something."""
+        """Whether a request that may cost something was made: the instruction counts towards the budget."""
         return self._is_counted
 
     @property
@@ -155,7 +151,7 @@ class RetryingRequest:
         """Choose the model for the next request.
 
         Raises:
-            BudgetSpent: This would be the first paid request of an edit beyond the budget.
+            BudgetSpent: The first paid request of the edit would exceed the budget.
             SettingsError: The user's config cannot be read.
         """
         route, model = await self._source.choose(self._mode, asks=self._n_requests == 0)
@@ -172,14 +168,13 @@ class RetryingRequest:
         return model
 
     async def read(self, receiver: AnswerReceiver, *, retries: bool = True) -> Finished | None:
-        """Request the answer and pass it to ``receiver``; with ``retries``, again after failures that allow it.
+        """Request the answer for ``receiver``, with ``retries`` again after failures that allow it.
 
         Returns:
             The end of the answer, for `settle`; ``None`` if the receiver was done before.
 
         Raises:
-            ModelError: The model failed, and no other request follows.
-            TwospeedError: As `choose` and `request`.
+            TwospeedError: As `choose` and `request`, or the model failed and no other request follows.
         """
         model = await self.choose()
         while True:
@@ -241,8 +236,7 @@ class RetryingRequest:
         """Send a request and yield its events, `Finished` last; its usage is reported however it ends.
 
         Raises:
-            AnswerBrokeOff: The answer has no end.
-            ModelError: As `Model.stream`.
+            ModelError: As `Model.stream`; `AnswerBrokeOff` without an end.
         """
         assert self._sent
         sent = self._sent
@@ -299,10 +293,10 @@ class RetryingRequest:
             self._source.spending.note_tokens(n_chars // CHARS_PER_TOKEN)
 
     def settle(self, finished: Finished) -> Finished:
-        """Record a whole answer; return its end, for a refusal by the built-in engine with why no model answered.
+        """Record a whole answer, and return its end.
 
         Raises:
-            ModelError: The built-in engine replaced a model and could not help; this is the model's error.
+            ModelError: The error of the model that the built-in engine replaced and could not help for.
         """
         assert self._route
         if self._route.is_builtin and finished.reason == "refusal":
@@ -318,7 +312,7 @@ class RetryingRequest:
         """Record a failure, and wait until the next request may be made.
 
         Raises:
-            ModelError: No request follows: ``error``, or one that describes it better.
+            ModelError: No request follows.
         """
         assert self._route
         failures = self._failures

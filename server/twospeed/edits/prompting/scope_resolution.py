@@ -1,7 +1,6 @@
 """Find the lines of an edit: at once if the document's tree is ready, else later.
 
-The document of a request is a snapshot. If its scope is found later, the user's changes until then are recorded and
-followed afterwards.
+The user's changes until then are recorded and followed afterwards.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ _FOUND_IN_TREE = ("function", "class", "block")
 
 MAX_DOCUMENT_BYTES = 8 * 1024 * 1024
 MAX_LINE_LENGTH = 100_000
-"""Characters of the longest line that is edited (R11.2): longer lines are generated, and a user could not review them."""
+"""Longest line that is edited (R11.2): longer lines are generated, and a user could not review them."""
 
 MAX_SCOPE_LINES = 20_000
 """Lines of one edit: about 200,000 tokens, more than models write, and 20 ms on the event loop."""
@@ -68,7 +67,7 @@ async def resolve_later(edit: InlineEdit, typed: TypingRecord) -> None:
     """Find the exact scope of an edit, and move it by the user's changes since the request.
 
     Raises:
-        InvalidRequest: There is no scope of the requested kind, or it needs a tree and the document is still being parsed.
+        InvalidRequest: There is no scope of the requested kind, or no tree for it yet.
         LimitReached: The scope has more than ``MAX_SCOPE_LINES`` lines.
     """
     request, document = edit.request, edit.request.document
@@ -97,7 +96,7 @@ async def resolve_later(edit: InlineEdit, typed: TypingRecord) -> None:
 
 
 async def best_scope(request: EditRequest) -> Scope:
-    """Return the exact scope if the document can be parsed now, else the approximate one; raises as `resolve_scope`."""
+    """Return the exact scope if the document can be parsed now, else the approximate one."""
     document = request.document
     has_tree = await syntax.wait_for_tree(document.language_id, document.lines)
     return resolve_scope(request) if has_tree else approximate_scope(request)

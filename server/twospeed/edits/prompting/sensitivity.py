@@ -20,7 +20,7 @@ MAX_SIZE_AT_ONCE = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Sensitivity:
-    """The sensitive uses in an edit's scope, and the mode that follows from them.
+    """The sensitive uses in an edit's scope, and the mode that follows.
 
     Attributes:
         before: The code of the scope before the edit.
