@@ -49,7 +49,9 @@ await build({
 for (const name of ['index.html', 'page.css']) await copyFile(join(HERE, 'src', name), join(out, name));
 
 const sources = [
-  ...(await readdir(join(HERE, 'src'))).map((name) => join(HERE, 'src', name)),
+  ...(await readdir(join(HERE, 'src'), { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name)),
   ...['build.mjs', 'package-lock.json'].map((name) => join(HERE, name)),
   ...SAMPLES.map((name) => join(EXAMPLES, name)),
 ].sort();

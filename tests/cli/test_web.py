@@ -212,7 +212,7 @@ def test_the_page_names_no_address_but_those_of_name_spaces():
 @pytest.mark.skipif(not SOURCES.is_dir(), reason="there are no sources here")
 def test_the_page_was_built_from_the_sources_that_are_here():
     parts = [
-        *(SOURCES / "src").iterdir(),
+        *(path for path in (SOURCES / "src").rglob("*") if path.is_file()),
         SOURCES / "build.mjs",
         SOURCES / "package-lock.json",
         *(ROOT / "examples" / name for name in ("checkout.ts", "inventory.py")),

@@ -2,23 +2,23 @@
 
 import { EditorView } from '@codemirror/view';
 
-import { Actions } from './actions';
-import { showReview, showStatusBar, type BarActions } from './bars';
-import { compare, compareAnswer } from './compare';
-import { openSession } from './connection';
-import { OpenDocument, type FileText } from './documents';
-import { byId, element, shadowOf } from './dom';
-import { Edits, hunksOf } from './edits';
-import { Files } from './files';
-import { escapeFor, keysFor } from './keys';
-import { coloursOf } from './languages';
-import { marks, setShowsRemoved, showsRemovedIn } from './marks';
-import { dialog, notify, wordsOf } from './messages';
-import { Prompt } from './prompt';
+import { editDecorations, setShowsRemoved, showsRemovedIn } from './editor/decorations';
+import { languageSupport } from './editor/languages';
+import { OpenDocument, type FileText } from './editor/openDocument';
+import { basics } from './editor/setup';
+import { theme } from './editor/theme';
+import { Actions } from './edits/actions';
+import { Edits, hunksOf } from './edits/edits';
+import { escapeFor, keysFor } from './edits/keys';
 import { ICONS, LABELS, type ModeState, type StatusResult } from './protocol';
-import type { Peer } from './rpc';
-import { basics } from './setup';
-import { theme } from './theme';
+import { openSession } from './server/connection';
+import { Files } from './server/files';
+import type { Peer } from './server/rpc';
+import { showReview, showStatusBar, type BarActions } from './ui/bars';
+import { compare, compareAnswer } from './ui/compare';
+import { byId, element, shadowOf } from './ui/dom';
+import { dialog, notify, messageOf } from './ui/notices';
+import { Prompt } from './ui/prompt';
 
 const TOKEN_KEY = 'twospeed.token';
 
@@ -28,31 +28,31 @@ let peer: Peer | null = null;
 let mode: ModeState | null = null;
 let isSample = true;
 
-const token = takeToken();
+const token = readToken();
 const files = new Files(token);
 
 const connectedPeer = (): Peer => {
   if (peer === null) throw new Error('twospeed is not connected');
   return peer;
 };
-const looksOf = ({ languageId }: OpenDocument) => [theme, coloursOf(languageId)];
+const appearanceOf = ({ languageId }: OpenDocument) => [theme, languageSupport(languageId)];
 const documentAt = (uri: string) => documents.find((document) => document.uri === uri);
 
 const edits = new Edits(connectedPeer, documentAt, {
   changed: show,
   notify,
   showAnswer(edit, answer) {
-    compareAnswer(edit.document, answer, looksOf(edit.document), () => void edits.applyAnyway(edit));
+    compareAnswer(edit.document, answer, appearanceOf(edit.document), () => void edits.applyAnyway(edit));
   },
 });
 const prompt = new Prompt(edits, connectedPeer, toggleMode);
 const actions = new Actions(edits, () => current);
 
 /** Returns the token from the fragment of the address, which browsers never send, and removes it from there. */
-function takeToken(): string {
-  const given = location.hash.slice(1);
-  if (given !== '') {
-    sessionStorage.setItem(TOKEN_KEY, given);
+function readToken(): string {
+  const fragment = location.hash.slice(1);
+  if (fragment !== '') {
+    sessionStorage.setItem(TOKEN_KEY, fragment);
     history.replaceState(null, '', location.pathname);
   }
   return sessionStorage.getItem(TOKEN_KEY) ?? '';
@@ -121,7 +121,7 @@ const barActions: BarActions = {
   goToHunk: (step) => actions.goToHunk(step),
   toggleRemoved,
   compare() {
-    compare(current, looksOf(current));
+    compare(current, appearanceOf(current));
   },
   toggleMode,
   status: () => void attempt(showStatus),
@@ -143,7 +143,7 @@ async function connect(): Promise<void> {
     modeChanged: setMode,
     closed(closed) {
       if (peer === closed) peer = null;
-      edits.forgetAll();
+      edits.clear();
     },
   });
   for (const document of documents) document.open(peer);
@@ -168,12 +168,12 @@ function open(file: FileText, root: ShadowRoot): OpenDocument {
       keys,
       basics,
       escape,
-      marks({
+      editDecorations({
         decide(hunk, action) {
           actions.decideHunk(hunk, action);
         },
       }),
-      coloursOf(file.languageId),
+      languageSupport(file.languageId),
       EditorView.scrollMargins.of(() => ({ top: 60 })),
     ],
     (update) => {
@@ -245,7 +245,7 @@ async function attempt(work: () => Promise<unknown>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    notify(wordsOf(error), 'error');
+    notify(messageOf(error), 'error');
   }
 }
 

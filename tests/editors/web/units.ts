@@ -6,9 +6,9 @@ import { test } from 'node:test';
 import { history, undo, redo, undoDepth } from '@codemirror/commands';
 import { ChangeSet, EditorState, Transaction } from '@codemirror/state';
 
-import { Ruler } from '../../../editors/web/src/positions';
+import { LspPositions } from '../../../editors/web/src/editor/lspPositions';
 import type { Range } from '../../../editors/web/src/protocol';
-import { UndoStep } from '../../../editors/web/src/undoStep';
+import { UndoStep } from '../../../editors/web/src/editor/undoStep';
 
 const SEED = Number(process.env.SEED ?? 1);
 const CASES = 400;
@@ -36,12 +36,12 @@ function applied(text: string, change: { range: Range; text: string } | { text: 
   return text.slice(0, at(change.range.start)) + change.text + text.slice(at(change.range.end));
 }
 
-function stateOf(text: string): { state: EditorState; ruler: Ruler } {
-  const ruler = Ruler.of(text);
-  const lineBreak = EditorState.lineSeparator.of(ruler.lineBreak);
+function stateOf(text: string): { state: EditorState; positions: LspPositions } {
+  const positions = LspPositions.of(text);
+  const lineBreak = EditorState.lineSeparator.of(positions.lineBreak);
   const doc = EditorState.create({ extensions: lineBreak }).toText(text);
   return {
-    ruler,
+    positions,
     state: EditorState.create({ doc, extensions: [lineBreak, history()] }),
   };
 }
@@ -70,11 +70,11 @@ for (const [name, lineBreaks] of Object.entries({
     const roll = dice(SEED);
     for (let n = 0; n < CASES; n += 1) {
       const text = someText(roll, lineBreaks);
-      const { state, ruler } = stateOf(text);
-      assert.equal(ruler.textOf(state.doc), text);
-      const changes = someChanges(roll, state, ruler.lineBreak);
-      const told = ruler.contentChanges(state.doc, changes);
-      assert.equal(told.reduce(applied, text), ruler.textOf(changes.apply(state.doc)));
+      const { state, positions } = stateOf(text);
+      assert.equal(positions.textOf(state.doc), text);
+      const changes = someChanges(roll, state, positions.lineBreak);
+      const told = positions.contentChanges(state.doc, changes);
+      assert.equal(told.reduce(applied, text), positions.textOf(changes.apply(state.doc)));
     }
   });
 
@@ -82,7 +82,7 @@ for (const [name, lineBreaks] of Object.entries({
     const roll = dice(SEED + 1);
     for (let n = 0; n < CASES; n += 1) {
       const text = someText(roll, lineBreaks);
-      const { state, ruler } = stateOf(text);
+      const { state, positions } = stateOf(text);
       const lines = text.split(/\r\n|\r|\n/);
       const place = () => {
         const line = roll(lines.length);
@@ -93,31 +93,31 @@ for (const [name, lineBreaks] of Object.entries({
       assert(start && end);
       const edit = {
         range: { start, end },
-        newText: `new${ruler.lineBreak}text`,
+        newText: `new${positions.lineBreak}text`,
       };
       const { newDoc } = state.update({
-        changes: ruler
+        changes: positions
           .changesOf(state.doc, [edit])
           .map((each) => ({ ...each, insert: state.toText(each.insert) })),
       });
-      assert.equal(ruler.textOf(newDoc), applied(text, { range: edit.range, text: edit.newText }));
+      assert.equal(positions.textOf(newDoc), applied(text, { range: edit.range, text: edit.newText }));
     }
   });
 }
 
 test('a place past the end of its line is the end, and past the last line that of the text', () => {
   for (const text of ['ab\ncd', 'ab\r\ncd', 'ab\rcd\nef']) {
-    const { state, ruler } = stateOf(text);
-    assert.equal(ruler.offsetAt(state.doc, { line: 0, character: 99 }), 2);
-    assert.equal(ruler.offsetAt(state.doc, { line: 99, character: 0 }), state.doc.length);
+    const { state, positions } = stateOf(text);
+    assert.equal(positions.offsetAt(state.doc, { line: 0, character: 99 }), 2);
+    assert.equal(positions.offsetAt(state.doc, { line: 99, character: 0 }), state.doc.length);
   }
 });
 
 test('a text fits only with the line breaks of its document', () => {
-  const { ruler } = stateOf('a\r\nb');
-  assert(ruler.fits('one\r\ntwo') && ruler.fits('one'));
-  assert(!ruler.fits('one\ntwo') && !ruler.fits('one\rtwo'));
-  assert(stateOf('a\r\nb\nc').ruler.fits('any\rthing\n'));
+  const { positions } = stateOf('a\r\nb');
+  assert(positions.fits('one\r\ntwo') && positions.fits('one'));
+  assert(!positions.fits('one\ntwo') && !positions.fits('one\rtwo'));
+  assert(stateOf('a\r\nb\nc').positions.fits('any\rthing\n'));
 });
 
 test('what is pasted gets the line breaks of its document, and the caret stays behind it', () => {
@@ -125,10 +125,10 @@ test('what is pasted gets the line breaks of its document, and the caret stays b
   for (let n = 0; n < CASES; n += 1) {
     const lineBreak = ['\n', '\r\n', '\r'][roll(3)] ?? '';
     const text = `${someText(roll, [lineBreak])}${lineBreak}`;
-    const { state, ruler } = stateOf(text);
+    const { state, positions } = stateOf(text);
     const adapting = EditorState.create({
       doc: state.doc,
-      extensions: [EditorState.lineSeparator.of(lineBreak), ruler.adapting],
+      extensions: [EditorState.lineSeparator.of(lineBreak), positions.adapting],
     });
     const pasted = someText(roll, ['\n', '\r\n', '\r', 'x']);
     const insert = adapting.toText(pasted);
@@ -138,10 +138,10 @@ test('what is pasted gets the line breaks of its document, and the caret stays b
       selection: { anchor: at + insert.length },
     });
     const wanted = pasted.replace(/\r\n|\r|\n/g, lineBreak);
-    const start = ruler.textOf(state.doc.slice(0, at));
-    assert.equal(ruler.textOf(next.doc), start + wanted + text.slice(start.length));
-    assert.equal(ruler.textOf(next.doc.slice(0, next.selection.main.head)), start + wanted);
-    assert.equal(next.doc.lines, ruler.textOf(next.doc).split(/\r\n|\r|\n/).length);
+    const start = positions.textOf(state.doc.slice(0, at));
+    assert.equal(positions.textOf(next.doc), start + wanted + text.slice(start.length));
+    assert.equal(positions.textOf(next.doc.slice(0, next.selection.main.head)), start + wanted);
+    assert.equal(next.doc.lines, positions.textOf(next.doc).split(/\r\n|\r|\n/).length);
   }
 });
 
@@ -161,8 +161,8 @@ function play(roll: (limit: number) => number): {
       changes: { from, to, insert: text },
       annotations: Transaction.addToHistory.of(!isOurs),
     });
-    if (isOurs) step.arrived(transaction.changes, state.doc);
-    else step.typed(transaction.changes);
+    if (isOurs) step.recordEdit(transaction.changes, state.doc);
+    else step.recordOther(transaction.changes);
     ({ state } = transaction);
   }
   return { state, step };
@@ -198,7 +198,7 @@ test('what was typed while an edit came stays when it is undone', () => {
     const before = state.doc.toString();
     const type = (at: number, text: string) => {
       const transaction = state.update({ changes: { from: at, insert: text } });
-      step.typed(transaction.changes);
+      step.recordOther(transaction.changes);
       ({ state } = transaction);
     };
     const write = (from: number, to: number, text: string) => {
@@ -207,7 +207,7 @@ test('what was typed while an edit came stays when it is undone', () => {
         changes: { from, to, insert: text },
         annotations,
       });
-      step.arrived(transaction.changes, state.doc);
+      step.recordEdit(transaction.changes, state.doc);
       ({ state } = transaction);
     };
     write(4, 7, 'TWO');
@@ -226,8 +226,8 @@ test('an edit that has come to nothing is no step', () => {
   const { state } = stateOf('text');
   const step = new UndoStep(state.doc);
   const come = state.update({ changes: { from: 0, insert: 'more ' } });
-  step.arrived(come.changes, state.doc);
+  step.recordEdit(come.changes, state.doc);
   const gone = come.state.update({ changes: { from: 0, to: 5 } });
-  step.arrived(gone.changes, come.state.doc);
+  step.recordEdit(gone.changes, come.state.doc);
   assert.deepEqual(step.close(gone.state), []);
 });

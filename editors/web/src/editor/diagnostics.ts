@@ -2,8 +2,8 @@
 
 import { setDiagnostics, type Diagnostic as Shown } from '@codemirror/lint';
 
-import type { OpenDocument } from './documents';
-import type { Diagnostic } from './protocol';
+import type { Diagnostic } from '../protocol';
+import type { OpenDocument } from './openDocument';
 
 export interface PublishedDiagnostics {
   uri: string;

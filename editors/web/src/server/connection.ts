@@ -1,10 +1,10 @@
-/** The session with the server: how it is opened, and what happens with each message of the server. */
+/** Opens the session with the server, and handles each message of the server. */
 
-import { showDiagnostics, type PublishedDiagnostics } from './diagnostics';
-import type { OpenDocument } from './documents';
-import type { Edits } from './edits';
-import { ask, notify } from './messages';
-import type { ApplyEditParams, EditChanged, ModeState, PartialResult } from './protocol';
+import { showDiagnostics, type PublishedDiagnostics } from '../editor/diagnostics';
+import type { OpenDocument } from '../editor/openDocument';
+import type { Edits } from '../edits/edits';
+import type { ApplyEditParams, EditChanged, ModeState, PartialResult } from '../protocol';
+import { ask, notify } from '../ui/notices';
 import { openSocket, Peer } from './rpc';
 
 const MESSAGE_KINDS = { 1: 'error', 2: 'warning' } as const;
@@ -44,7 +44,7 @@ function listen(peer: Peer, { edits, documentAt, modeChanged }: Session): void {
     return document?.applyEdit(params) ?? { applied: false, version: null, reason: 'closed' };
   });
   peer.on('twospeed/editChanged', (params: EditChanged) => {
-    edits.follow(params);
+    edits.update(params);
   });
   peer.on('twospeed/modeChanged', modeChanged);
   peer.on('$/progress', ({ token, value }: { token: string; value: PartialResult }) => {

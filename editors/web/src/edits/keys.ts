@@ -22,7 +22,7 @@ export function keysFor(actions: Actions, ask: () => boolean, save: () => boolea
       key('Alt-Delete', () => actions.decideAtCaret('reject')),
       key('Mod-Shift-Enter', () => actions.decideAll('accept')),
       key('Mod-Shift-Backspace', () => actions.decideAll('reject')),
-      { key: 'Mod-z', run: () => actions.cancelArriving() },
+      { key: 'Mod-z', run: () => actions.cancelIfNothingTyped() },
     ]),
   );
 }

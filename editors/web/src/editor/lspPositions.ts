@@ -3,30 +3,30 @@
  *
  * In LSP, a line ends with `\n`, `\r\n` or `\r`, and columns are UTF-16 units. In CodeMirror, a line break of any kind
  * counts as one character. A text with one kind of line break has the same lines in both.
- * A text that mixes kinds is given to CodeMirror with `\n` as the only line break, so a `\r` is an ordinary character.
+ * A text that mixes kinds is passed to CodeMirror with `\n` as the only line break, so a `\r` is an ordinary character.
  * Offsets then are those of the text, and this module counts the lines.
  */
 
 import { EditorState, type ChangeSet, type Extension, type Text } from '@codemirror/state';
 
-import type { Position, Range, TextEdit } from './protocol';
+import type { Position, Range, TextEdit } from '../protocol';
 
 export type LineBreak = '\n' | '\r\n' | '\r';
 
 const LINE_BREAK = /\r\n|\r|\n/g;
 
-/** The line breaks of a document, and its positions. */
-export class Ruler {
+/** Converts positions of one document, whose kind of line break does not change. */
+export class LspPositions {
   private constructor(
     /** The line break that CodeMirror uses. */
     readonly lineBreak: LineBreak,
     readonly isMixed: boolean,
   ) {}
 
-  static of(text: string): Ruler {
+  static of(text: string): LspPositions {
     const kinds = new Set(text.match(LINE_BREAK) as LineBreak[] | null);
     const [kind = '\n'] = kinds;
-    return kinds.size > 1 ? new Ruler('\n', true) : new Ruler(kind, false);
+    return kinds.size > 1 ? new LspPositions('\n', true) : new LspPositions(kind, false);
   }
 
   /** The text with the line breaks of the file. */

@@ -1,11 +1,11 @@
-/** What keys and buttons do with the edits of the current document. */
+/** The actions of keys and buttons on the edits of the current document. */
 
 import { EditorView } from '@codemirror/view';
 
-import type { OpenDocument } from './documents';
+import { hunksIn, type PlacedHunk } from '../editor/decorations';
+import type { OpenDocument } from '../editor/openDocument';
+import type { Action, Step } from '../protocol';
 import type { Edits } from './edits';
-import { hunksIn, type PaintedHunk } from './marks';
-import type { Action, Step } from './protocol';
 
 /** Each method that returns a boolean returns whether there was something to do. */
 export class Actions {
@@ -21,9 +21,9 @@ export class Actions {
   }
 
   /** Cancels the running edit if the user has typed nothing since it began; otherwise undo reverts the typing. */
-  cancelArriving(): boolean {
+  cancelIfNothingTyped(): boolean {
     const live = this.edits.live(this.current());
-    return live !== undefined && this.current().arriving === live.id && this.cancel();
+    return live !== undefined && this.current().streamingEditId === live.id && this.cancel();
   }
 
   decideAtCaret(action: Action): boolean {
@@ -36,7 +36,7 @@ export class Actions {
     return hunk !== undefined;
   }
 
-  decideHunk({ editId, id }: PaintedHunk, action: Action): void {
+  decideHunk({ editId, id }: PlacedHunk, action: Action): void {
     const edit = this.edits.all.find((each) => each.id === editId);
     if (edit) void this.edits.decide(edit, action, id);
   }

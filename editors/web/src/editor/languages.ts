@@ -20,4 +20,4 @@ const LANGUAGES: Record<string, () => Extension> = {
 };
 
 /** A language that is not listed has no highlighting. */
-export const coloursOf = (languageId: string): Extension => LANGUAGES[languageId]?.() ?? [];
+export const languageSupport = (languageId: string): Extension => LANGUAGES[languageId]?.() ?? [];

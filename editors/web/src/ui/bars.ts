@@ -1,8 +1,8 @@
 /** The two bars below the editor: the review bar and the status bar. */
 
-import type { Edit } from './edits';
+import type { Edit } from '../edits/edits';
+import { ICONS, LABELS, other, type ModeState, type Step } from '../protocol';
 import { button, byId, element } from './dom';
-import { ICONS, LABELS, other, type ModeState, type Step } from './protocol';
 
 /** What the buttons do. */
 export interface BarActions {
@@ -51,7 +51,7 @@ export function showReview({ review, nHunks, showsRemoved }: BarState, actions: 
           button('‹', 'Previous answer (Shift+F8)', () => {
             actions.variation(-1);
           }),
-          element('span', {}, `answer ${String(review.shown + 1)} of ${String(review.variations)}`),
+          element('span', {}, `answer ${String(review.answerIndex + 1)} of ${String(review.variations)}`),
           button('›', 'Next answer (F8)', () => {
             actions.variation(1);
           }),
@@ -135,10 +135,10 @@ export function showStatusBar({ mode, live, last, isConnected, place }: BarState
     );
   }
   if (live) {
-    const doing =
+    const activity =
       live.state === 'queued' ? 'waiting' : live.reasoning ? lastLineOf(live.reasoning) : 'editing';
     parts.push(
-      element('span', { className: 'running' }, `${ICONS[live.mode]} ${doing} …`),
+      element('span', { className: 'running' }, `${ICONS[live.mode]} ${activity} …`),
       button(
         'Stop',
         'Cancel, and restore the old text (Esc)',
@@ -150,8 +150,8 @@ export function showStatusBar({ mode, live, last, isConnected, place }: BarState
     );
   }
   parts.push(element('span', { className: 'spring' }));
-  const figures = last && figuresOf(last);
-  if (figures) parts.push(element('span', { className: 'figures', title: 'The last edit' }, figures));
+  const summary = last && summaryOf(last);
+  if (summary) parts.push(element('span', { className: 'figures', title: 'The last edit' }, summary));
   parts.push(element('span', { className: 'place' }, place));
   if (!isConnected) {
     parts.push(
@@ -178,7 +178,7 @@ const lastLineOf = (text: string) => {
 };
 
 /** The model and the speed of an edit. */
-function figuresOf({ stats, mode, model }: Edit): string | null {
+function summaryOf({ stats, mode, model }: Edit): string | null {
   if (!stats || model === null) return null;
   const parts = [`${ICONS[mode]} ${model}`, `${(stats.durationMs / 1000).toFixed(2)} s`];
   if (stats.ttftMs !== null) parts.push(`first token ${(stats.ttftMs / 1000).toFixed(2)} s`);

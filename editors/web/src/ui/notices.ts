@@ -90,4 +90,4 @@ export function dialog(
   };
 }
 
-export const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+export const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

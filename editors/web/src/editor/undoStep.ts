@@ -10,42 +10,42 @@ import { isolateHistory } from '@codemirror/commands';
 import { Annotation, ChangeSet, Transaction, type EditorState, type Text } from '@codemirror/state';
 
 /** Marks the two transactions that cancel each other; listeners ignore them. */
-export const unseen = Annotation.define<true>();
+export const historyOnly = Annotation.define<true>();
 
 /** Marks a change of an edit with the edit's id. */
-export const arrival = Annotation.define<string>();
+export const editOrigin = Annotation.define<string>();
 
 export class UndoStep {
   /** The changes from the current document to the document without the edit. */
-  #back: ChangeSet;
+  #inverse: ChangeSet;
 
   constructor(doc: Text) {
-    this.#back = ChangeSet.empty(doc.length);
+    this.#inverse = ChangeSet.empty(doc.length);
   }
 
   /** Records a change of the edit; `before` is the document before the change. */
-  arrived(changes: ChangeSet, before: Text): void {
-    this.#back = changes.invert(before).compose(this.#back);
+  recordEdit(changes: ChangeSet, before: Text): void {
+    this.#inverse = changes.invert(before).compose(this.#inverse);
   }
 
   /** Records any other change. */
-  typed(changes: ChangeSet): void {
-    this.#back = this.#back.map(changes);
+  recordOther(changes: ChangeSet): void {
+    this.#inverse = this.#inverse.map(changes);
   }
 
   /** The two transactions that create the step; none if the edit changes nothing. */
   close(state: EditorState): Transaction[] {
-    const without = this.#back.apply(state.doc);
+    const without = this.#inverse.apply(state.doc);
     if (without.eq(state.doc)) return [];
     const out = state.update({
-      changes: this.#back,
-      annotations: [unseen.of(true), Transaction.addToHistory.of(false)],
+      changes: this.#inverse,
+      annotations: [historyOnly.of(true), Transaction.addToHistory.of(false)],
       filter: false,
     });
     const back = out.state.update({
-      changes: this.#back.invert(state.doc),
+      changes: this.#inverse.invert(state.doc),
       selection: state.selection,
-      annotations: [unseen.of(true), isolateHistory.of('full'), Transaction.userEvent.of('twospeed')],
+      annotations: [historyOnly.of(true), isolateHistory.of('full'), Transaction.userEvent.of('twospeed')],
       filter: false,
     });
     return [out, back];

@@ -2,13 +2,13 @@
 
 import type { Transaction } from '@codemirror/state';
 
-import { hunksOf, type Edit, type Edits } from './edits';
-import type { OpenDocument } from './documents';
+import { setPromptScope, spanAfter, type Span } from '../editor/decorations';
+import type { OpenDocument } from '../editor/openDocument';
+import { historyOnly } from '../editor/undoStep';
+import { hunksOf, type Edit, type Edits } from '../edits/edits';
+import { ICONS, type Mode, type NamedScope, type ScopeChoice } from '../protocol';
+import type { Peer } from '../server/rpc';
 import { byId, element } from './dom';
-import { setCandidate, spanAfter, type Span } from './marks';
-import { ICONS, type Mode, type NamedScope, type ScopeChoice } from './protocol';
-import type { Peer } from './rpc';
-import { unseen } from './undoStep';
 
 const HISTORY_KEY = 'twospeed.instructions';
 const MAX_HISTORY = 50;
@@ -105,7 +105,7 @@ export class Prompt {
   async open(document: OpenDocument, followed = this.#reviewAtCaret(document)): Promise<void> {
     this.#document = document;
     const { state } = document.view;
-    this.#steered = this.edits.liveHere(document);
+    this.#steered = this.edits.liveAtCaret(document);
     this.#followed = this.#steered ? undefined : followed;
     this.#choices = [selectionChoice(document)];
     this.#chosen = 0;
@@ -148,7 +148,7 @@ export class Prompt {
   follow(view: OpenDocument['view'], transactions: readonly Transaction[]): void {
     if (this.#document?.view !== view) return;
     for (const transaction of transactions) {
-      if (!transaction.docChanged || transaction.annotation(unseen) === true) continue;
+      if (!transaction.docChanged || transaction.annotation(historyOnly) === true) continue;
       this.#choices = this.#choices.map((choice) => ({
         ...choice,
         span: spanAfter(transaction.changes, choice.span),
@@ -237,7 +237,7 @@ export class Prompt {
     };
     this.close();
     if (steered) void this.edits.steer(steered, instruction);
-    else void this.edits.begin(document, request, this.#mode);
+    else void this.edits.request(document, request, this.#mode);
   }
 
   #show(): void {
@@ -246,10 +246,10 @@ export class Prompt {
     const choice = this.#choices[this.#chosen];
     for (const each of new Set(this.edits.all.map((edit) => edit.document).concat(document ?? []))) {
       const candidate = each === document && choice && !this.#steered ? choice.span : null;
-      each.view.dispatch({ effects: setCandidate.of(candidate) });
+      each.view.dispatch({ effects: setPromptScope.of(candidate) });
     }
     if (document === null || !choice) {
-      this.#last?.view.dispatch({ effects: setCandidate.of(null) });
+      this.#last?.view.dispatch({ effects: setPromptScope.of(null) });
       return;
     }
     this.#last = document;

@@ -3,9 +3,9 @@
 import { StateEffect, StateField, type ChangeDesc, type EditorState, type Range } from '@codemirror/state';
 import { Decoration, EditorView, WidgetType, type DecorationSet } from '@codemirror/view';
 
-import { button } from './dom';
-import type { Action } from './protocol';
-import { unseen } from './undoStep';
+import type { Action } from '../protocol';
+import { button } from '../ui/dom';
+import { historyOnly } from './undoStep';
 
 /** Offsets in the text of the editor. */
 export interface Span {
@@ -13,37 +13,43 @@ export interface Span {
   to: number;
 }
 
-export interface PaintedHunk extends Span {
+export interface PlacedHunk extends Span {
   editId: string;
   id: string;
   removed: string;
 }
 
-interface Marks {
+interface DecorationState {
   /** The scopes of running edits, by edit id. */
   running: ReadonlyMap<string, Span>;
   /** Text that running edits have inserted, by edit id. */
-  fresh: ReadonlyMap<string, readonly Span[]>;
-  hunks: readonly PaintedHunk[];
+  inserted: ReadonlyMap<string, readonly Span[]>;
+  hunks: readonly PlacedHunk[];
   /** The scope that the prompt shows. */
-  candidate: Span | null;
+  promptScope: Span | null;
   showsRemoved: boolean;
 }
 
 export interface ReviewHandler {
-  decide(hunk: PaintedHunk, action: Action): void;
+  decide(hunk: PlacedHunk, action: Action): void;
 }
 
-export const setRunning = StateEffect.define<{ editId: string; span: Span | null }>();
-export const addFresh = StateEffect.define<{ editId: string; spans: readonly Span[] }>();
-export const setHunks = StateEffect.define<{ editId: string; hunks: readonly PaintedHunk[] }>();
-export const setCandidate = StateEffect.define<Span | null>();
+export const setScope = StateEffect.define<{ editId: string; span: Span | null }>();
+export const addInserted = StateEffect.define<{ editId: string; spans: readonly Span[] }>();
+export const setHunks = StateEffect.define<{ editId: string; hunks: readonly PlacedHunk[] }>();
+export const setPromptScope = StateEffect.define<Span | null>();
 export const setShowsRemoved = StateEffect.define<boolean>();
 
-const EMPTY: Marks = { running: new Map(), fresh: new Map(), hunks: [], candidate: null, showsRemoved: true };
+const EMPTY: DecorationState = {
+  running: new Map(),
+  inserted: new Map(),
+  hunks: [],
+  promptScope: null,
+  showsRemoved: true,
+};
 
 /** Returns the state field and its decorations; the buttons of a hunk call `handler`. */
-export function marks(handler: ReviewHandler) {
+export function editDecorations(handler: ReviewHandler) {
   return [
     field,
     EditorView.decorations.compute([field], (state) => paint(state, state.field(field))),
@@ -51,41 +57,45 @@ export function marks(handler: ReviewHandler) {
   ];
 }
 
-export const hunksIn = (state: EditorState): readonly PaintedHunk[] => state.field(field).hunks;
+export const hunksIn = (state: EditorState): readonly PlacedHunk[] => state.field(field).hunks;
 export const showsRemovedIn = (state: EditorState): boolean => state.field(field).showsRemoved;
-export const runningIn = (state: EditorState): ReadonlyMap<string, Span> => state.field(field).running;
+export const scopesIn = (state: EditorState): ReadonlyMap<string, Span> => state.field(field).running;
 
-const field = StateField.define<Marks>({
+const field = StateField.define<DecorationState>({
   create: () => EMPTY,
   update(value, transaction) {
     let next = value;
-    if (transaction.docChanged && transaction.annotation(unseen) !== true) {
+    if (transaction.docChanged && transaction.annotation(historyOnly) !== true) {
       next = mapped(next, transaction.changes);
     }
     for (const effect of transaction.effects) {
-      if (effect.is(setRunning)) next = { ...next, ...running(next, effect.value.editId, effect.value.span) };
-      else if (effect.is(addFresh)) {
-        const spans = [...(next.fresh.get(effect.value.editId) ?? []), ...effect.value.spans];
-        next = { ...next, fresh: new Map(next.fresh).set(effect.value.editId, spans) };
+      if (effect.is(setScope)) next = { ...next, ...running(next, effect.value.editId, effect.value.span) };
+      else if (effect.is(addInserted)) {
+        const spans = [...(next.inserted.get(effect.value.editId) ?? []), ...effect.value.spans];
+        next = { ...next, inserted: new Map(next.inserted).set(effect.value.editId, spans) };
       } else if (effect.is(setHunks)) {
         const { editId, hunks } = effect.value;
         const others = next.hunks.filter((hunk) => hunk.editId !== editId);
         next = { ...next, hunks: [...others, ...hunks].sort((a, b) => a.from - b.from) };
-      } else if (effect.is(setCandidate)) next = { ...next, candidate: effect.value };
+      } else if (effect.is(setPromptScope)) next = { ...next, promptScope: effect.value };
       else if (effect.is(setShowsRemoved)) next = { ...next, showsRemoved: effect.value };
     }
     return next;
   },
 });
 
-/** When an edit stops running, its fresh text is removed too: its hunks replace it. */
-function running(marks: Marks, editId: string, span: Span | null): Pick<Marks, 'running' | 'fresh'> {
-  const next = new Map(marks.running);
-  if (span) return { running: next.set(editId, span), fresh: marks.fresh };
+/** When an edit stops running, its inserted text is removed too: its hunks replace it. */
+function running(
+  value: DecorationState,
+  editId: string,
+  span: Span | null,
+): Pick<DecorationState, 'running' | 'inserted'> {
+  const next = new Map(value.running);
+  if (span) return { running: next.set(editId, span), inserted: value.inserted };
   next.delete(editId);
-  const fresh = new Map(marks.fresh);
-  fresh.delete(editId);
-  return { running: next, fresh };
+  const inserted = new Map(value.inserted);
+  inserted.delete(editId);
+  return { running: next, inserted };
 }
 
 /** Maps a span through changes; text inserted at its edges stays outside. */
@@ -94,18 +104,18 @@ export function spanAfter<T extends Span>(changes: ChangeDesc, span: T): T {
   return { ...span, from, to: Math.max(from, changes.mapPos(span.to, -1)) };
 }
 
-function mapped(marks: Marks, changes: ChangeDesc): Marks {
+function mapped(value: DecorationState, changes: ChangeDesc): DecorationState {
   // Text inserted at the edges of a scope belongs to the scope; text inserted at other edges does not.
   const around = (span: Span) => ({ from: changes.mapPos(span.from, -1), to: changes.mapPos(span.to, 1) });
   const within = <T extends Span>(span: T) => spanAfter(changes, span);
   return {
-    ...marks,
-    running: new Map([...marks.running].map(([id, span]) => [id, around(span)])),
-    fresh: new Map(
-      [...marks.fresh].map(([id, spans]) => [id, spans.map(within).filter(({ from, to }) => from < to)]),
+    ...value,
+    running: new Map([...value.running].map(([id, span]) => [id, around(span)])),
+    inserted: new Map(
+      [...value.inserted].map(([id, spans]) => [id, spans.map(within).filter(({ from, to }) => from < to)]),
     ),
-    hunks: marks.hunks.map(within),
-    candidate: marks.candidate && within(marks.candidate),
+    hunks: value.hunks.map(within),
+    promptScope: value.promptScope && within(value.promptScope),
   };
 }
 
@@ -113,14 +123,17 @@ const LINES = Object.fromEntries(
   ['scope', 'fresh', 'added', 'candidate'].map((name) => [name, Decoration.line({ class: `ts-${name}` })]),
 ) as Record<'scope' | 'fresh' | 'added' | 'candidate', Decoration>;
 
-function paint(state: EditorState, { running, fresh, hunks, candidate }: Marks): DecorationSet {
+function paint(
+  state: EditorState,
+  { running, inserted, hunks, promptScope }: DecorationState,
+): DecorationSet {
   const found: Range<Decoration>[] = [];
   const paintLines = (span: Span, decoration: Decoration) => {
     for (const from of linesOf(state, span)) found.push(decoration.range(from));
   };
-  if (candidate) paintLines(candidate, LINES.candidate);
+  if (promptScope) paintLines(promptScope, LINES.candidate);
   for (const span of running.values()) paintLines(span, LINES.scope);
-  for (const span of [...fresh.values()].flat()) paintLines(span, LINES.fresh);
+  for (const span of [...inserted.values()].flat()) paintLines(span, LINES.fresh);
   for (const hunk of hunks) if (hunk.from < hunk.to) paintLines(hunk, LINES.added);
   return Decoration.set(found, true);
 }
@@ -135,7 +148,11 @@ function linesOf(state: EditorState, { from, to }: Span): number[] {
   }
 }
 
-function widgets(state: EditorState, { hunks, showsRemoved }: Marks, handler: ReviewHandler): DecorationSet {
+function widgets(
+  state: EditorState,
+  { hunks, showsRemoved }: DecorationState,
+  handler: ReviewHandler,
+): DecorationSet {
   return Decoration.set(
     hunks.map((hunk) => {
       const at = state.doc.lineAt(Math.min(hunk.from, state.doc.length)).from;
@@ -149,7 +166,7 @@ function widgets(state: EditorState, { hunks, showsRemoved }: Marks, handler: Re
 /** The buttons of a hunk, and the lines that it removed. */
 class HunkWidget extends WidgetType {
   constructor(
-    readonly hunk: PaintedHunk,
+    readonly hunk: PlacedHunk,
     readonly showsRemoved: boolean,
     readonly handler: ReviewHandler,
   ) {

@@ -10,11 +10,11 @@ import {
 } from '@codemirror/state';
 import { EditorView, type ViewUpdate } from '@codemirror/view';
 
-import { addFresh, runningIn, type Span } from './marks';
-import { Ruler } from './positions';
-import type { ApplyEditParams, ApplyEditResult, Range } from './protocol';
-import type { Peer } from './rpc';
-import { arrival, UndoStep, unseen } from './undoStep';
+import type { ApplyEditParams, ApplyEditResult, Range } from '../protocol';
+import type { Peer } from '../server/rpc';
+import { addInserted, scopesIn, type Span } from './decorations';
+import { LspPositions } from './lspPositions';
+import { editOrigin, UndoStep, historyOnly } from './undoStep';
 
 /** A message of the server may name a range of a version that is at most this much older. */
 const REMEMBERED_VERSIONS = 500;
@@ -32,12 +32,12 @@ export class OpenDocument {
   readonly view: EditorView;
   version = 0;
   readonly languageId: string;
-  readonly #ruler: Ruler;
+  readonly #positions: LspPositions;
   /** The last changes, one per version, oldest first. */
   #changes: ChangeDesc[] = [];
-  readonly #steps = new Map<string, UndoStep>();
+  readonly #undoSteps = new Map<string, UndoStep>();
   /** Edits that are arriving, and during which the user typed. */
-  readonly #typedInto = new Set<string>();
+  readonly #editsWithTyping = new Set<string>();
   #peer: Peer | null = null;
   /** The text on disk. */
   #saved: Text;
@@ -53,17 +53,17 @@ export class OpenDocument {
     this.uri = file.uri;
     this.name = file.name;
     this.languageId = file.languageId;
-    this.#ruler = Ruler.of(file.text);
+    this.#positions = LspPositions.of(file.text);
     this.view = new EditorView({
-      doc: EditorState.create({ extensions: EditorState.lineSeparator.of(this.#ruler.lineBreak) }).toText(
+      doc: EditorState.create({ extensions: EditorState.lineSeparator.of(this.#positions.lineBreak) }).toText(
         file.text,
       ),
       extensions: [
-        EditorState.lineSeparator.of(this.#ruler.lineBreak),
-        this.#ruler.adapting,
+        EditorState.lineSeparator.of(this.#positions.lineBreak),
+        this.#positions.adapting,
         extensions,
         EditorView.updateListener.of((update) => {
-          this.#follow(update.transactions);
+          this.#synchronize(update.transactions);
           onUpdate(update);
         }),
       ],
@@ -74,7 +74,7 @@ export class OpenDocument {
   }
 
   get text(): string {
-    return this.#ruler.textOf(this.view.state.doc);
+    return this.#positions.textOf(this.view.state.doc);
   }
 
   /** Fast for long texts too: `eq` skips the parts that both texts share. */
@@ -89,27 +89,31 @@ export class OpenDocument {
   /** The selection; an empty range at the caret if nothing is selected. */
   get selection(): Range {
     const { from, to } = this.view.state.selection.main;
-    return this.#ruler.rangeOf(this.view.state.doc, from, to);
+    return this.#positions.rangeOf(this.view.state.doc, from, to);
   }
 
   rangeOf({ from, to }: Span): Range {
-    return this.#ruler.rangeOf(this.view.state.doc, from, to);
+    return this.#positions.rangeOf(this.view.state.doc, from, to);
   }
 
   /** Maps a range of an earlier version to the current text; `null` if that version is too old. */
   spanOf(range: Range, version = this.version): Span | null {
     const doc = this.view.state.doc;
     if (version === this.version) {
-      return { from: this.#ruler.offsetAt(doc, range.start), to: this.#ruler.offsetAt(doc, range.end) };
+      return {
+        from: this.#positions.offsetAt(doc, range.start),
+        to: this.#positions.offsetAt(doc, range.end),
+      };
     }
     const since = this.#changes.slice(this.#changes.length - (this.version - version));
-    if (version > this.version || since.length < this.version - version || this.#ruler.isMixed) return null;
+    if (version > this.version || since.length < this.version - version || this.#positions.isMixed)
+      return null;
     const then = this.#docs.get(version);
     if (then === undefined) return null;
     const map = (offset: number, side: number) =>
       since.reduce((at, change) => change.mapPos(at, side), offset);
-    const from = map(this.#ruler.offsetAt(then, range.start), 1);
-    return { from, to: Math.max(from, map(this.#ruler.offsetAt(then, range.end), -1)) };
+    const from = map(this.#positions.offsetAt(then, range.start), 1);
+    return { from, to: Math.max(from, map(this.#positions.offsetAt(then, range.end), -1)) };
   }
 
   /** The texts of the last versions. They share equal parts, so keeping them costs little memory. */
@@ -119,8 +123,8 @@ export class OpenDocument {
   open(peer: Peer): void {
     this.#peer = peer;
     this.version += 1;
-    this.#remember(ChangeSet.empty(this.view.state.doc.length).desc);
-    this.#steps.clear();
+    this.#recordVersion(ChangeSet.empty(this.view.state.doc.length).desc);
+    this.#undoSteps.clear();
     const { uri, version, text } = this;
     peer.notify('textDocument/didOpen', {
       textDocument: { uri, languageId: this.languageId, version, text },
@@ -139,72 +143,72 @@ export class OpenDocument {
       return { applied: false, version: this.version, reason: 'stale' };
     }
     const { state } = this.view;
-    if (!edits.every(({ newText }) => this.#ruler.fits(newText))) {
+    if (!edits.every(({ newText }) => this.#positions.fits(newText))) {
       throw new Error('the line breaks of the edit differ from those of the document');
     }
     if (edits.length > 0) {
-      const step = this.#stepOf(editId);
+      const step = this.#undoStepOf(editId);
       const changes = state.changes(
-        this.#ruler
+        this.#positions
           .changesOf(state.doc, edits)
           .map((each) => ({ ...each, insert: state.toText(each.insert) })),
       );
-      step.arrived(changes, state.doc);
+      step.recordEdit(changes, state.doc);
       const spans: Span[] = [];
       changes.iterChanges((_fromA, _toA, from, to) => spans.push({ from, to }));
-      const isRunning = runningIn(state).has(editId);
+      const isRunning = scopesIn(state).has(editId);
       this.view.dispatch({
         changes,
-        effects: isRunning ? addFresh.of({ editId, spans }) : [],
-        annotations: [arrival.of(editId), Transaction.addToHistory.of(false), Transaction.remote.of(true)],
+        effects: isRunning ? addInserted.of({ editId, spans }) : [],
+        annotations: [editOrigin.of(editId), Transaction.addToHistory.of(false), Transaction.remote.of(true)],
         filter: false,
       });
     }
-    if (undoStopAfter) this.closeStep(editId);
+    if (undoStopAfter) this.closeUndoStep(editId);
     return { applied: true, version: this.version };
   }
 
   /** Turns all changes of an edit into one undo step, unless that is done already. */
-  closeStep(editId: string): void {
-    const step = this.#steps.get(editId);
-    this.#steps.delete(editId);
-    this.#typedInto.delete(editId);
+  closeUndoStep(editId: string): void {
+    const step = this.#undoSteps.get(editId);
+    this.#undoSteps.delete(editId);
+    this.#editsWithTyping.delete(editId);
     const transactions = step?.close(this.view.state) ?? [];
     if (transactions.length > 0) this.view.dispatch(transactions);
   }
 
   /** The id of an edit that is arriving, if the user has typed nothing since its first change. */
-  get arriving(): string | undefined {
-    return [...this.#steps.keys()].filter((editId) => !this.#typedInto.has(editId)).at(-1);
+  get streamingEditId(): string | undefined {
+    return [...this.#undoSteps.keys()].filter((editId) => !this.#editsWithTyping.has(editId)).at(-1);
   }
 
-  #stepOf(editId: string): UndoStep {
-    const step = this.#steps.get(editId) ?? new UndoStep(this.view.state.doc);
-    this.#steps.set(editId, step);
+  #undoStepOf(editId: string): UndoStep {
+    const step = this.#undoSteps.get(editId) ?? new UndoStep(this.view.state.doc);
+    this.#undoSteps.set(editId, step);
     return step;
   }
 
   /** Records each change and sends `textDocument/didChange`. */
-  #follow(transactions: readonly Transaction[]): void {
+  #synchronize(transactions: readonly Transaction[]): void {
     for (const transaction of transactions) {
-      if (!transaction.docChanged || transaction.annotation(unseen) === true) continue;
+      if (!transaction.docChanged || transaction.annotation(historyOnly) === true) continue;
       const { changes, startState } = transaction;
-      const author = transaction.annotation(arrival);
-      for (const [editId, step] of this.#steps) {
+      const author = transaction.annotation(editOrigin);
+      for (const [editId, step] of this.#undoSteps) {
         if (editId === author) continue;
-        step.typed(changes);
-        if (author === undefined) this.#typedInto.add(editId);
+        step.recordOther(changes);
+        if (author === undefined) this.#editsWithTyping.add(editId);
       }
       this.version += 1;
-      this.#remember(changes.desc, transaction.newDoc);
+      this.#recordVersion(changes.desc, transaction.newDoc);
       this.#peer?.notify('textDocument/didChange', {
         textDocument: this.id,
-        contentChanges: this.#ruler.contentChanges(startState.doc, changes),
+        contentChanges: this.#positions.contentChanges(startState.doc, changes),
       });
     }
   }
 
-  #remember(change: ChangeDesc, doc = this.view.state.doc): void {
+  #recordVersion(change: ChangeDesc, doc = this.view.state.doc): void {
     this.#changes.push(change);
     this.#docs.set(this.version, doc);
     if (this.#changes.length > REMEMBERED_VERSIONS) {

@@ -2,9 +2,8 @@
 
 import { StateEffect } from '@codemirror/state';
 
-import type { OpenDocument } from './documents';
-import { hunksIn, runningIn, setHunks, setRunning, type PaintedHunk } from './marks';
-import { wordsOf, type Choice } from './messages';
+import { hunksIn, scopesIn, setHunks, setScope, type PlacedHunk } from '../editor/decorations';
+import type { OpenDocument } from '../editor/openDocument';
 import {
   ICONS,
   other,
@@ -22,13 +21,14 @@ import {
   type State,
   type Stats,
   type Step,
-} from './protocol';
-import { RpcError, type Peer } from './rpc';
+} from '../protocol';
+import { RpcError, type Peer } from '../server/rpc';
+import { messageOf, type Choice } from '../ui/notices';
 
 const CANCELLED = -32800;
 const MAX_REASONING = 2_000;
 /** The client offers no answer for these reasons. */
-const FINAL = new Set<ReasonCode>(['never-send', 'not-agreed']);
+const REASONS_WITHOUT_ANSWER = new Set<ReasonCode>(['never-send', 'not-agreed']);
 
 export interface Edit {
   readonly id: string;
@@ -42,7 +42,7 @@ export interface Edit {
   stats: Stats | null;
   variations: number;
   /** The index of the answer that is in the document. */
-  shown: number;
+  answerIndex: number;
 }
 
 /** What the user asked for in the prompt. */
@@ -85,10 +85,10 @@ export class Edits {
   }
 
   /** The running edit whose scope contains the caret. An edit whose scope is not known yet counts too. */
-  liveHere(document: OpenDocument): Edit | undefined {
+  liveAtCaret(document: OpenDocument): Edit | undefined {
     const { state } = document.view;
     const { from, to } = state.selection.main;
-    const spans = runningIn(state);
+    const spans = scopesIn(state);
     return this.in(document).findLast((edit) => {
       const span = spans.get(edit.id);
       const isHere = span === undefined || (span.from <= to && from <= Math.max(span.from, span.to - 1));
@@ -104,11 +104,11 @@ export class Edits {
     return [...this.#edits.values()];
   }
 
-  /** After the connection is lost, an edit is only text that the user can undo. */
-  forgetAll(): void {
+  /** Removes all edits: after the connection is lost, an edit is only text that the user can undo. */
+  clear(): void {
     for (const edit of this.#edits.values()) {
-      this.#paint(edit, null, []);
-      edit.document.closeStep(edit.id);
+      this.#decorate(edit, null, []);
+      edit.document.closeUndoStep(edit.id);
     }
     this.#edits.clear();
     for (const { close } of this.#refusals.values()) close();
@@ -117,13 +117,13 @@ export class Edits {
   }
 
   /** `twospeed/edit`; resolves after the last change is applied. */
-  async begin(document: OpenDocument, request: EditRequest, mode: Mode): Promise<void> {
+  async request(document: OpenDocument, request: EditRequest, mode: Mode): Promise<void> {
     const id = `web-${String((this.#lastNumber += 1))}-${crypto.randomUUID().slice(0, 8)}`;
     const { follows, ...rest } = request;
     const edit = this.#add(id, document, mode, request.instruction);
     edit.variations = request.variations;
     this.view.changed();
-    await this.#guarded(async () => {
+    await this.#reportErrors(async () => {
       const result = await this.peer().request<EditResult>('twospeed/edit', {
         editId: id,
         textDocument: document.id,
@@ -131,29 +131,29 @@ export class Edits {
         ...(follows === undefined ? {} : { follows }),
         partialResultToken: id,
       });
-      this.#take(edit, result);
+      this.#showResult(edit, result);
     }, edit);
   }
 
   async steer(edit: Edit, instruction: string): Promise<void> {
-    await this.#guarded(async () => {
+    await this.#reportErrors(async () => {
       await this.peer().request('twospeed/steer', { editId: edit.id, instruction });
       edit.instruction = instruction;
     });
   }
 
   async cancel(edit: Edit): Promise<void> {
-    await this.#guarded(() => this.peer().request('twospeed/cancel', { editId: edit.id }));
+    await this.#reportErrors(() => this.peer().request('twospeed/cancel', { editId: edit.id }));
   }
 
   async decide(edit: Edit, action: Action, hunk?: string): Promise<void> {
-    await this.#guarded(async () => {
+    await this.#reportErrors(async () => {
       const { hunks, version } = await this.peer().request<DecideResult>('twospeed/decide', {
         editId: edit.id,
         action,
         ...(hunk === undefined ? {} : { hunk }),
       });
-      this.#paintHunks(edit, hunks, version);
+      this.#decorateHunks(edit, hunks, version);
       if (action === 'reject' && hunk === undefined && hunks.length > 0) {
         this.view.notify('Lines that you have changed since the edit stay as they are.', 'warning');
       }
@@ -161,14 +161,14 @@ export class Edits {
   }
 
   async variation(edit: Edit, step: Step): Promise<void> {
-    await this.#guarded(async () => {
+    await this.#reportErrors(async () => {
       const result = await this.peer().request<EditResult>('twospeed/variation', { editId: edit.id, step });
-      edit.shown += step;
-      this.#take(edit, result);
+      edit.answerIndex += step;
+      this.#showResult(edit, result);
     });
   }
 
-  /** Lets the deep model check an edit. Its findings arrive as diagnostics. */
+  /** Requests a review by the deep model. Its findings arrive as diagnostics. */
   async review(edit: Edit): Promise<void> {
     await this.#command('twospeed.review', [edit.id]);
   }
@@ -182,7 +182,7 @@ export class Edits {
   }
 
   async showAnswer(edit: Edit): Promise<void> {
-    await this.#guarded(async () => {
+    await this.#reportErrors(async () => {
       this.view.showAnswer(edit, await this.#execute<ShownAnswer>('twospeed.showAnswer', [edit.id]));
     });
   }
@@ -200,15 +200,15 @@ export class Edits {
   }
 
   /** `twospeed/editChanged`. */
-  follow(changed: EditChanged): void {
+  update(changed: EditChanged): void {
     const { editId, uri, version, state, mode, model, stats, range, hunks } = changed;
     const document = this.documentAt(uri);
     if (document === undefined) return;
     const edit = this.#edits.get(editId) ?? this.#add(editId, document, mode, '');
     Object.assign(edit, { state, mode, model, stats });
     const span = isLive(edit) && range ? document.spanOf(range, version) : null;
-    this.#paint(edit, span, state === 'review' ? hunks : [], version);
-    if (!isLive(edit)) document.closeStep(edit.id);
+    this.#decorate(edit, span, state === 'review' ? hunks : [], version);
+    if (!isLive(edit)) document.closeUndoStep(edit.id);
     this.view.changed();
   }
 
@@ -226,18 +226,18 @@ export class Edits {
   #add(id: string, document: OpenDocument, mode: Mode, instruction: string): Edit {
     const edit: Edit = {
       ...{ id, document, instruction, mode, state: 'queued', model: null, reasoning: '', stats: null },
-      ...{ variations: 1, shown: 0 },
+      ...{ variations: 1, answerIndex: 0 },
     };
     this.#edits.set(id, edit);
     return edit;
   }
 
-  #take(edit: Edit, result: EditResult): void {
+  #showResult(edit: Edit, result: EditResult): void {
     edit.stats = result.stats;
     edit.model = result.model;
-    if (edit.state === 'review') this.#paintHunks(edit, result.hunks, result.version);
+    if (edit.state === 'review') this.#decorateHunks(edit, result.hunks, result.version);
     this.view.changed();
-    const words = remark(result);
+    const words = warningFor(result);
     if (words === null) return;
     const choices = this.#choicesOf(edit, result);
     const kind = result.outcome === 'failed' ? 'error' : 'warning';
@@ -249,25 +249,25 @@ export class Edits {
   }
 
   #choicesOf(edit: Edit, { answer, reason }: EditResult): Choice[] {
-    if (answer === null || reason === null || FINAL.has(reason.code)) return [];
+    if (answer === null || reason === null || REASONS_WITHOUT_ANSWER.has(reason.code)) return [];
     return [
       { title: 'Show the answer', run: () => this.showAnswer(edit) },
       { title: 'Apply anyway', run: () => this.applyAnyway(edit) },
     ];
   }
 
-  #paint(
+  #decorate(
     edit: Edit,
     span: { from: number; to: number } | null,
     hunks: readonly Hunk[],
     version?: number,
   ): void {
     edit.document.view.dispatch({
-      effects: [setRunning.of({ editId: edit.id, span }), this.#hunksEffect(edit, hunks, version)],
+      effects: [setScope.of({ editId: edit.id, span }), this.#hunksEffect(edit, hunks, version)],
     });
   }
 
-  #paintHunks(edit: Edit, hunks: readonly Hunk[], version: number): void {
+  #decorateHunks(edit: Edit, hunks: readonly Hunk[], version: number): void {
     edit.document.view.dispatch({ effects: this.#hunksEffect(edit, hunks, version) });
     this.view.changed();
   }
@@ -277,29 +277,29 @@ export class Edits {
     hunks: readonly Hunk[],
     version?: number,
   ): StateEffect<unknown> {
-    const painted = hunks.flatMap(({ id, range, removed }): PaintedHunk[] => {
+    const placed = hunks.flatMap(({ id, range, removed }): PlacedHunk[] => {
       const span = document.spanOf(range, version);
       return span ? [{ editId, id, removed, ...span }] : [];
     });
-    return setHunks.of({ editId, hunks: painted });
+    return setHunks.of({ editId, hunks: placed });
   }
 
   async #command(command: string, args: unknown[]): Promise<void> {
-    await this.#guarded(() => this.#execute(command, args));
+    await this.#reportErrors(() => this.#execute(command, args));
   }
 
   #execute<T>(command: string, args: unknown[]): Promise<T> {
     return this.peer().request<T>('workspace/executeCommand', { command, arguments: args });
   }
 
-  async #guarded(work: () => Promise<unknown>, edit?: Edit): Promise<void> {
+  async #reportErrors(work: () => Promise<unknown>, edit?: Edit): Promise<void> {
     try {
       await work();
     } catch (error) {
       if (edit?.state === 'queued') this.#edits.delete(edit.id);
       this.view.changed();
       if (error instanceof RpcError && error.code === CANCELLED) return;
-      this.view.notify(wordsOf(error), 'error');
+      this.view.notify(messageOf(error), 'error');
     }
   }
 }
@@ -307,14 +307,14 @@ export class Edits {
 const isLive = ({ state }: Edit): boolean => state === 'queued' || state === 'running';
 
 /** The undecided hunks of an edit, at their current positions. */
-export const hunksOf = ({ id, document }: Edit): PaintedHunk[] =>
+export const hunksOf = ({ id, document }: Edit): PlacedHunk[] =>
   hunksIn(document.view.state).filter(({ editId }) => editId === id);
 
-/** The message about an outcome that the text does not show. */
-function remark({ outcome, reason, conflicts, message }: EditResult): string | null {
-  const says = message === null ? '' : `; the model says: ${message}`;
+/** The warning about a result; `null` if the text shows it completely. */
+function warningFor({ outcome, reason, conflicts, message }: EditResult): string | null {
+  const modelMessage = message === null ? '' : `; the model says: ${message}`;
   if (outcome === 'cancelled') return null;
-  if (outcome === 'unchanged') return `the answer changes nothing${says}`;
+  if (outcome === 'unchanged') return `the answer changes nothing${modelMessage}`;
   if (conflicts.length > 0) return 'lines that you changed while the edit ran stay as you typed them';
-  return reason && `${outcome}: ${reason.message}${says}`;
+  return reason && `${outcome}: ${reason.message}${modelMessage}`;
 }

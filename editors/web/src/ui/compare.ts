@@ -4,26 +4,26 @@ import { EditorState, type Extension, type Text } from '@codemirror/state';
 import { EditorView, lineNumbers } from '@codemirror/view';
 import { MergeView } from '@codemirror/merge';
 
-import type { OpenDocument } from './documents';
+import { hunksIn } from '../editor/decorations';
+import type { OpenDocument } from '../editor/openDocument';
+import type { ShownAnswer } from '../protocol';
 import { element, shadowOf } from './dom';
-import { hunksIn } from './marks';
-import { dialog, rowOf } from './messages';
-import type { ShownAnswer } from './protocol';
+import { dialog, rowOf } from './notices';
 
 /** Compares a document before the edits in review with its current text. */
-export function compare(document: OpenDocument, looks: Extension): void {
+export function compare(document: OpenDocument, appearance: Extension): void {
   const { state } = document.view;
   const before = state.update({
     changes: hunksIn(state).map(({ from, to, removed }) => ({ from, to, insert: state.toText(removed) })),
   }).newDoc;
-  sideBySide(`${document.name}: before and now`, document, [before, state.doc], looks, []);
+  sideBySide(`${document.name}: before and now`, document, [before, state.doc], appearance, []);
 }
 
 /** Compares a document with the text that a refused answer would give; `apply` applies the answer. */
 export function compareAnswer(
   document: OpenDocument,
   { range, version, text, message }: ShownAnswer,
-  looks: Extension,
+  appearance: Extension,
   apply: () => void,
 ): void {
   const { state } = document.view;
@@ -41,7 +41,13 @@ export function compareAnswer(
     },
   ]);
   const below = message === null ? [row] : [element('p', { className: 'says' }, message), row];
-  const close = sideBySide(`${document.name} (refused answer)`, document, [state.doc, after], looks, below);
+  const close = sideBySide(
+    `${document.name} (refused answer)`,
+    document,
+    [state.doc, after],
+    appearance,
+    below,
+  );
 }
 
 /** Opens a dialog with two texts and the elements `below`; returns a function that closes it. */
@@ -49,7 +55,7 @@ function sideBySide(
   title: string,
   document: OpenDocument,
   [old, now]: readonly [Text, Text],
-  looks: Extension,
+  appearance: Extension,
   below: readonly Node[],
 ): () => void {
   const host = element('div', { className: 'compare' });
@@ -57,7 +63,7 @@ function sideBySide(
     sides.destroy();
     document.view.focus();
   });
-  const extensions = [looks, lineNumbers(), EditorState.readOnly.of(true), EditorView.lineWrapping];
+  const extensions = [appearance, lineNumbers(), EditorState.readOnly.of(true), EditorView.lineWrapping];
   const root = shadowOf(host);
   const sides = new MergeView({
     a: { doc: old, extensions },

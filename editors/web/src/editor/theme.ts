@@ -1,11 +1,11 @@
-/** The look of an editor. Colours are CSS variables of page.css, one set for light and one for dark. */
+/** The theme of an editor. Colours are CSS variables of page.css, one set for light and one for dark. */
 
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import type { Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { tags as t } from '@lezer/highlight';
 
-const looks = EditorView.theme({
+const editorTheme = EditorView.theme({
   '&': { height: '100%', color: 'var(--text)', backgroundColor: 'var(--paper)', fontSize: '14px' },
   '&.cm-focused': { outline: 'none' },
   '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.55', overflow: 'auto' },
@@ -123,4 +123,4 @@ const colours = HighlightStyle.define([
   { tag: t.invalid, color: 'var(--error)' },
 ]);
 
-export const theme: Extension = [looks, syntaxHighlighting(colours)];
+export const theme: Extension = [editorTheme, syntaxHighlighting(colours)];

@@ -3,7 +3,7 @@
 import checkout from 'sample:checkout.ts';
 import inventory from 'sample:inventory.py';
 
-import type { FileText } from './documents';
+import type { FileText } from '../editor/openDocument';
 import { openSocket } from './rpc';
 
 const SAMPLE: FileText[] = [
