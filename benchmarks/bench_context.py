@@ -40,7 +40,7 @@ from twospeed.lsp.serve import SWITCH_S
 from twospeed.models.base import DEEP_LIMITS, Limits
 from twospeed.routing import LaneEntry
 from twospeed.syntax.definitions.symbols import read_symbols
-from twospeed.syntax.duplicates.fingerprints import fingerprint_of
+from twospeed.syntax.duplicates.duplicate_functions import fingerprint_of
 from twospeed.text.document import Document
 from twospeed.workspace.files import WorkspaceFiles
 from twospeed.workspace.guarded import MAX_BYTES

@@ -30,8 +30,14 @@ from benchmarks.table import Row, print_tables, wants_json
 from tests.syntax.duplicates.rewritings import REWRITINGS, rewritten
 
 from twospeed.syntax.definitions.symbols import read_symbols
-from twospeed.syntax.duplicates.duplicate_functions import are_duplicates, is_called_by_python
-from twospeed.syntax.duplicates.fingerprints import SAME_WORDS, Fingerprint, fingerprint_of, is_duplicate
+from twospeed.syntax.duplicates.duplicate_functions import (
+    SAME_WORDS,
+    Fingerprint,
+    are_duplicates,
+    fingerprint_of,
+    is_called_by_python,
+    is_duplicate,
+)
 from twospeed.text.code.symbols import Symbol
 
 SEED = 7

@@ -5,18 +5,18 @@ from __future__ import annotations
 import pytest
 
 from twospeed.rules.facts import gather
-from twospeed.rules.facts.gather import code_facts, gather_facts
-from twospeed.rules.facts.values import (
+from twospeed.rules.facts.code_facts import (
     CodeFacts,
     DefinitionFacts,
     FormatExpression,
 )
+from twospeed.rules.facts.gather import code_facts, gather_facts
 from twospeed.syntax import find_scope
-from twospeed.syntax.identifiers.values import (
+from twospeed.syntax.identifiers.identifier import (
     Raised,
 )
 from twospeed.syntax.languages import PROFILES
-from twospeed.syntax.trees.recent_results import RecentResults
+from twospeed.syntax.trees.trees import RecentResults
 from twospeed.text.code.scope import Scope
 from twospeed.text.line_blocks import Lines
 from twospeed.text.lines import split_lines

@@ -10,7 +10,7 @@ from tests.rules.asking import task_for
 from twospeed.models.base import EditTask, Finished, Model, ModelEvent, ModelRequest, TextDelta
 from twospeed.rules import RulesModel
 from twospeed.rules.outcome import Replacement, replaced
-from twospeed.syntax.identifiers.values import (
+from twospeed.syntax.identifiers.identifier import (
     Span,
 )
 

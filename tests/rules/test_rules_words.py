@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from twospeed.rules.words import meaning, sentence, words_of
+from twospeed.rules.doc_comments import meaning, sentence, words_of
 
 SENTENCES = {
     "__init__": "Initialize the instance.",

@@ -18,10 +18,10 @@ from tests.syntax.labelled import LANGUAGES as LABELLED
 from tests.syntax.labelled import sample
 
 from twospeed.errors import InvalidRequest
-from twospeed.rules.facts.gather import code_facts, gather_facts
-from twospeed.rules.facts.values import (
+from twospeed.rules.facts.code_facts import (
     CodeFacts,
 )
+from twospeed.rules.facts.gather import code_facts, gather_facts
 from twospeed.syntax import (
     count_errors,
     distinguishes_code_from_prose,
@@ -37,7 +37,7 @@ from twospeed.syntax import (
 from twospeed.syntax.definitions.symbols import Mark
 from twospeed.syntax.duplicates.function_parts import FunctionTooLarge, parts_of
 from twospeed.syntax.duplicates.normal_form import NormalForm
-from twospeed.syntax.identifiers.values import (
+from twospeed.syntax.identifiers.identifier import (
     Identifier,
     Span,
 )

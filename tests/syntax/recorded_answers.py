@@ -32,8 +32,8 @@ from twospeed.syntax import (
     unknown_names,
 )
 from twospeed.syntax.definitions.symbols import read_symbols
-from twospeed.syntax.duplicates.fingerprints import Fingerprint, is_duplicate
-from twospeed.syntax.identifiers.identifiers import identifier_at
+from twospeed.syntax.duplicates.duplicate_functions import Fingerprint, is_duplicate
+from twospeed.syntax.identifiers.roles import identifier_at
 from twospeed.syntax.trees.parsing import byte_edits
 from twospeed.syntax.trees.trees import parse
 from twospeed.syntax.unresolved.unresolved_names import UndefinedName

@@ -10,9 +10,8 @@ from tree_sitter import Tree
 
 from twospeed.rules.facts import gather
 from twospeed.rules.facts.gather import are_facts_at_hand, code_facts, wait_for_facts
-from twospeed.syntax import ahead, background
-from twospeed.syntax.ahead import wait_for_names, wait_for_scope_code
-from twospeed.syntax.background import wait_for_symbols
+from twospeed.syntax import background
+from twospeed.syntax.background import wait_for_names, wait_for_scope_code, wait_for_symbols
 from twospeed.syntax.definitions import symbols
 from twospeed.syntax.definitions.symbols import (
     AT_ONCE_BYTES,
@@ -24,8 +23,7 @@ from twospeed.syntax.definitions.symbols import (
 from twospeed.syntax.scopes.scope_code import scope_code_fully
 from twospeed.syntax.trees import trees
 from twospeed.syntax.trees.parsing import parse_lines
-from twospeed.syntax.trees.recent_results import RecentResults
-from twospeed.syntax.trees.trees import QUICK_BYTES, being_parsed, parse, parse_fully
+from twospeed.syntax.trees.trees import QUICK_BYTES, RecentResults, being_parsed, parse, parse_fully
 from twospeed.text.code.scope import Scope
 from twospeed.text.line_blocks import Lines
 from twospeed.text.lines import split_lines
@@ -46,7 +44,7 @@ def in_threads(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     async def at_once(work: Callable[[], object]) -> None:
         found.append(work())
 
-    monkeypatch.setattr(ahead, "in_thread", at_once)
+    monkeypatch.setattr(background, "in_thread", at_once)
     monkeypatch.setattr(gather, "in_thread", at_once)
     monkeypatch.setattr(background, "in_thread", at_once)
     return found

@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from twospeed.rules.facts.gather import code_facts, gather_facts
-from twospeed.syntax.identifiers.identifiers import identifier_at
-from twospeed.syntax.identifiers.values import (
+from twospeed.syntax.identifiers.identifier import (
     Identifier,
 )
+from twospeed.syntax.identifiers.roles import identifier_at
 from twospeed.syntax.trees.trees import parse, parse_fully
 from twospeed.text.code.scope import Scope
 from twospeed.text.lines import split_lines

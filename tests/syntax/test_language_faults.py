@@ -8,7 +8,7 @@ import warnings
 import pytest
 
 from twospeed import syntax
-from twospeed.syntax.faults import python_compiler
+from twospeed.syntax.faults import library_parsers
 from twospeed.text.code.scope import SyntaxErrorAt
 from twospeed.text.line_blocks import Lines
 from twospeed.text.lines import split_lines
@@ -106,16 +106,16 @@ def test_a_cell_of_a_notebook_may_await() -> None:
 
 
 def test_of_a_long_file_the_statements_around_the_scope_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(python_compiler, "MAX_CHARS", 60)
+    monkeypatch.setattr(library_parsers, "MAX_PYTHON_CHARS", 60)
     rest = split_lines("@one\n\ndef f():\n    g()\n\n\n" + "x = 1\n" * 40)
     broken = split_lines("@one\n\ndef f():\n    await g()\n\n\n" + "x = 1\n" * 40)
-    assert python_compiler.new_python_fault(rest, broken, (3, 4, 4), "") == SyntaxErrorAt(
+    assert library_parsers.new_python_fault(rest, broken, (3, 4, 4), "") == SyntaxErrorAt(
         3, "'await' outside async function"
     )
     older = split_lines("@one\n\ndef f():\n    print 'a'\n\n\n" + "x = 1\n" * 40)
-    assert python_compiler.new_python_fault(rest, older, (3, 4, 4), "") is None
+    assert library_parsers.new_python_fault(rest, older, (3, 4, 4), "") is None
     assert (
-        python_compiler.new_python_fault(rest, split_lines("".join(rest) + "y" * 60), (6, 46, 47), "") is None
+        library_parsers.new_python_fault(rest, split_lines("".join(rest) + "y" * 60), (6, 46, 47), "") is None
     )
 
 

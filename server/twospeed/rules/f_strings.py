@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from twospeed.models.base import EditTask
 from twospeed.text.lines import split_lines
 
-from .facts.values import CodeFacts, FormatArgument, FormatExpression
+from .facts.code_facts import CodeFacts, FormatArgument, FormatExpression
 from .outcome import Outcome, Replacement, RuleRefusal, replaced
 
 _LITERAL = re.compile(r"(?P<quote>'''|\"\"\"|'|\")(?P<body>.*)(?P=quote)", re.DOTALL)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from twospeed.syntax.identifiers.values import (
+from twospeed.syntax.identifiers.identifier import (
     Place,
     Span,
 )

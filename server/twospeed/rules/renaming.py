@@ -11,13 +11,13 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 
 from twospeed.models.base import EditTask
-from twospeed.syntax.identifiers.values import (
+from twospeed.syntax.identifiers.identifier import (
     Identifier,
     NameScope,
 )
 from twospeed.text.code import javascript
 
-from .facts.values import (
+from .facts.code_facts import (
     CodeFacts,
 )
 from .instruction import Rename

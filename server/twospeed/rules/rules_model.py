@@ -13,10 +13,10 @@ from typing import assert_never
 
 from twospeed.models.base import EditTask, Finished, ModelEvent, ModelRequest, TextDelta
 
-from .documenting import add_docs
+from .doc_comments import add_docs
 from .f_strings import use_f_strings
+from .facts.code_facts import CodeFacts
 from .facts.gather import code_facts, wait_for_facts
-from .facts.values import CodeFacts
 from .instruction import AddDocs, AddTypeHints, Command, Rename, UseFStrings, parse_instruction
 from .outcome import Outcome, RuleRefusal
 from .renaming import rename

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from twospeed.models.base import EditTask
-from twospeed.syntax.identifiers.values import (
+from twospeed.syntax.identifiers.identifier import (
     Span,
 )
 from twospeed.text.lines import split_lines
 
-from .facts.values import (
+from .facts.code_facts import (
     CodeFacts,
     DefinitionFacts,
     Parameter,

@@ -17,11 +17,12 @@ id. Places are lines and columns in code points. No function changes text or doe
 are kept.
 """
 
-from .ahead import wait_for_names, wait_for_scope_code
+from twospeed.syntax.background import wait_for_names, wait_for_scope_code
+from twospeed.syntax.duplicates.duplicate_functions import fingerprint_of
+
 from .background import start_parsing, wait_for_symbols, wait_for_tree
 from .definitions.symbols import is_imported_by_name, names_used, symbols_of
 from .duplicates.duplicate_functions import DuplicateFunction, find_duplicates, new_functions
-from .duplicates.fingerprints import fingerprint_of
 from .faults.language_faults import find_new_fault
 from .faults.library_parsers import count_errors_by_library
 from .faults.syntax_errors import (

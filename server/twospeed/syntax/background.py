@@ -1,4 +1,4 @@
-"""Parse large documents in threads, so that typing is not delayed.
+"""Parse and analyse long documents in threads, so that typing is not delayed.
 
 One thread parses a document at a time. A later version is parsed next, from the new tree. The threads are
 daemons, because a parse must not keep the process alive.
@@ -15,7 +15,8 @@ from weakref import WeakValueDictionary
 from twospeed.aio import in_thread
 from twospeed.text.line_blocks import Lines
 
-from .definitions.symbols import are_symbols_at_hand, list_ahead
+from .definitions.symbols import are_symbols_at_hand, list_ahead, names_used_fully
+from .scopes.scope_code import scope_code_fully
 from .trees.trees import being_parsed, can_be_followed, is_at_hand, parse_fully
 
 WAIT_S = 0.1
@@ -50,14 +51,8 @@ _queues_lock = threading.Lock()
 async def wait_for_tree(language_id: str, lines: Lines, *, limit_s: float | None = None) -> bool:
     """Wait until `trees.parse` has the tree of a document, or will certainly not have one.
 
-    Args:
-        language_id: LSP language id.
-        lines: The document.
-        limit_s: Seconds to wait; parsing continues afterwards. ``None`` means `WAIT_S`, or `WAIT_FOLLOWED_S` if there is
-            a tree of an earlier version.
-
-    Returns:
-        Whether there is a tree of this or an earlier version.
+    It waits ``limit_s`` seconds, by default `WAIT_FOLLOWED_S` if there is a tree of an earlier version, else
+    `WAIT_S`. Parsing continues afterwards. Returns whether there is a tree of this or an earlier version.
     """
     if is_at_hand(language_id, lines):
         return True
@@ -81,10 +76,7 @@ async def wait_for_symbols(language_id: str, lines: Lines) -> None:
 
 
 def start_parsing(language_id: str, lines: Lines) -> None:
-    """Start to parse a document that will be needed soon.
-
-    One thread does so for each document. Of further versions it parses only the newest.
-    """
+    """Start to parse a document that will be needed soon. Of further versions only the newest is parsed."""
     queue = _queue_of(lines)
     with _queues_lock:
         queue.ahead = language_id, lines
@@ -115,3 +107,19 @@ def _parse_in_order(language_id: str, lines: Lines) -> None:
     queue = _queue_of(lines)
     with being_parsed(lines), queue.lock:
         parse_fully(language_id, lines)
+
+
+MAX_LINES_AT_ONCE = 500
+"""Longest scope that `scope_code` and `names_used` analyse on the event loop, in 4 ms."""
+
+
+async def wait_for_scope_code(lines: Lines, language_id: str, start: int, end: int) -> None:
+    """Wait until `scope_code` has a cached result for some lines."""
+    if end - start > MAX_LINES_AT_ONCE:
+        await in_thread(lambda: scope_code_fully(lines, language_id, start, end))
+
+
+async def wait_for_names(lines: Lines, language_id: str, start: int, end: int) -> None:
+    """Wait until `names_used` has a cached result for some lines."""
+    if end - start > MAX_LINES_AT_ONCE:
+        await in_thread(lambda: names_used_fully(lines, language_id, start, end))

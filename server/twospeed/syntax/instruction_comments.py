@@ -12,18 +12,11 @@ from .languages import comment_marks
 def find_instruction_comment(
     lines: Sequence[str], language_id: str, line_range: tuple[int, int]
 ) -> tuple[int, str] | None:
-    """Find the first instruction comment in or directly above some lines.
+    """Return the line and the instruction of the first instruction comment in or directly above some lines.
 
     It is alone on its line, in the comment syntax of the language: ``# ai: …``, ``// ai: …``, ``<!-- ai: …
-    -->``. The search uses only the text, so it works without a grammar.
-
-    Args:
-        lines: Lines of the document, with line ends.
-        language_id: LSP language id. A language with unknown comment syntax has no such comments.
-        line_range: First line and the line after the last. Two equal lines mean that line.
-
-    Returns:
-        The line of the comment and the non-blank instruction, or ``None``.
+    -->``. The search uses only the text, so it works without a grammar. ``line_range`` ends after its last line;
+    an empty range means its line.
     """
     patterns = _patterns(language_id)
     first, end = line_range

@@ -19,9 +19,7 @@ from twospeed.text.code.scope import Definition, Scope
 from twospeed.text.line_blocks import Lines
 from twospeed.text.lines import body_of, eol_of, indent_of, indent_width
 
-from .definitions.definitions import definitions_at, first_line_of
-from .definitions.extents import clauses_of, end_of
-from .definitions.names import name_of
+from .definitions.definitions import clauses_of, definitions_at, end_of, first_line_of, name_of
 from .faults.syntax_errors import count_errors, find_errors
 from .fitted_lines import are_indented_alike, fitted, moved, trimmed
 from .languages import FormatProfile

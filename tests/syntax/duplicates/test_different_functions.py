@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.syntax.duplicates.test_fingerprints import mark
 
-from twospeed.syntax.duplicates.fingerprints import is_duplicate
+from twospeed.syntax.duplicates.duplicate_functions import is_duplicate
 
 BODY = """\
 def work(items, others, size, width):

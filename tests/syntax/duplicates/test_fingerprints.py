@@ -18,7 +18,7 @@ import pytest
 from tests.syntax.duplicates.rewritings import REWRITINGS, rewritten
 
 from twospeed.syntax.definitions.symbols import read_symbols
-from twospeed.syntax.duplicates.fingerprints import Fingerprint, fingerprint_of, is_duplicate
+from twospeed.syntax.duplicates.duplicate_functions import Fingerprint, fingerprint_of, is_duplicate
 
 MODULES = [configparser, csv, heapq, mimetypes, statistics]
 SAMPLES = Path(__file__).parents[1] / "samples"

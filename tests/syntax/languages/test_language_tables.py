@@ -8,9 +8,9 @@ from importlib import import_module
 
 import pytest
 
-from twospeed.rules.facts import format_expressions, python_definitions
-from twospeed.syntax.duplicates import function_parts, part_kinds
-from twospeed.syntax.identifiers import grammars, identifiers, scoped_walk
+from twospeed.rules.facts import python_facts
+from twospeed.syntax.duplicates import function_parts
+from twospeed.syntax.identifiers import grammars, roles, scoped_walk
 from twospeed.syntax.identifiers.grammars import Grammar
 from twospeed.syntax.languages import PROFILES
 from twospeed.syntax.languages.formats import FORMAT_PROFILES
@@ -60,13 +60,19 @@ def test_what_binds_names_is_in_the_grammar(grammar: Grammar, language_ids: tupl
     "names",
     [
         function_parts.NAMES | function_parts.STRINGS,
-        function_parts._UNSEEN,
-        function_parts._MAKERS | function_parts._NUMBERS | function_parts._VALUES_IN_STRINGS,
+        function_parts._IGNORED,
+        function_parts._CONSTRUCTIONS | function_parts._NUMBERS | function_parts._VALUES_IN_STRINGS,
         function_parts._BINDING_TYPES | function_parts._PATTERNS | set(function_parts._ONE_TYPE),
         {kind for kind, _ in function_parts._BINDING_FIELDS},
-        part_kinds.ATTRIBUTES | part_kinds.SUBSCRIPTS | part_kinds.COMPREHENSIONS | part_kinds.FUNCTIONS,
-        part_kinds.LOOPS | part_kinds.WHILES | part_kinds.CONDITIONALS | set(part_kinds.BINARY),
-        part_kinds.ASSIGNMENTS | part_kinds.CALLS | part_kinds._AROUND_ONE,
+        function_parts.ATTRIBUTES
+        | function_parts.SUBSCRIPTS
+        | function_parts.COMPREHENSIONS
+        | function_parts.FUNCTIONS,
+        function_parts.LOOPS
+        | function_parts.WHILES
+        | function_parts.CONDITIONALS
+        | set(function_parts.BINARY),
+        function_parts.ASSIGNMENTS | function_parts.CALLS | function_parts._AROUND_ONE,
         _BINDINGS,
     ],
 )
@@ -96,21 +102,21 @@ def test_elements_of_formats_are_in_their_grammar() -> None:
 
 def test_fields_of_a_functions_parts_are_in_some_grammar() -> None:
     fields = {field for _, field in function_parts._BINDING_FIELDS}
-    fields |= function_parts._UNSEEN_FIELDS | function_parts._UNBOUND_FIELDS
+    fields |= function_parts._IGNORED_FIELDS | function_parts._UNBOUND_FIELDS
     assert unknown_fields(fields, EVERY) == set()
 
 
 def test_what_facts_are_told_by_is_in_the_grammar() -> None:
     of_python = {
-        *format_expressions._PLAIN_INDICES,
-        *identifiers._IMPORTS,
-        *python_definitions._NUMBERS,
-        *python_definitions._STUBS,
+        *python_facts._PLAIN_INDICES,
+        *roles._IMPORTS,
+        *python_facts._NUMBERS,
+        *python_facts._STUBS,
     }
     assert unknown(of_python, ["python"]) == set()
     assert unknown(scoped_walk._HANDLERS, ["python", "javascript"]) == set()
-    of_scripts = {*identifiers._JSX_TAGS, *identifiers._JAVASCRIPT_NAMES}
-    of_scripts |= identifiers._PROPERTY_MODIFIERS - {"readonly"} | identifiers._PROPERTY_OWNERS  # a keyword
+    of_scripts = {*roles._JSX_TAGS, *roles._JAVASCRIPT_NAMES}
+    of_scripts |= roles._PROPERTY_MODIFIERS - {"readonly"} | roles._PROPERTY_OWNERS  # a keyword
     assert unknown(of_scripts, SCRIPTS) == set()
 
 

@@ -8,30 +8,29 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 from twospeed.aio import in_thread
+from twospeed.syntax.definitions.definitions import name_of
 from twospeed.syntax.definitions.leading import leading_of
-from twospeed.syntax.definitions.names import name_of
 from twospeed.syntax.faults.syntax_errors import errors_in
 from twospeed.syntax.identifiers.grammars import JAVASCRIPT, PYTHON, Grammar
-from twospeed.syntax.identifiers.identifiers import javascript_identifier, python_identifier
-from twospeed.syntax.identifiers.scoped_walk import MAX_NODES, Frame, ScopedSource, TooManyNodes, walk
-from twospeed.syntax.identifiers.values import (
+from twospeed.syntax.identifiers.identifier import (
     Identifier,
     NameScope,
     Raised,
     Span,
 )
-from twospeed.syntax.trees.recent_results import RecentResults
-from twospeed.syntax.trees.trees import QUICK_BYTES, SourceTree, parse
+from twospeed.syntax.identifiers.roles import javascript_identifier, python_identifier
+from twospeed.syntax.identifiers.scoped_walk import MAX_NODES, Frame, ScopedSource, TooManyNodes, walk
+from twospeed.syntax.trees.trees import QUICK_BYTES, RecentResults, SourceTree, parse
 from twospeed.text.code.scope import Scope
 from twospeed.text.line_blocks import Lines
 
-from . import javascript_definitions, python_definitions
-from .format_expressions import format_expression
-from .values import (
+from . import javascript_facts, python_facts
+from .code_facts import (
     CodeFacts,
     DefinitionFacts,
     FormatExpression,
 )
+from .python_facts import format_expression
 
 if TYPE_CHECKING:  # see trees
     from tree_sitter import Node
@@ -161,7 +160,7 @@ def _gather_python(scoped: ScopedSource) -> _Gathered:
             gathered.format_expressions.append(expression)
         else:
             found += _found(scoped, frame, PYTHON)
-            python_definitions.record(scoped, frame)
+            python_facts.record(scoped, frame)
     gathered.definitions += [_python_definition(scoped, definition) for definition in found]
     return gathered
 
@@ -170,7 +169,7 @@ def _gather_javascript(scoped: ScopedSource) -> _Gathered:
     gathered = _Gathered()
     found: list[_Found] = []
     for frame in walk(scoped, JAVASCRIPT, gathered.name_scopes):
-        javascript_definitions.record(scoped, frame)
+        javascript_facts.record(scoped, frame)
         if identifier := javascript_identifier(scoped, frame, gathered.name_scopes):
             if _is_inside(scoped, frame):
                 gathered.identifiers.append(identifier)
@@ -229,7 +228,7 @@ def _is_nested(scoped: ScopedSource, frame: Frame, grammar: Grammar) -> bool:
 
 def _python_definition(scoped: ScopedSource, found: _Found) -> DefinitionFacts:
     node = found.frame.node
-    colon, body = python_definitions.header_end(node), node.child_by_field_name("body")
+    colon, body = python_facts.header_end(node), node.child_by_field_name("body")
     parameters = node.child_by_field_name("parameters")
     notes = found.frame.notes
     return DefinitionFacts(
@@ -237,19 +236,19 @@ def _python_definition(scoped: ScopedSource, found: _Found) -> DefinitionFacts:
         name=found.name,
         span=scoped.span(found.outer),
         is_nested=found.is_nested,
-        decorators=python_definitions.decorators(scoped, found.outer),
-        doc=python_definitions.docstring(scoped, node),
+        decorators=python_facts.decorators(scoped, found.outer),
+        doc=python_facts.docstring(scoped, node),
         header_end=scoped.place(colon.end_point) if colon else (0, 0),
         body_start=scoped.place(body.start_point) if body else (0, 0),
-        parameters=python_definitions.parameters(scoped, node),
+        parameters=python_facts.parameters(scoped, node),
         parameters_end=scoped.place(parameters.end_point) if parameters else (0, 0),
         annotation=scoped.text(node.child_by_field_name("return_type")) or None,
         is_async=any(child.type == "async" for child in node.children),
-        is_stub=python_definitions.is_stub(scoped, node),
+        is_stub=python_facts.is_stub(scoped, node),
         yields=bool(notes and notes.yields),
         returned=tuple(notes.returned) if notes else (),
         has_bare_return=bool(notes and notes.has_bare_return),
-        leaving=python_definitions.leaving(node),
+        leaving=python_facts.leaving(node),
         raises=_each_once(notes.raises) if notes else (),
     )
 
@@ -270,11 +269,11 @@ def _javascript_definition(scoped: ScopedSource, found: _Found) -> DefinitionFac
         span=Span(scoped.place(start.start_point), scoped.place(found.outer.end_point)),
         is_nested=found.is_nested,
         doc=scoped.span(docs[0]) if docs else _doc_before(scoped, start),
-        parameters=javascript_definitions.parameters(scoped, node),
+        parameters=javascript_facts.parameters(scoped, node),
         annotation=annotation.removeprefix(":").strip() or None,
-        is_async=javascript_definitions.is_async(node),
+        is_async=javascript_facts.is_async(node),
         is_stub=node.child_by_field_name("body") is None,
-        yields=javascript_definitions.is_generator(node),
+        yields=javascript_facts.is_generator(node),
         returned=tuple(notes.returned) if notes else (),
         has_bare_return=bool(notes and notes.has_bare_return),
         raises=_each_once(notes.raises) if notes else (),

@@ -1,10 +1,9 @@
-"""Find the functions and classes around a place of a tree.
+"""Find functions and classes in a tree: their names, first and last lines.
 
 A definition is a function-like or class-like node with the declarations that belong to it: decorators,
-``export``, ``template <…>``, ``const f =``, a class field, an object's key, ``a.b =``. A cursor on those, or
-on the doc comment and the decorators above, means the definition. The name is that of the function or of the
-declaration around it; nameless ones (lambdas, callbacks) are left to the caller. Trees may be hostile, so
-only paths are followed: no ``parent``, no recursion.
+``export``, ``template <…>``, ``const f =``, a class field, an object's key, ``a.b =``. The caller decides
+about nameless ones (lambdas, callbacks). Trees may be hostile, so only paths are followed: no ``parent``,
+no recursion.
 """
 
 from __future__ import annotations
@@ -14,9 +13,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from twospeed.syntax.trees.trees import SourceTree
-from twospeed.syntax.trees.walks import named_children_of
+from twospeed.syntax.trees.walks import follow, named_children_of
+from twospeed.text.lines import indent_width
 
-from .leading import leading_of, path_near, place_below_leading
+from .leading import first_line_above, leading_of, path_near, place_below_leading
 
 if TYPE_CHECKING:  # see trees
     from tree_sitter import Node
@@ -47,12 +47,8 @@ class DefinitionNode:
 def definitions_at(source: SourceTree, line: int, column: int) -> list[DefinitionNode]:
     """Return the definitions around the character at a place, outermost first.
 
-    The comments and decorators directly above a definition belong to it.
-
-    Args:
-        source: The document.
-        line: 0-based line.
-        column: Code points, of a character that is not white space. Otherwise only definitions that span the place are found.
+    The comments and decorators directly above a definition belong to it. If the character is white space, only
+    definitions that span the place are found.
     """
     path = source.path_to(line, column)
     found = list(_definitions_on(source, path))
@@ -89,15 +85,9 @@ def _definitions_on(source: SourceTree, path: Sequence[Node]) -> Iterator[Defini
 def wrapped_by(
     source: SourceTree, wrapper: Node, known: Sequence[Node] = ()
 ) -> tuple[Node, list[Node]] | None:
-    """Return the function or class inside a wrapper.
+    """Return the function or class inside a wrapper, and the wrappers around it, outermost first.
 
-    Args:
-        source: The document.
-        wrapper: The outermost declaration.
-        known: Preferred path below ``wrapper``, if a declaration contains several definitions.
-
-    Returns:
-        The function or class, and the wrappers around it, ``wrapper`` first. ``None`` if there is none.
+    ``known`` is the preferred path below ``wrapper``, if a declaration contains several definitions.
     """
     wrappers = [wrapper]
     while len(wrappers) <= _MAX_WRAPPERS:
@@ -163,3 +153,120 @@ def _step_down(source: SourceTree, wrapper: Node) -> Node | None:
     if has_field:
         return None
     return next((child for child in named_children_of(wrapper) if _is_step(source, child)), None)
+
+
+_MAX_NAME_BYTES = 500
+"""A longer text is no name: in ``{[function () { … }]: f}`` it may be a whole document."""
+
+
+def name_of(source: SourceTree, node: Node, wrappers: Sequence[Node]) -> str | None:
+    """Return the name of a definition, or else of the innermost declaration around it that has one.
+
+    It is on one line, as written: ``total``, ``A::operator bool``, ``module.exports.run``.
+    """
+    for giver in (node, *reversed(wrappers)):
+        binder = source.profile.binders.get(giver.type)
+        if binder and (name := follow(giver, binder)):
+            return _shown(source, unwrapped(source, name))
+        if giver is node and (name := node.child_by_field_name("name")):
+            return _shown(source, name)
+        if giver.type == "export_statement":
+            return "default"  # ECMA-262, "Exports": the name of an anonymous default export
+    return None
+
+
+def unwrapped(source: SourceTree, node: Node | None) -> Node | None:
+    """Return the name inside nested declarators."""
+    while node and node.type in source.profile.around_names:
+        inner = node.child_by_field_name("declarator")
+        node = inner or (node.named_child(node.named_child_count - 1) if node.named_child_count else None)
+    return node
+
+
+def _shown(source: SourceTree, node: Node | None) -> str | None:
+    if node is None or node.end_byte - node.start_byte > _MAX_NAME_BYTES:
+        return None
+    text = source.text_of(node)
+    if rest := _rest_of(source, node):
+        text = text.encode()[: rest.start_byte - node.start_byte].decode("utf-8", "ignore")
+    return " ".join(text.split()) or None
+
+
+def _rest_of(source: SourceTree, node: Node) -> Node | None:
+    """Return the part of a name node after the name, such as the parameters of ``operator bool()``."""
+    cuts = source.profile.cut_names
+    while cuts and node.type not in cuts and (inner := node.child_by_field_name("name")):
+        node = inner
+    return unwrapped(source, node.child_by_field_name(cuts[node.type])) if node.type in cuts else None
+
+
+_MAX_CLAUSES = 500
+"""Limit of neighbours that are checked on either side. It bounds the time for hostile documents."""
+
+_AROUND_OPERATORS = "()`"
+
+
+def end_of(source: SourceTree, node: Node) -> int:
+    """Return the line after a node, without trailing blank lines and the comments of the next definition.
+
+    If bodies end by indentation, a comment that is not deeper than the node is outside it.
+    """
+    first = node.start_point.row
+    last, column = source.place(node.end_point)
+    end = last + 1 if last < len(source.lines) and source.lines[last][:column].strip() else last
+    if end < len(source.lines) and source.lines[end].strip():
+        end = first_line_above(source, end, indent_width(source.lines[end]))
+    while end > first + 1:
+        above = end - 1
+        if source.lines[above].strip():
+            above = end
+            if source.profile.is_indented:
+                above = first_line_above(source, end, indent_width(source.lines[first]))
+            if above == end:
+                break
+        end = above
+    return max(end, first + 1)
+
+
+def clauses_of(source: SourceTree, definition: DefinitionNode) -> tuple[Node, Node]:
+    """Return the first and the last clause of a function written as several nodes: Haskell's equations.
+
+    Comments and blank lines may be between them. Most functions are one node, which is returned twice.
+    """
+    first = last = definition.outer
+    if first.type in source.profile.clauses:
+        first = _furthest(source, definition, step=-1)
+        last = _furthest(source, definition, step=1)
+    return first, last
+
+
+def _furthest(source: SourceTree, definition: DefinitionNode, *, step: int) -> Node:
+    """Return the last clause of a function above (-1) or below (1)."""
+    around = definition.path[definition.depth - 1]
+    name = _bare(name_of(source, definition.node, ()))
+    found = at = definition.outer
+    for _ in range(_MAX_CLAUSES):
+        place = _text_beyond(source, at, step)
+        near = path_near(source, *place, (source.root, around), 2) if place else []
+        if len(near) == 1 or around not in near[:1]:
+            break
+        at = near[1]
+        if at.type in source.profile.clauses and _bare(name_of(source, at, ())) == name:
+            found = at
+        elif at.type not in source.profile.leading:
+            break
+    return found
+
+
+def _text_beyond(source: SourceTree, node: Node, step: int) -> tuple[int, int] | None:
+    end = end_of(source, node)
+    numbers = range(node.start_point.row - 1, -1, -1) if step < 0 else range(end, len(source.lines))
+    number = next((number for number in numbers if source.lines[number].strip()), None)
+    if number is None:
+        return None
+    text = source.lines[number]
+    return number, (len(text.rstrip()) - 1 if step < 0 else indent_width(text))
+
+
+def _bare(name: str | None) -> str | None:
+    return name.strip(_AROUND_OPERATORS) if name else None

@@ -1,7 +1,8 @@
 """Find the doc comments, decorators and attributes above a definition, which belong to it.
 
-The search starts from known nodes instead of the root: in a hostile document the path from there has 50,000
-nodes.
+Two searches: by nodes of the tree, and by comment marks. Grammars attach comments differently: TOML's and
+Scala's to the code above. For a reader a comment belongs to the code directly below, unless it is indented
+deeper. The search by nodes starts from known ones: in a hostile document the path from the root has 50,000.
 """
 
 from __future__ import annotations
@@ -10,8 +11,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from twospeed.syntax.languages import comment_marks
 from twospeed.syntax.trees.trees import SourceTree
-from twospeed.text.lines import body_of
+from twospeed.text.lines import body_of, indent_width
 
 if TYPE_CHECKING:  # see trees
     from tree_sitter import Node
@@ -28,11 +30,7 @@ _SHEBANG = "#!"
 def leading_of(source: SourceTree, outer: Node, path: Sequence[Node] = (), depth: int = 0) -> list[Node]:
     """Return the comments and decorators directly above a definition, from the bottom up.
 
-    Args:
-        source: The document.
-        outer: The definition with its declarations.
-        path: Known nodes around it, outermost first. They save time.
-        depth: Number of path nodes to use.
+    The first ``depth`` nodes of ``path``, known nodes around it, outermost first, save time.
     """
     line, column = source.place(outer.start_point)
     found: list[Node] = []
@@ -52,14 +50,9 @@ def leading_of(source: SourceTree, outer: Node, path: Sequence[Node] = (), depth
 
 
 def place_below_leading(source: SourceTree, path: Sequence[Node]) -> tuple[int, int] | None:
-    """Return the start of the text below the comments and decorators at the end of a path.
+    """Return the line and column of the text below the comments and decorators at the end of a path.
 
-    Args:
-        source: The document.
-        path: Nodes around a place, outermost first.
-
-    Returns:
-        A line and a column, or ``None`` if the path ends in none or no text follows.
+    ``None`` if the path ends in none or no text follows.
     """
     leading = _leading_on(source, path)
     around = next((above for above, node in pairwise(path) if node == leading), source.root)
@@ -82,21 +75,12 @@ def _n_followed(around: Node) -> int:
 def path_near(source: SourceTree, line: int, column: int, path: Sequence[Node], depth: int) -> list[Node]:
     """Return the nodes around the character at a place, from the innermost known one that contains it.
 
-    Args:
-        source: The document.
-        line: 0-based line.
-        column: Code points from the start of the line.
-        path: Nodes around a nearby place, outermost first.
-        depth: Number of path nodes to use.
-
-    Returns:
-        As `SourceTree.path_to`, without the nodes above the first one.
+    Known are the first ``depth`` nodes of ``path``, the nodes around a nearby place, outermost first.
     """
     return source.path_to(line, column, (path[at] for at in range(depth - 1, 0, -1)))
 
 
 def _first_text_after(source: SourceTree, line: int, column: int) -> tuple[int, int] | None:
-    """Return the first character after a place, on its line or the next one."""
     for number in range(line, min(line + 2, len(source.lines))):
         text = source.lines[number]
         rest = text[column:].lstrip()
@@ -121,3 +105,58 @@ def _leading_on(source: SourceTree, path: Sequence[Node]) -> Node | None:
 def _last_column(source: SourceTree, line: int) -> int | None:
     text = body_of(source.lines[line]).rstrip() if line >= 0 else ""
     return len(text) - 1 if text else None
+
+
+_MAX_LINES = 500
+"""Limit of comment lines that are followed. It bounds the time for hostile documents."""
+
+
+def first_line_above(source: SourceTree, line: int, column: int) -> int:
+    """Return the first line of the comments directly above a line, or ``line`` if there are none.
+
+    A comment that is deeper than ``column`` does not belong to the line.
+    """
+    marks = comment_marks(source.profile.language_id)
+    first, number = line, line - 1
+    while number >= max(0, line - _MAX_LINES):
+        text = source.lines[number].strip()
+        opening = next((start for start, end in marks.block if text.endswith(end)), None)
+        if opening is not None:
+            number = _line_of_opening(source, number, opening)
+        elif not text.startswith(marks.line):
+            break
+        if number < 0 or indent_width(source.lines[number]) > column:
+            break
+        first = number
+        number -= 1
+    return first
+
+
+def first_line_below(source: SourceTree, line: int) -> int | None:
+    """Return the first line of text below the comments that start at a line, or the line itself without them.
+
+    ``None`` if a blank line or nothing follows.
+    """
+    marks = comment_marks(source.profile.language_id)
+    openings, closings = (tuple(pair) for pair in zip(*marks.block, strict=True)) if marks.block else ((), ())
+    is_inside = False
+    for number in range(line, min(line + _MAX_LINES, len(source.lines))):
+        text = source.lines[number].strip()
+        if not is_inside and not is_comment(source, text):
+            return number if text else None
+        is_inside = (is_inside or text.startswith(openings)) and not text.endswith(closings)
+    return None
+
+
+def is_comment(source: SourceTree, text: str) -> bool:
+    """Return whether a line starts with a comment."""
+    marks = comment_marks(source.profile.language_id)
+    return text.lstrip().startswith((*marks.line, *(start for start, _ in marks.block)))
+
+
+def _line_of_opening(source: SourceTree, line: int, opening: str) -> int:
+    """Return the line on which a block comment starts, or ``-1`` if text precedes it."""
+    for number in range(line, max(-1, line - _MAX_LINES), -1):
+        if opening in source.lines[number]:
+            return number if source.lines[number].lstrip().startswith(opening) else -1
+    return -1

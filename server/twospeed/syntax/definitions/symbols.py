@@ -15,25 +15,23 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from twospeed.syntax.languages import PROFILES, profile_for
-from twospeed.syntax.languages.node_paths import follow
 from twospeed.syntax.languages.symbol_tables import SYMBOL_TABLES, SymbolTable
 from twospeed.syntax.trees.parsing import parse_lines
-from twospeed.syntax.trees.recent_results import RecentResults
 from twospeed.syntax.trees.trees import (
     PARSE_LIMIT_S,
     QUICK_BYTES,
+    RecentResults,
     SourceTree,
     can_be_parsed,
     column_at,
     parse,
 )
-from twospeed.syntax.trees.walks import MAX_NODES, Walk, children_of
+from twospeed.syntax.trees.walks import MAX_NODES, Walk, children_of, follow
 from twospeed.text.code.symbols import FileSymbols, Symbol, UsedName
 from twospeed.text.line_blocks import Lines
 from twospeed.text.lines import body_of, split_lines
 
-from .definitions import is_wrapper, kind_of, wrapped_by
-from .names import name_of, unwrapped
+from .definitions import is_wrapper, kind_of, name_of, unwrapped, wrapped_by
 
 if TYPE_CHECKING:  # see trees
     from tree_sitter import Node, Point
@@ -44,7 +42,7 @@ Mark = Callable[[SourceTree, "Node"], Hashable]
 """A hook that returns a small value for a function, from the tree of its file and its node."""
 
 AT_ONCE_BYTES = QUICK_BYTES
-"""Longest document whose symbols are listed by the caller, in about 3 ms. Longer ones need a thread."""
+"""Longest document whose symbols the caller lists, in about 3 ms. Longer ones need a thread."""
 
 _KEPT = 8
 
@@ -52,8 +50,7 @@ MAX_SYMBOLS = 5000
 """Limit for one file. A file with more is generated."""
 
 MAX_LISTED_NODES = 400_000
-"""Limit of visited nodes of one file: 0.2 s of a thread. Nodes inside functions do not count. 50,000 lines
-have about 60,000 others."""
+"""Limit of visited nodes outside functions: 0.2 s of a thread. 50,000 lines have about 60,000."""
 
 MAX_SIGNATURE_LINES = 12
 MAX_SIGNATURE_CHARS = 600
@@ -75,16 +72,10 @@ def can_have_symbols(language_id: str) -> bool:
 
 
 def symbols_of(lines: Sequence[str], language_id: str, *, mark: Mark | None = None) -> FileSymbols | None:
-    """Return the definitions and imports of an open document.
+    """Return the definitions and imports of an open document. ``mark`` is called for each function.
 
-    Args:
-        lines: Lines with line ends (``text.lines.split_lines``).
-        language_id: LSP language id.
-        mark: Called for each function.
-
-    Returns:
-        ``None`` if there is no tree or the language has no functions. Without ``mark`` also if the document is long and
-        `background.wait_for_symbols` has not listed it.
+    ``None`` if there is no tree or the language has no functions. Without ``mark`` also if the document is long
+    and `background.wait_for_symbols` has not listed it.
 
     Cost: 15 ms for 10,000 lines of Python. Without ``mark`` results are cached.
     """
@@ -125,13 +116,7 @@ def _listed(source: SourceTree) -> FileSymbols:
 def read_symbols(text: str, language_id: str, *, mark: Mark | None = None) -> FileSymbols | None:
     """Return the definitions and imports of a file, in a thread. Its tree is not kept.
 
-    Args:
-        text: The whole file.
-        language_id: LSP language id.
-        mark: Called for each function.
-
-    Returns:
-        ``None`` if there is no grammar or the file is too large.
+    ``mark`` is called for each function. ``None`` if there is no grammar or the file is too large.
     """
     profile = profile_for(language_id) if language_id in PROFILES else None
     lines = Lines.of(split_lines(text))
@@ -144,9 +129,8 @@ def read_symbols(text: str, language_id: str, *, mark: Mark | None = None) -> Fi
 def names_used(lines: Sequence[str], language_id: str, start: int, end: int) -> tuple[UsedName, ...]:
     """Return the names in some lines of a document, each once, in text order.
 
-    Returns:
-        Includes local variables, because names are not resolved. Empty without a tree. Only the first
-        `MAX_NODES_AT_ONCE` nodes are searched; `names_used_fully` searches more.
+    Names are not resolved, so local variables are included. Only the first `MAX_NODES_AT_ONCE` nodes are
+    searched; `names_used_fully` searches more. Empty without a tree.
 
     Cost: 1 ms for 300 lines with a tree, at most 25 ms. Recent results are cached.
     """
@@ -202,12 +186,7 @@ def _symbol_types(language_id: str) -> frozenset[str]:
 
 
 class _SymbolCollector:
-    """Collects the symbols of one file.
-
-    Args:
-        source: The file.
-        mark: Called for each function.
-    """
+    """Collects the symbols of one file."""
 
     def __init__(self, source: SourceTree, mark: Mark | None) -> None:
         self.source = source
@@ -246,7 +225,6 @@ class _SymbolCollector:
         return called is not None and self.source.text_of(called) in self.table.import_calls
 
     def _wraps(self, node: Node) -> bool:
-        """Record the definition inside a wrapper. The outermost wrapper counts."""
         wrapped = wrapped_by(self.source, node)
         if wrapped:
             self._wrapped.setdefault(wrapped[0].id, wrapped[1])
@@ -316,7 +294,6 @@ def _symbols_in(source: SourceTree, mark: Mark | None = None) -> FileSymbols:
 
 
 def _signature(source: SourceTree, node: Node, outer: Node) -> str:
-    """Return the text before the body of a definition, without the common indentation."""
     row, column = source.place(outer.start_point)
     end = _end_of_head(source, node)
     if end is None:
@@ -334,10 +311,6 @@ def _without_opening(head: str) -> str:
 
 
 def _end_of_head(source: SourceTree, node: Node) -> Point | None:
-    """Return the end of the text before a definition's body, without comments.
-
-    ``None`` if there is no body.
-    """
     head: Node | None = None
     body = node.child_by_field_name("body")
     for child in children_of(node, _MAX_HEAD):

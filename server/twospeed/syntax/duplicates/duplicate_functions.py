@@ -1,12 +1,25 @@
-"""Find the functions of an answer that the project already has."""
+"""Find the functions of an answer that the project already has, without running them.
+
+A fingerprint contains hashes of the words and shapes of a function's `normal_form`. Two functions do the same
+if nearly all words and most shapes are equal: a rewritten function keeps its outside names, strings and
+numbers, while a single different word mostly means a different function. Short functions such as getters,
+stubs and delegations are not compared.
+
+The limits are measured with the standard library: ``benchmarks/bench_duplicates.py``.
+"""
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import blake2b
 from itertools import chain, islice
 from typing import TYPE_CHECKING
+from weakref import WeakValueDictionary
+from zlib import crc32
 
 from twospeed.syntax.definitions.symbols import symbols_of
 from twospeed.syntax.trees.trees import SourceTree
@@ -14,10 +27,13 @@ from twospeed.text.code import javascript
 from twospeed.text.code.scope import ScopeCode
 from twospeed.text.code.symbols import Symbol, SymbolPlace
 
-from .fingerprints import Fingerprint, fingerprint_of, is_duplicate
+from .function_parts import FunctionTooLarge, parts_of
+from .normal_form import NormalForm
 
 if TYPE_CHECKING:  # see trees
     from tree_sitter import Node
+
+    from twospeed.syntax.trees.trees import SourceTree
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +42,6 @@ class DuplicateFunction:
 
     Attributes:
         function: The new one, at its place in the document with the answer.
-        other: The existing one.
         path: File of the existing one, relative to the workspace. Empty for the same document.
     """
 
@@ -43,10 +58,9 @@ def new_functions(
     old: ScopeCode,
     new: ScopeCode,
 ) -> tuple[Symbol, ...]:
-    """Return the new functions of an answer that are long enough to be compared.
+    """Return the new functions of an answer that are long enough to be compared, with their fingerprints.
 
-    Returns:
-        Functions with a new name that are not renamed functions of the scope, each with its fingerprint.
+    They have a new name and are not renamed functions of the scope.
     """
     if _names_in(new) <= _names_in(old):
         return ()
@@ -73,22 +87,16 @@ def new_functions(
 def find_duplicates(
     functions: Sequence[Symbol], after: Sequence[str], language_id: str, elsewhere: Iterable[SymbolPlace]
 ) -> tuple[DuplicateFunction, ...]:
-    """Find existing functions that do the same as new ones.
+    """Return existing functions that do the same as the ``functions`` from `new_functions`.
 
-    Args:
-        functions: Result of `new_functions`.
-        after: Lines of the document with the answer.
-        language_id: LSP language id.
-        elsewhere: Functions of other files, marked with `fingerprint_of`.
-
-    Returns:
-        At most one for each function: of the same document, or else the first.
+    At most one for each: of the same document, or else the first ``elsewhere``, where functions of other files
+    are marked with `fingerprint_of`.
 
     Cost: 0.4 ms for a function of the document, 3 us for one elsewhere.
     """
     file = symbols_of(after, language_id, mark=fingerprint_of)
     here = file.symbols if file else ()
-    places = [place for place in elsewhere if is_akin(place.file.language_id, language_id)]
+    places = [place for place in elsewhere if are_interoperable(place.file.language_id, language_id)]
     new = {function.start for function in functions}
     found: list[DuplicateFunction] = []
     for function in functions:
@@ -104,13 +112,12 @@ def find_duplicates(
     return tuple(found)
 
 
-def is_akin(language_id: str, other: str) -> bool:
+def are_interoperable(language_id: str, other: str) -> bool:
     """Return whether code of one language can call the other directly."""
     return language_id == other or {language_id, other} <= javascript.LANGUAGE_IDS
 
 
 def _names_in(code: ScopeCode) -> Counter[str]:
-    """Count the functions of a scope by name, without nested ones."""
     definitions = code.definitions or ()
     return Counter(each.name for each in definitions if each.kind == "function" and not each.is_local)
 
@@ -137,12 +144,7 @@ def _marked(lines: Sequence[str], language_id: str, starts: Container[int]) -> l
 
 
 def are_duplicates(function: Symbol, other: Symbol) -> bool:
-    """Return whether two functions do the same and one could replace the other.
-
-    Args:
-        function: A function marked with `fingerprint_of`.
-        other: Another one of the same language.
-    """
+    """Return whether two functions marked with `fingerprint_of` do the same and one could replace the other."""
     if function.depth and other.depth and function.word == other.word:
         return False  # methods of two classes with one interface
     return _are_alike(function.mark, other.mark)
@@ -155,3 +157,91 @@ def _are_alike(one: object, other: object) -> bool:
 def is_called_by_python(symbol: Symbol) -> bool:
     """Return whether it is a method that Python calls itself, so that its name is required."""
     return symbol.depth > 0 and symbol.word.startswith("__") and symbol.word.endswith("__")
+
+
+MIN_WORDS = 3
+"""Smallest number of different words. A function with fewer resembles many others."""
+
+MIN_SHAPES = 4
+SAME_WORDS = 0.95
+SAME_SHAPES = 0.7
+
+_BYTES_EACH = 4
+
+
+@dataclass(frozen=True, slots=True, weakref_slot=True)
+class Fingerprint:
+    """The content of a function, in about 200 bytes.
+
+    Attributes:
+        words: Sorted hashes of its words, 4 bytes each. A repeated word has its own hash.
+        shapes: Sorted hashes of its shapes, likewise.
+    """
+
+    words: bytes
+    shapes: bytes
+
+
+_in_use: WeakValueDictionary[bytes, Fingerprint] = WeakValueDictionary()
+"""By hash of the source. Most functions of a file are unchanged when it is read again."""
+
+
+def fingerprint_of(source: SourceTree, function: Node) -> Fingerprint | None:
+    """Return the fingerprint of a function node. A `symbols.Mark`.
+
+    ``None`` if the function is too small to be distinguished from others, or too large.
+
+    Cost: 25 us for a line, a tenth of that for text with a cached fingerprint.
+    """
+    if function.has_error:
+        return None
+    code = function.text or b""
+    origin = blake2b(code, digest_size=16, person=source.profile.language_id.encode()[:16]).digest()
+    known = _in_use.get(origin)
+    if known is None and (known := _computed(function, code)):
+        _in_use[origin] = known
+    return known
+
+
+def _computed(function: Node, code: bytes) -> Fingerprint | None:
+    try:
+        form = NormalForm(*parts_of(function, code))
+    except FunctionTooLarge:
+        return None
+    if not form.has_logic or len(set(form.words)) < MIN_WORDS or len(form.shapes) < MIN_SHAPES:
+        return None
+    return Fingerprint(_packed(form.words), _packed(form.shapes))
+
+
+def is_duplicate(one: Fingerprint, other: Fingerprint) -> bool:
+    """Return whether two functions of one language do the same.
+
+    Cost: 5 us, or next to nothing if their sizes differ enough.
+    """
+    return (
+        _in_common(one.words, other.words, SAME_WORDS) >= SAME_WORDS
+        and _in_common(one.shapes, other.shapes, SAME_SHAPES) >= SAME_SHAPES
+    )
+
+
+def _in_common(one: bytes, other: bytes, at_least: float) -> float:
+    """Return the common share of two bags. 0 if their sizes show that it is below ``at_least``."""
+    few, many = sorted((len(one), len(other)))
+    if few < at_least * many:
+        return 0.0
+    n_shared = len(_items(one) & _items(other))
+    return n_shared / ((few + many) // _BYTES_EACH - n_shared)
+
+
+@lru_cache(maxsize=64)
+def _items(packed: bytes) -> frozenset[int]:
+    return frozenset(memoryview(packed).cast("I"))
+
+
+def _packed(bag: Sequence[str]) -> bytes:
+    hashes = {
+        crc32(f"{number} {item}".encode("utf-8", "replace"))
+        for item, count in Counter(bag).items()
+        for number in range(count)
+    }
+    return array("I", sorted(hashes)).tobytes()

@@ -1,4 +1,4 @@
-"""Copy the tree of a function without comments, types, quotes and commas.
+"""Copy the tree of a function without comments, types, quotes and commas, and recognize constructs in it.
 
 One table serves every language, because grammars name similar nodes alike. An unknown type is copied
 unchanged. The tables of `identifiers.grammars` and some more show which names are bound.
@@ -7,8 +7,9 @@ unchanged. The tables of `identifiers.grammars` and some more show which names a
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from dataclasses import field as made_by
+from dataclasses import field as dataclass_field
 from typing import TYPE_CHECKING
 
 from twospeed.syntax.identifiers.grammars import JAVASCRIPT, PYTHON
@@ -35,7 +36,7 @@ STRINGS = frozenset(
     }
 )
 
-_UNSEEN = frozenset(
+_IGNORED = frozenset(
     {
         *("comment", "line_comment", "block_comment", "doc_comment", "decorator", "pass_statement"),
         *(
@@ -57,9 +58,9 @@ _UNSEEN = frozenset(
         *("string_start", "string_end"),
     }
 )
-_UNSEEN_FIELDS = frozenset({"type", "return_type", "result", "type_parameters", "type_arguments", "label"})
+_IGNORED_FIELDS = frozenset({"type", "return_type", "result", "type_parameters", "type_arguments", "label"})
 _NO_FIELDS: frozenset[str] = frozenset()
-_MAKERS = frozenset(
+_CONSTRUCTIONS = frozenset(
     {"object_creation_expression", "composite_literal", "struct_expression", "cast_expression"}
 )
 """Nodes with a type that shows what is created."""
@@ -122,7 +123,7 @@ class Part:
     type: str
     field: str | None
     text: str = ""
-    parts: list[Part] = made_by(default_factory=list)
+    parts: list[Part] = dataclass_field(default_factory=list)
     binds: bool = False
 
     def get(self, *fields: str) -> Part | None:
@@ -138,17 +139,9 @@ class FunctionTooLarge(Exception):
 
 
 def parts_of(function: Node, code: bytes) -> tuple[Part, set[str]]:
-    """Copy the tree of a function.
+    """Copy the tree of a function, and return it with every name that is bound in it.
 
-    Args:
-        function: Its node.
-        code: Its text. Reading the text of each node is slower.
-
-    Returns:
-        The copy, and every name that is bound in it.
-
-    Raises:
-        FunctionTooLarge: It has more than ``MAX_NODES`` nodes, or is deeper than ``MAX_DEPTH``.
+    ``code`` is the text of the function: reading the text of each node is slower. Raises `FunctionTooLarge`.
     """
     if function.descendant_count > MAX_NODES:
         raise FunctionTooLarge
@@ -157,12 +150,6 @@ def parts_of(function: Node, code: bytes) -> tuple[Part, set[str]]:
 
 
 class _Copier:
-    """One copy, made with a cursor.
-
-    Attributes:
-        bound: Names that are bound in the copied nodes.
-    """
-
     def __init__(self, function: Node, code: bytes) -> None:
         self.bound: set[str] = set()
         self._cursor = function.walk()
@@ -192,13 +179,13 @@ class _Copier:
         cursor, add = self._cursor, part.parts.append
         binds_all = kind in _BINDING_TYPES
         passes_on = part.binds and kind in _PATTERNS
-        unseen = _NO_FIELDS if kind in _MAKERS else _UNSEEN_FIELDS
+        ignored = _NO_FIELDS if kind in _CONSTRUCTIONS else _IGNORED_FIELDS
         while True:
             child, field = cursor.node, cursor.field_name
             assert child
             child_kind = child.type
             if child.is_named:
-                if child_kind not in _UNSEEN and field not in unseen:
+                if child_kind not in _IGNORED and field not in ignored:
                     binds = (
                         binds_all
                         or (kind, field) in _BINDING_FIELDS
@@ -226,7 +213,7 @@ class _Copier:
                 inner = self.copy(child, kind, None, depth + 1, binds=False)
                 pieces.append(inner.text if kind in STRINGS else "{}")  # adjacent strings are one string
                 part.parts += inner.parts
-            elif child.is_named and kind not in _UNSEEN:
+            elif child.is_named and kind not in _IGNORED:
                 written = self._text_of(child)
                 pieces.append(written if is_raw or "\\" not in written else _ESCAPE.sub(_unescaped, written))
             if not cursor.goto_next_sibling():
@@ -255,3 +242,150 @@ def _number(text: str) -> str:
         return repr(float(text))
     except ValueError:
         return text
+
+
+ATTRIBUTES = frozenset(
+    {"attribute", "member_expression", "selector_expression", "field_access", "field_expression"}
+)
+SUBSCRIPTS = frozenset({"subscript", "subscript_expression", "index_expression", "array_access"})
+COMPREHENSIONS = frozenset(
+    {"list_comprehension", "set_comprehension", "generator_expression", "dictionary_comprehension"}
+)
+FUNCTIONS = frozenset({"arrow_function", "function_expression", "lambda", "closure_expression"})
+BINARY = ("binary_operator", "binary_expression", "comparison_operator", "boolean_operator", "binary")
+LOOPS = frozenset(
+    {
+        *("for_statement", "for_in_clause", "for_in_statement", "enhanced_for_statement", "range_clause"),
+        *("for_expression", "for_range_loop", "for"),
+    }
+)
+WHILES = frozenset({"while_statement", "while_expression", "do_statement", "for_clause"})
+CONDITIONALS = frozenset(
+    {
+        *("if_statement", "if_expression", "elif_clause", "if_clause", "if"),
+        *("conditional_expression", "ternary_expression"),
+    }
+)
+ASSIGNMENTS = frozenset(
+    {
+        *("assignment", "augmented_assignment", "named_expression", "assignment_expression"),
+        *("augmented_assignment_expression", "variable_declarator", "short_var_declaration", "var_spec"),
+        *("assignment_statement", "init_declarator", "let_declaration", "compound_assignment_expr"),
+    }
+)
+CALLS = frozenset({"call", "call_expression", "method_invocation"})
+
+_EMPTY = frozenset({"0", "0.0", "''", "None", "null", "nil", "True", "False", "true", "false", "undefined"})
+_COLLECTION_TYPES = frozenset({"list", "dict", "set", "tuple"})
+_ONE_OPERATOR = {"===": "==", "!==": "!=", "&&": "and", "||": "or"}
+_AROUND_ONE = frozenset({"parenthesized_expression", "tuple", "argument"})
+_LENGTHS = frozenset({"length", "size", "Length", "Count", "len"})
+
+
+def unparenthesized(part: Part) -> Part:
+    """Remove parentheses and lists of one item."""
+    while part.type in _AROUND_ONE and len(part.parts) == 1:
+        part = part.parts[0]
+    return part
+
+
+def literal(part: Part) -> str:
+    """Return the text of a leaf, in quotes for a string."""
+    return f"'{part.text}'" if part.type in STRINGS else part.text
+
+
+def operator_of(part: Part) -> str:
+    """Return the operator between two operands, or an empty string."""
+    if part.type not in BINARY:
+        return ""
+    operator = part.text.strip()
+    return _ONE_OPERATOR.get(operator, operator)
+
+
+def is_empty(part: Part) -> bool:
+    """Return whether it is an initial value of a loop: nothing, zero, an empty collection."""
+    if (call := call_of(part)) and call[0].text in _COLLECTION_TYPES:
+        return not call[1]
+    is_collection = part.type in ("list", "dictionary", "array", "object", "tuple")
+    return not part.parts and (literal(part) in _EMPTY or is_collection)
+
+
+def call_of(part: Part) -> tuple[Part, list[Part]] | None:
+    """Return the callee and the arguments of a call."""
+    if part.type not in CALLS:
+        return None
+    arguments = part.get("arguments")
+    values = [] if arguments is None else [unparenthesized(inner) for inner in arguments.parts]
+    if arguments and arguments.type in COMPREHENSIONS:
+        values = [arguments]  # ``sum(… for …)`` has no parentheses of its own
+    if owner := part.get("object", "receiver"):
+        name = part.get("name", "method")
+        return Part("attribute", None, parts=[owner, name] if name else [owner]), values
+    called = part.get("function") or part.parts[0]
+    return called, values
+
+
+def length_owner_of(part: Part) -> Part | None:
+    """Return the collection whose length is read: ``len(it)``, ``it.length``, ``it.size()``."""
+    if call := call_of(part):
+        called, values = call
+        if called.text == "len" and len(values) == 1:
+            return values[0]
+        part = called if not values else part
+    if part.type in ATTRIBUTES and part.parts[-1].text in _LENGTHS:
+        return part.parts[0]
+    return None
+
+
+def item_of(part: Part) -> Part | None:
+    """Return the collection from which an item is read: ``it[i]``, ``it.get(i)``, ``it.at(i)``."""
+    if part.type in SUBSCRIPTS:
+        return part.parts[0]
+    called, values = call_of(part) or (part, [])
+    is_item = called.type in ATTRIBUTES and called.parts[-1].text in ("get", "at")
+    return called.parts[0] if is_item and len(values) == 1 else None
+
+
+def augmentation_of(target: Part, value: Part) -> tuple[str, Part] | None:
+    """Return the operator and ``e`` of ``x = x + e``."""
+    is_sum = value.type in ("binary_operator", "binary_expression") and target.type in NAMES
+    if (
+        is_sum
+        and unparenthesized(value.parts[0]).type in NAMES
+        and unparenthesized(value.parts[0]).text == target.text
+    ):
+        return operator_of(value), value.parts[-1]
+    return None
+
+
+def serialized(part: Part) -> str:
+    """Serialize a part, to compare two parts."""
+    return f"{part.type}{part.text}({','.join(serialized(inner) for inner in part.parts)})"
+
+
+def variables_of(function: Part, bound: Iterable[str]) -> dict[str, str]:
+    """Return the label of each variable of a function. ``bound`` are the names bound in it."""
+    names = dict.fromkeys(bound, "$")
+    numbered = 0
+    for holder in _parameter_lists(function):
+        for parameter in holder.parts:
+            own_names = [parameter] if parameter.type in NAMES else list(_bound(parameter))
+            names |= {name.text: f"${numbered}" for name in own_names}
+            numbered += bool(own_names)
+    if (own := function.get("name")) and not own.parts:
+        names.setdefault(own.text, "$f")
+    return names
+
+
+def _parameter_lists(function: Part) -> Iterator[Part]:
+    holder = function.get("declarator") or function
+    for field in ("receiver", "parameters", "parameter"):
+        if part := holder.get(field):
+            yield part
+
+
+def _bound(part: Part) -> Iterator[Part]:
+    for inner in part.parts:
+        if inner.binds and inner.type in NAMES and not inner.parts:
+            yield inner
+        yield from _bound(inner)

@@ -5,8 +5,7 @@ operators. *Shapes* are small expressions with ``$`` for variables and ``$0``, `
 Equivalent code has one form: ``x = x + e`` is ``x += e``; iteration is ``each``, by a ``for``, a
 comprehension or a counting ``while``; conditions are ``test``, collected values ``out``, sums ``sum``,
 dictionary entries ``pair``. Bags have no order, so statements may be swapped. Loop counters and empty lists
-are left out. One table serves every language, because grammars name similar nodes alike. An unknown node
-keeps its type.
+are left out. An unknown node keeps its type.
 """
 
 from __future__ import annotations
@@ -14,8 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import ClassVar
 
-from .function_parts import NAMES, STRINGS, Part
-from .part_kinds import (
+from .function_parts import (
     ASSIGNMENTS,
     ATTRIBUTES,
     BINARY,
@@ -24,34 +22,33 @@ from .part_kinds import (
     CONDITIONALS,
     FUNCTIONS,
     LOOPS,
+    NAMES,
+    STRINGS,
     SUBSCRIPTS,
     WHILES,
-    bare,
+    Part,
+    augmentation_of,
     call_of,
-    grown_by,
     is_empty,
     item_of,
+    length_owner_of,
     literal,
-    measured_by,
     operator_of,
+    serialized,
+    unparenthesized,
     variables_of,
-    written,
 )
 
-_COLLECTING = frozenset({"append", "add", "push", "push_back", "emplace_back", "Add"})
+_APPENDING = frozenset({"append", "add", "push", "push_back", "emplace_back", "Add"})
 _MAPPING = frozenset({"map", "flatMap", "forEach", "for_each", "filter", "some", "every", "any", "all"})
 _TESTING = frozenset({"filter", "some", "every", "any", "all"})
-_WALKED_AS_IS = frozenset({"iter", "enumerate", "list", "tuple"})
+_TRANSPARENT_ITERATORS = frozenset({"iter", "enumerate", "list", "tuple"})
 _SYMMETRIC = frozenset({"==", "!=", "*", "or"})
 _NO_SHAPE = ("statement", "block", "clause", "body", "list", "declaration", "_definition", "arguments")
 
 
 class NormalForm:
     """The normal form of a function.
-
-    Args:
-        function: Its parts (`parts_of`).
-        bound: The names that are bound in it.
 
     Attributes:
         words: Its words, with repetitions.
@@ -63,7 +60,7 @@ class NormalForm:
         self.words: list[str] = []
         self.shapes: list[str] = []
         self.has_logic = False
-        self._walked: set[str] = set()
+        self._iterated: set[str] = set()
         self.words += function.text.split()  # async
         self._names = variables_of(function, bound)
         for inner in function.parts:
@@ -81,7 +78,7 @@ class NormalForm:
     # The ``_read`` methods return the label of a part in the shape that contains it.
 
     def _read(self, part: Part) -> str:
-        part = bare(part)
+        part = unparenthesized(part)
         if not part.parts:
             return self._leaf(part)
         rule = self._RULES.get(part.type)
@@ -136,36 +133,36 @@ class NormalForm:
     # Loops
 
     def _loop(self, part: Part) -> str:
-        walked = part.get("right", "value")
-        if walked is None:
+        iterable = part.get("right", "value")
+        if iterable is None:
             return self._while(part)
         self.has_logic = True
-        self._each(walked)
+        self._each(iterable)
         self._all(
             [
                 inner
                 for inner in part.parts
-                if inner is not walked and inner.field not in ("left", "name", "pattern")
+                if inner is not iterable and inner.field not in ("left", "name", "pattern")
             ]
         )
         return "each"
 
-    def _each(self, walked: Part) -> None:
-        walked = bare(walked)
-        while (call := call_of(walked)) and call[0].text in _WALKED_AS_IS and len(call[1]) == 1:
-            walked = bare(call[1][0])
-        if (call := call_of(walked)) and call[0].text == "range" and call[1]:
+    def _each(self, iterable: Part) -> None:
+        iterable = unparenthesized(iterable)
+        while (call := call_of(iterable)) and call[0].text in _TRANSPARENT_ITERATORS and len(call[1]) == 1:
+            iterable = unparenthesized(call[1][0])
+        if (call := call_of(iterable)) and call[0].text == "range" and call[1]:
             *start, end = call[1][:2]
             self._all([value for value in start if not is_empty(value)])
             self._until(end)
             return
-        self._walked.add(written(walked))
-        self._shape("each", self._read(walked))
+        self._iterated.add(serialized(iterable))
+        self._shape("each", self._read(iterable))
 
     def _until(self, end: Part) -> None:
         """Read a counter that goes up to ``end``, which may be the length of a collection."""
-        if walked := measured_by(bare(end)):
-            self._each(walked)
+        if iterable := length_owner_of(unparenthesized(end)):
+            self._each(iterable)
         else:
             self._shape("each<", self._read(end))
 
@@ -174,7 +171,7 @@ class NormalForm:
         condition = part.get("condition")
         for inner in part.parts:
             if inner is condition:
-                self._while_condition(bare(inner))
+                self._while_condition(unparenthesized(inner))
             elif inner.field not in ("initializer", "init", "increment", "update"):
                 self._read(inner)
         return "each"
@@ -182,7 +179,7 @@ class NormalForm:
     def _while_condition(self, condition: Part) -> None:
         if is_empty(condition) or condition.text == "1":
             return
-        sides = [bare(inner) for inner in condition.parts]
+        sides = [unparenthesized(inner) for inner in condition.parts]
         if operator_of(condition) == "<" and len(sides) == 2 and self._is_variable(sides[0]):  # noqa: PLR2004 - two sides
             self._until(sides[1])
         else:
@@ -191,7 +188,7 @@ class NormalForm:
     def _comprehension(self, part: Part, collect: Callable[[Part], None] | None = None) -> str:
         body, *clauses = part.parts
         self._all(clauses)
-        body = bare(body)
+        body = unparenthesized(body)
         if body.type == "pair":
             self._pair(body.parts[0], body.parts[-1])
         else:
@@ -202,7 +199,7 @@ class NormalForm:
         self._shape("out", self._read(part))
 
     def _sum(self, part: Part) -> None:
-        part = bare(part)
+        part = unparenthesized(part)
         if part.text != "1":
             self.words.append("sum")
             self._shape("sum", self._read(part))
@@ -222,9 +219,9 @@ class NormalForm:
 
     def _test(self, part: Part) -> None:
         self.has_logic = True
-        part = bare(part)
+        part = unparenthesized(part)
         while part.type == "not_operator" or (part.type == "unary_expression" and part.text == " !"):
-            part = bare(part.parts[0])
+            part = unparenthesized(part.parts[0])
         if operator_of(part) == "and":
             for side in part.parts:
                 self._test(side)
@@ -248,15 +245,15 @@ class NormalForm:
         target, value = part.get("left", "name", "declarator", "pattern"), part.get("right", "value")
         if target is None or value is None:
             return "$"
-        target, value = bare(target), bare(value)
+        target, value = unparenthesized(target), unparenthesized(value)
         operator = part.text.strip().removesuffix("=").removesuffix(":")
-        if not operator and (grown := grown_by(target, value)):
+        if not operator and (grown := augmentation_of(target, value)):
             operator, value = grown
         if operator:
             return self._augment(target, operator, value)
         if target.type not in ATTRIBUTES and target.type not in SUBSCRIPTS:
             return "$" if is_empty(value) or self._is_step(value) else self._read_stored(value)
-        if target.type in SUBSCRIPTS and self._is_variable(bare(target.parts[0])):
+        if target.type in SUBSCRIPTS and self._is_variable(unparenthesized(target.parts[0])):
             self._pair(target.parts[-1], value)
             return "$"
         self._shape("set", self._read(target), self._read(value))
@@ -265,13 +262,13 @@ class NormalForm:
     def _is_step(self, value: Part) -> bool:
         """Return whether it is a variable, or the current item of a counting loop."""
         owner = item_of(value)
-        return self._is_variable(value) or (owner is not None and written(owner) in self._walked)
+        return self._is_variable(value) or (owner is not None and serialized(owner) in self._iterated)
 
     def _read_stored(self, value: Part) -> str:
-        called, given = call_of(value) or (value, [])
-        if called.text == "iter" and len(given) == 1:
-            self._each(given[0])
-        elif called.text != "next" or len(given) != 1:
+        called, arguments = call_of(value) or (value, [])
+        if called.text == "iter" and len(arguments) == 1:
+            self._each(arguments[0])
+        elif called.text != "next" or len(arguments) != 1:
             self._read(value)
         return "$"
 
@@ -285,8 +282,7 @@ class NormalForm:
         return "$"
 
     def _count(self, part: Part) -> str:
-        """Read ``i++``. On a variable it only counts a loop."""
-        return "$" if self._is_variable(bare(part.parts[0])) else self._other(part)
+        return "$" if self._is_variable(unparenthesized(part.parts[0])) else self._other(part)
 
     def _call(self, part: Part) -> str:
         called, arguments = call_of(part) or (part, [])
@@ -298,9 +294,8 @@ class NormalForm:
         return label
 
     def _method(self, called: Part, arguments: Sequence[Part]) -> str | None:
-        """Read a method that collects or iterates, or return ``None``."""
-        owner, name = bare(called.parts[0]), called.parts[-1].text
-        if len(arguments) == 1 and name in _COLLECTING and self._is_variable(owner):
+        owner, name = unparenthesized(called.parts[0]), called.parts[-1].text
+        if len(arguments) == 1 and name in _APPENDING and self._is_variable(owner):
             self._out(arguments[0])
             return "$"
         if arguments and arguments[0].type in FUNCTIONS:
@@ -311,11 +306,10 @@ class NormalForm:
         return None
 
     def _builtin(self, called: Part, arguments: Sequence[Part]) -> str | None:
-        """Read a function that only supports a loop, or return ``None``."""
         if called.parts or len(arguments) != 1:
             return None
-        argument = bare(arguments[0])
-        if called.text in _WALKED_AS_IS:
+        argument = unparenthesized(arguments[0])
+        if called.text in _TRANSPARENT_ITERATORS:
             return self._read(argument)
         if argument.type in COMPREHENSIONS and called.text in ("any", "all", "sum"):
             return self._comprehension(argument, self._sum if called.text == "sum" else self._test)
@@ -336,8 +330,8 @@ class NormalForm:
     def _reduced(self, owner: Part, arguments: Sequence[Part]) -> str:
         self.has_logic = True
         self._each(owner)
-        body = bare(arguments[0].get("body") or arguments[0].parts[-1])
-        if operator_of(body) == "+" and self._is_variable(bare(body.parts[0])):
+        body = unparenthesized(arguments[0].get("body") or arguments[0].parts[-1])
+        if operator_of(body) == "+" and self._is_variable(unparenthesized(body.parts[0])):
             self._sum(body.parts[-1])
         else:
             self._read(body)
@@ -346,12 +340,11 @@ class NormalForm:
     def _return(self, part: Part) -> str:
         for value in part.parts:
             label = self._read(value)
-            if label[:1] != "$" and not is_empty(bare(value)):
+            if label[:1] != "$" and not is_empty(unparenthesized(value)):
                 self._shape("return", label)
         return "$"
 
     def _named(self, part: Part) -> str:
-        """Read a raised or awaited value. The raise or await is a word."""
         self.words.append(part.type.partition("_")[0])
         return self._read(part.parts[0])
 

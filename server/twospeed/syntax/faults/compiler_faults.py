@@ -164,7 +164,7 @@ def new_compiler_fault(
 ) -> SyntaxErrorAt | None:
     """Return the first new compiler error of an edit.
 
-    For the arguments see `python_compiler.new_python_fault`.
+    For the arguments see `library_parsers.new_python_fault`.
     """
     start, old_end, new_end = scope
     found = _faults(after, language_id, start, new_end)

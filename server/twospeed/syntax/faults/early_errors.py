@@ -56,7 +56,7 @@ def new_early_error(
 ) -> SyntaxErrorAt | None:
     """Return the first new early error of an edit.
 
-    For the arguments see `python_compiler.new_python_fault`.
+    For the arguments see `library_parsers.new_python_fault`.
     """
     start, old_end, new_end = scope
     found = early_errors(after, language_id, start, new_end)

@@ -13,8 +13,7 @@ from .compiler_faults import new_compiler_fault
 from .early_errors import LANGUAGES as WITH_EARLY_ERRORS
 from .early_errors import new_early_error
 from .library_parsers import LANGUAGES as WITH_LIBRARY
-from .library_parsers import new_library_fault
-from .python_compiler import new_python_fault
+from .library_parsers import new_library_fault, new_python_fault
 
 MAX_BYTES_AT_ONCE = 10_000
 """UTF-8 bytes of a document that is checked on the event loop: 1 ms of Python, 7 ms of TypeScript."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from .values import (
+from .identifier import (
     NameScopeKind,
 )
 

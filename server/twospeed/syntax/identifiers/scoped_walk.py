@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from twospeed.syntax.trees.trees import SourceTree
 
 from .grammars import Grammar
-from .values import (
+from .identifier import (
     NameScope,
     Place,
     Raised,

@@ -16,7 +16,7 @@ class FormatProfile(LanguageProfile):
     """Node types of the elements of a format.
 
     Attributes:
-        elements: Node types of elements, each with the paths (see `node_paths.follow`) to its name. Without a path the
+        elements: Node types of elements, each with the paths (see `walks.follow`) to its name. Without a path the
             name is the text above the body.
         parents: Elements that count only as children of these node types, because elsewhere a larger node is meant: an
             object is an element in an array, but in ``"key": {…}`` the member is.

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from .node_paths import follow
+from twospeed.syntax.trees.walks import follow
 
 if TYPE_CHECKING:  # tree_sitter is loaded by the first parse, not by the import of this room
     from tree_sitter import Language, Node
@@ -27,7 +27,7 @@ class FieldCondition:
 
 @dataclass(frozen=True, slots=True)
 class PathCondition:
-    """A node counts only if one of these paths (see `node_paths.follow`) leads from it to another.
+    """A node counts only if one of these paths (see `walks.follow`) leads from it to another.
 
     Attributes:
         paths: Such as ``"accessors accessor_declaration body"``: a property with an accessor that has a body.
@@ -56,7 +56,7 @@ class LanguageProfile:
         wrappers: Node types around a definition that belong to it: decorators, ``export``, ``const f =``, ``f:``.
         groups: Wrappers that wrap nothing if they contain parentheses: ``type ( … )``.
         steps: Fields from a wrapper to its definition, tried in this order.
-        binders: Path (see `node_paths.follow`) to the name, by node type, if it is not the field ``name``.
+        binders: Path (see `walks.follow`) to the name, by node type, if it is not the field ``name``.
         around_names: Node types between such a field and the name in it: ``*f(int a)`` around ``f``.
         cut_names: Names whose node contains more than the name, with the field of the rest.
         clauses: Functions written as several adjacent nodes of one name: Haskell's equations.
@@ -109,7 +109,7 @@ def unknown_kinds(profile: LanguageProfile, language: Language) -> list[str]:
 
 
 def unknown_steps(paths: Iterable[str], language: Language) -> set[str]:
-    """Return the steps of paths (see `node_paths.follow`) that a grammar has neither as field nor type."""
+    """Return the steps of paths (see `walks.follow`) that a grammar has neither as field nor type."""
     return {
         step
         for path in paths

@@ -16,7 +16,7 @@ class SymbolTable:
     Attributes:
         names: Node types of names in code.
         imports: Node types of import statements.
-        values: Paths (see `node_paths.follow`) to the name, by type of the node that binds a value or a type to it.
+        values: Paths (see `walks.follow`) to the name, by type of the node that binds a value or a type to it.
         import_calls: Functions that import a module by name.
         is_imported_by_name: Whether code must import names of other files by name. In other languages files see each
             other's names.

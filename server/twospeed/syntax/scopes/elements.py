@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from twospeed.syntax.definitions.comment_lines import first_line_above, first_line_below, is_comment
-from twospeed.syntax.definitions.extents import end_of
+from twospeed.syntax.definitions.definitions import end_of
+from twospeed.syntax.definitions.leading import first_line_above, first_line_below, is_comment
 from twospeed.syntax.languages.formats import FormatProfile
-from twospeed.syntax.languages.node_paths import first_child, follow
 from twospeed.syntax.trees.trees import SourceTree
+from twospeed.syntax.trees.walks import first_child, follow
 from twospeed.text.code.scope import Scope
 from twospeed.text.lines import indent_width
 

@@ -12,10 +12,15 @@ from dataclasses import replace
 from itertools import islice, takewhile
 
 from twospeed.errors import InvalidRequest
-from twospeed.syntax.definitions.comment_lines import is_comment
-from twospeed.syntax.definitions.definitions import DefinitionNode, definitions_at, first_line_of
-from twospeed.syntax.definitions.extents import clauses_of, end_of
-from twospeed.syntax.definitions.names import name_of
+from twospeed.syntax.definitions.definitions import (
+    DefinitionNode,
+    clauses_of,
+    definitions_at,
+    end_of,
+    first_line_of,
+    name_of,
+)
+from twospeed.syntax.definitions.leading import is_comment
 from twospeed.syntax.languages import FormatProfile, has_grammar
 from twospeed.syntax.trees.trees import SourceTree, followed, parse
 from twospeed.text.code.scope import Scope, ScopeChoice, ScopeKind
@@ -24,12 +29,14 @@ from twospeed.text.lines import body_of, indent_width
 
 from .elements import elements_at
 from .indentation import (
+    Margins,
     end_beyond_closer,
     end_by_closer,
     end_by_indentation,
+    lines_above,
+    lines_below,
     scopes_by_indentation,
 )
-from .margins import Margins, lines_above, lines_below
 
 _MAX_SCOPES = 32
 """Innermost functions and classes that are checked. A definition is found by descending the tree, which takes

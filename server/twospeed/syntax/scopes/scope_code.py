@@ -12,11 +12,9 @@ from enum import Enum, auto
 from functools import cache
 from typing import TYPE_CHECKING, Literal
 
-from twospeed.syntax.definitions.definitions import is_wrapper, kind_of, wrapped_by
-from twospeed.syntax.definitions.names import name_of
+from twospeed.syntax.definitions.definitions import is_wrapper, kind_of, name_of, wrapped_by
 from twospeed.syntax.languages import FormatProfile, comment_marks
-from twospeed.syntax.trees.recent_results import RecentResults
-from twospeed.syntax.trees.trees import SourceTree, column_at, parse
+from twospeed.syntax.trees.trees import RecentResults, SourceTree, column_at, parse
 from twospeed.syntax.trees.walks import named_children_of
 from twospeed.text.code.scope import Definition, ScopeCode, TextLiteral
 from twospeed.text.line_blocks import Lines

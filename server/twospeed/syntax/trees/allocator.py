@@ -1,8 +1,7 @@
 """Return the memory of freed trees to the system.
 
-A tree is thousands of small blocks. With trees of many sizes, glibc keeps the gaps between blocks in use: 13
-MB after 4,500 edits, of which ``malloc_trim`` returns all but 1 MB. Other allocators are not touched. Source:
-malloc_trim(3).
+A tree has thousands of small blocks. glibc keeps the gaps between them: 13 MB after 4,500 edits, of which
+malloc_trim(3) returns all but 1 MB. Other allocators are not touched.
 """
 
 from __future__ import annotations
@@ -13,18 +12,13 @@ import time
 from collections.abc import Callable
 
 CHURN_BYTES = 1024 * 1024
-"""Bytes of documents parsed since the last trim. A tree takes about twenty times as much."""
+"""Bytes of documents parsed between two trims. A tree takes about twenty times as much."""
 
 INTERVAL_S = 10.0
 
 
 class HeapTrimmer:
-    """Counts new trees, and trims the heap at intervals in a thread, because it takes some milliseconds.
-
-    Args:
-        trim: Trims the heap.
-        clock: Returns monotonic seconds.
-    """
+    """Counts new trees, and trims the heap at intervals in a thread, because that takes milliseconds."""
 
     def __init__(self, trim: Callable[[], object], clock: Callable[[], float] = time.monotonic) -> None:
         self._trim = trim

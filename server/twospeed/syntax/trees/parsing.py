@@ -1,10 +1,8 @@
 r"""Parse lines into a tree, completely or from the tree of an earlier version.
 
-The parser receives ``\n`` for every line end. tree-sitter starts a row only at ``\n``, LSP a line also at a
-lone ``\r``, so rows and lines agree. Columns are not affected.
-
-The parser holds the GIL. Its ``progress_callback``, called every 100 operations, lets other threads run and
-aborts a slow parse.
+The parser receives ``\n`` for every line end, so that its rows are LSP lines: tree-sitter starts no row at a
+lone ``\r``. It holds the GIL. Its ``progress_callback``, called every 100 operations, lets other threads run
+and aborts a slow parse.
 """
 
 from __future__ import annotations
@@ -34,9 +32,9 @@ _PIECE_BYTES = 64 * 1024
 """Pieces are large because the binding keeps a reference to each one (see `_Reader`)."""
 
 LEAST_SPEED = 1_500_000
-"""Bytes that a parser must read in each second of processor time, except the first `_HEAD_START_S`. It reads
-ordinary code at 6,000,000, broken code at 3,000,000, and C++ with ``A<`` in each line at 700,000, with 300
-MB of memory."""
+"""Bytes per second of processor time that a parser must read after `_HEAD_START_S`. It reads ordinary code
+at 6,000,000, broken code at 3,000,000, and C++ with ``A<`` in each line at 700,000, with 300 MB of
+memory."""
 
 _HEAD_START_S = 0.1
 _spare_buffers: list[bytearray] = []
@@ -57,16 +55,10 @@ class ByteEdit(NamedTuple):
 def parse_lines(
     profile: LanguageProfile, lines: Lines, *, limit_s: float, base: tuple[Tree, Lines] | None = None
 ) -> Tree | None:
-    """Parse a document.
+    """Parse a document, from ``base`` if given: the tree of an earlier version, and that version.
 
-    Args:
-        profile: The language.
-        lines: The document.
-        limit_s: Limit of processor time of this thread, in seconds. See also `LEAST_SPEED`.
-        base: The tree of an earlier version, and that version. It is not changed.
-
-    Returns:
-        ``None`` if the limit is exceeded or the grammar cannot be used.
+    ``None`` if it takes more than ``limit_s`` seconds of processor time (see also `LEAST_SPEED`), or if the
+    grammar cannot be used.
     """
     from tree_sitter import Parser  # noqa: PLC0415 # loaded by the first parse for a fast start
 
@@ -108,8 +100,8 @@ def moved_along(tree: Tree, old: Lines, new: Lines) -> Tree:
 def byte_edits(old: Lines, new: Lines) -> Iterator[ByteEdit]:
     """Yield the edits between two versions, last first, so that each can be applied directly.
 
-    The edits are minimal. If a whole line is reported for one letter, the parser restarts at the indentation
-    of the line; in one of twenty lines it then parses the rest of the document again.
+    They are minimal: if a whole line is reported for one letter, the parser restarts at its indentation, and in
+    one of twenty lines it then parses the rest of the document again.
     """
     for gap in reversed(trimmed_gaps(old, new)):
         before, after = _bytes_of(old, gap.start, gap.end), _bytes_of(new, gap.new_start, gap.new_end)
@@ -137,13 +129,12 @@ def trimmed_gaps(old: Lines, new: Lines) -> list[Gap]:
 
 
 def _bytes_of(lines: Lines, start: int, end: int) -> bytes:
-    """Return the parsed bytes of some lines. The last line of a document has no line end."""
     read = Block(lines[start:end]).parsed() if start < end else b""
     return read[:-1] if read and end == len(lines) else read
 
 
 def _common_characters(old: bytes, new: bytes) -> tuple[int, int]:
-    """Return the lengths of the common ends of two UTF-8 texts in bytes, without cutting a character."""
+    """Return the lengths of the common ends in bytes, without cutting a UTF-8 character."""
     head, tail = common_ends(old, new)
     while head and (is_inside_character(old, head) or is_inside_character(new, head)):
         head -= 1
@@ -161,16 +152,15 @@ def _byte_offset(lines: Lines, line: int) -> int:
 
 
 def _point_behind(row: int, text: bytes) -> tuple[int, int]:
-    """Return the row and byte column after a text that starts a row."""
     return row + text.count(b"\n"), len(text) - (text.rfind(b"\n") + 1)
 
 
 class _Reader:
-    """Passes bytes to tree-sitter in pieces, while it parses and when the text of a node is read.
+    """Passes bytes to tree-sitter in pieces, during a parse and when the text of a node is read.
 
-    During a parse all pieces use one buffer. The binding (tree-sitter 0.26.1, ``parser_read_wrapper``) never
-    releases what is returned to it: 0.3 MB with each reparse of 10,000 lines. Later it needs ``bytes``
-    (``node_get_text``), and releases them.
+    During a parse all pieces use one buffer, because the binding (tree-sitter 0.26.1, ``parser_read_wrapper``)
+    never releases them: 0.3 MB with each reparse of 10,000 lines. ``node_get_text`` needs ``bytes`` and releases
+    them.
     """
 
     def __init__(self, lines: Lines) -> None:

@@ -1,8 +1,7 @@
 """The trees of documents: cached, updated or parsed.
 
-No keystroke causes a parse. A caller requests a tree by its lines. The last trees of each document are kept,
-and a new version is parsed from the nearest of them, so the cost depends on the change. `background` does the
-first parse of a large document in a thread.
+No keystroke causes a parse: a caller requests a tree by its lines. A new version is parsed from the nearest
+kept one, so the cost depends on the change. `background` first parses a large document in a thread.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import accumulate
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from twospeed.syntax.languages import LanguageProfile, profile_for
 from twospeed.text.line_blocks import Lines
@@ -23,7 +22,7 @@ from twospeed.text.lines import body_of
 from .allocator import HeapTrimmer, trim_heap
 from .parsing import moved_along, parse_lines, trimmed_gaps
 
-if TYPE_CHECKING:  # see parsing
+if TYPE_CHECKING:  # see trees
     from tree_sitter import Node, Point, Tree
 
 MAX_DOCUMENT_BYTES = 2 * 1024 * 1024
@@ -31,12 +30,11 @@ MAX_DOCUMENT_BYTES = 2 * 1024 * 1024
 
 MAX_LINE_LENGTH = 20_000
 PARSE_LIMIT_S = 0.5
-"""Limit of processor time, the same as Helix has (helix-editor/helix, ``tree_sitter`` timeout). 2 MiB of
-ordinary code take half of it, hostile input of that size may take seconds."""
+"""Limit of processor time, the same as in Helix. 2 MiB of ordinary code take half of it, hostile input of
+that size may take seconds."""
 
 QUICK_BYTES = 64 * 1024
-"""Documents up to this size are parsed at once by the caller, in about 8 ms. A change of this size takes no
-longer."""
+"""Documents and changes up to this size are parsed at once by the caller, in about 8 ms."""
 
 _QUICK_LIMIT_S = 0.1
 """Limit of processor time on the event loop. Only hostile input, or a change that turns half of a document
@@ -87,16 +85,11 @@ class SourceTree:
     def path_to(self, line: int, column: int, known: Iterable[Node] = ()) -> list[Node]:
         """Return the nodes around the character at a place, outermost first.
 
-        Args:
-            line: 0-based line.
-            column: Code points from the start of the line.
-            known: Nodes around a nearby place, innermost first. The path starts at the first one that contains the place.
+        The path has at most ``MAX_DEPTH`` nodes below its start: the first of ``known`` (nodes around a nearby place,
+        innermost first) that contains the place, or else the root.
 
-        Returns:
-            At least the start node, which is the root by default, and at most ``MAX_DEPTH`` nodes below it.
-
-        Cost: linear in the depth, at most 8 ms. A cursor is used because ``parent`` starts from the root each
-        time: a minute for 50,000 nested nodes.
+        Cost: linear in the depth, at most 8 ms. ``Node.parent`` starts from the root each time: a minute for 50,000
+        nested nodes.
         """
         point = self.point(line, column)
         path = [next((node for node in known if _holds(node, point)), self.root)]
@@ -123,8 +116,7 @@ class SourceTree:
 def column_at(line: str, byte_column: int) -> int:
     """Convert a column in UTF-8 bytes to code points.
 
-    Cost: that of `_PIECE_BYTES` bytes, whatever the length of the line. The first call for a line measures
-    all of it.
+    Cost: that of `_PIECE_BYTES` bytes. The first call for a line measures all of it.
     """
     if line.isascii():
         return min(byte_column, len(line))
@@ -174,7 +166,7 @@ class _KeptTrees:
             return list(self._trees.get(key, ()))
 
     def find(self, language_id: str, lines: Lines) -> SourceTree | None:
-        """Return the tree of these lines: of this version, or of a document that was closed and reopened."""
+        """Return the tree of these lines, also if their document was closed and reopened."""
         kept = self.of(language_id, lines)
         for source in reversed(kept):
             if source.lines is lines or source.lines == lines:
@@ -253,9 +245,8 @@ _kept = _KeptTrees()
 def parse(language_id: str, lines: Sequence[str]) -> SourceTree | None:
     """Return the tree of a document if it is cached or can be parsed quickly.
 
-    Returns:
-        ``None`` if there is no grammar, if the document exceeds ``MAX_DOCUMENT_BYTES`` or a line ``MAX_LINE_LENGTH``, or if
-        parsing would take long. In the last case call `background.wait_for_tree` first.
+    ``None`` if there is no grammar, if the document or a line exceeds its limit, or if parsing would take long.
+    In the last case call `background.wait_for_tree` first.
 
     Cost: next to nothing for parsed lines, at most 8 ms for others.
     """
@@ -266,12 +257,8 @@ def followed(language_id: str, lines: Lines) -> SourceTree | None:
     """Return the tree of an earlier version, adjusted to the changes but not parsed again.
 
     Functions keep their places. After a keystroke that turns half of a document into a string, this is closer
-    to the user's intent than a new parse. It cannot be used to find errors.
-
-    Returns:
-        ``None`` if no version is kept, or if more than ``QUICK_BYTES`` have changed.
-
-    Cost: next to nothing.
+    to the user's intent than a new parse, but it cannot be used to find errors. ``None`` if no version is kept or
+    more than ``QUICK_BYTES`` have changed.
     """
     base = _followable(language_id, lines)
     return base and SourceTree(base.profile, lines, moved_along(base.tree, base.lines, lines))
@@ -292,13 +279,8 @@ def _followable(language_id: str, lines: Lines) -> SourceTree | None:
 def parse_fully(language_id: str, lines: Sequence[str], *, is_fresh: bool = False) -> SourceTree | None:
     """Parse a document of any allowed size, in a thread. The GIL is held for a few milliseconds at a time.
 
-    Args:
-        language_id: LSP language id.
-        lines: As for `parse`.
-        is_fresh: Use no earlier tree. The tree of broken code may depend on it.
-
-    Returns:
-        As `parse`, and ``None`` if it takes longer than ``PARSE_LIMIT_S``.
+    With ``is_fresh`` no earlier tree is used, because the tree of broken code may depend on it. Returns ``None``
+    like `parse`, and if it takes longer than ``PARSE_LIMIT_S``.
 
     Cost: 50 ms for 10,000 lines of Python, or 3 ms after a change of a line.
     """
@@ -311,11 +293,7 @@ def being_parsed(lines: Lines) -> AbstractContextManager[None]:
 
 
 def forget_closed(lines: Lines) -> None:
-    """Drop the trees of a closed document, except the newest of the last few such documents.
-
-    Args:
-        lines: Any version of it.
-    """
+    """Drop the trees of a closed document, except the newest of the last few such documents."""
     _kept.close(lines)
 
 
@@ -381,7 +359,6 @@ def _nearest(kept: Sequence[SourceTree], lines: Lines) -> tuple[SourceTree | Non
 
 
 def _own(language_id: str, lines: Sequence[str]) -> Lines:
-    """Return lines as `Lines`. A plain sequence is looked up among the kept trees."""
     if isinstance(lines, Lines):
         return lines
     plain = tuple(lines)
@@ -391,3 +368,25 @@ def _own(language_id: str, lines: Sequence[str]) -> Lines:
 
 def _encoded(text: str) -> bytes:
     return text.encode("utf-8", "replace")
+
+
+FoundT = TypeVar("FoundT")
+
+
+class RecentResults(Generic[FoundT]):
+    """The last ``n`` results about documents, shared by threads.
+
+    A query before an edit is repeated by the edit.
+    """
+
+    def __init__(self, n: int) -> None:
+        self._found: deque[tuple[Lines, tuple[int, ...], FoundT]] = deque(maxlen=n)
+
+    def get(self, lines: Lines, *place: int) -> FoundT | None:
+        """Return the result for a document or a place in it. Lines are compared by identity."""
+        return next((found for known, at, found in list(self._found) if known is lines and at == place), None)
+
+    def keep(self, found: FoundT, lines: Lines, *place: int) -> FoundT:
+        """Store a result and return it."""
+        self._found.append((lines, place, found))
+        return found

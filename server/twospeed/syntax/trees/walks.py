@@ -1,19 +1,19 @@
-"""Walks over trees that visit a limited number of nodes, however deep, flat or broken a tree is.
+"""Walk over trees with limits, however deep, flat or broken a tree is.
 
-Each step of a cursor takes the same time and releases the GIL afterwards. Lists of children are not used: for
-500,000 children they take 100 ms without a release.
+Each cursor step takes the same time and releases the GIL. Lists of children are not used: 500,000
+children take 100 ms without a release.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:  # tree_sitter is loaded by the first parse, not by the import of this room
+if TYPE_CHECKING:  # see trees
     from tree_sitter import Node
 
 MAX_NODES = 80_000
-"""Nodes that a walk visits: 15 ms for little work at each. 5,000 lines of ordinary code have about 60,000."""
+"""Nodes that a walk visits, in 15 ms for little work at each. 5,000 lines of code have about 60,000."""
 
 MAX_CHILDREN = 10_000
 """Children of one node that are visited. A file of 50,000 lines has about 5,000 statements."""
@@ -23,7 +23,6 @@ class Walk:
     """The nodes below a node in document order, parents first.
 
     Args:
-        node: The first node.
         limit: Number of nodes to visit.
         row: First row of interest. Nodes that end above it are skipped.
 
@@ -77,3 +76,35 @@ def children_of(node: Node, limit: int = MAX_CHILDREN) -> Iterator[Node]:
 def named_children_of(node: Node, limit: int = MAX_CHILDREN) -> Iterator[Node]:
     """Yield the first named children of a node."""
     return (child for child in children_of(node, limit) if child.is_named)
+
+
+def follow(node: Node, path: str) -> Node | None:
+    """Return the first node at the end of a path, or ``None``.
+
+    A path such as ``"variable_list name"`` has a field or node type for each level.
+    """
+    return next(_follow(node, path.split()), None)
+
+
+def first_child(node: Node, types: Sequence[str] | frozenset[str]) -> Node | None:
+    """Return the first child of a node that has one of some types."""
+    return next(_children(node, types), None)
+
+
+def _follow(node: Node, steps: Sequence[str]) -> Iterator[Node]:
+    if not steps:
+        yield node
+        return
+    step, below = steps[0], steps[1:]
+    child = node.child_by_field_name(step)
+    for inner in (child,) if child is not None else _children(node, (step,)):
+        yield from _follow(inner, below)  # recursion as deep as the path is long
+
+
+def _children(node: Node, types: Sequence[str] | frozenset[str]) -> Iterator[Node]:
+    cursor = node.walk()  # a node may have too many children for a list
+    is_there = cursor.goto_first_child()
+    while is_there:
+        if cursor.node and cursor.node.type in types:
+            yield cursor.node
+        is_there = cursor.goto_next_sibling()

@@ -22,10 +22,10 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from twospeed.syntax.faults.syntax_errors import count_errors
-from twospeed.syntax.identifiers.identifiers import identifier_at
-from twospeed.syntax.identifiers.values import (
+from twospeed.syntax.identifiers.identifier import (
     Identifier,
 )
+from twospeed.syntax.identifiers.roles import identifier_at
 from twospeed.syntax.trees.trees import SourceTree, parse
 from twospeed.text.code import javascript
 from twospeed.text.code.scope import ScopeCode

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from twospeed.syntax.identifiers.values import Identifier, NameScope, Place, Raised, Span
+from twospeed.syntax.identifiers.identifier import Identifier, NameScope, Place, Raised, Span
 from twospeed.text.code.scope import ScopeKind
 
 ParameterKind = Literal["plain", "rest", "keywords", "pattern"]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from twospeed.syntax.identifiers.scoped_walk import Frame, ScopedSource
-from twospeed.syntax.identifiers.values import (
+from twospeed.syntax.identifiers.identifier import (
     Raised,
 )
+from twospeed.syntax.identifiers.scoped_walk import Frame, ScopedSource
 
-from .values import (
+from .code_facts import (
     Parameter,
 )
 

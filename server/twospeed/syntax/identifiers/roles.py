@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 from twospeed.syntax.trees.trees import SourceTree
 
 from .grammars import JAVASCRIPT, PYTHON, Grammar
-from .scoped_walk import Frame, ScopedSource, path_to
-from .values import (
+from .identifier import (
     Identifier,
     NameScope,
     Role,
 )
+from .scoped_walk import Frame, ScopedSource, path_to
 
 if TYPE_CHECKING:  # see trees
     from tree_sitter import Node
