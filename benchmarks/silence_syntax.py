@@ -13,7 +13,7 @@ from twospeed import syntax
 from twospeed.edits.prompting.scope_resolution import MAX_SCOPE_LINES
 from twospeed.edits.writing.new_code import MAX_BYTES_PER_LINE, MAX_LINES_AT_ONCE
 from twospeed.rules.facts.gather import code_facts
-from twospeed.syntax.definitions.symbols import list_ahead, read_symbols
+from twospeed.syntax.definitions.symbols import cache_symbols, read_symbols
 from twospeed.syntax.trees.trees import parse_fully
 from twospeed.text.code.scope import Scope
 from twospeed.text.line_blocks import Lines
@@ -117,7 +117,7 @@ def cases(seeds: Sequence[int]) -> Iterator[Case]:
     for name, language_id, text in documents(seeds):
         lines = Lines.of(split_lines(text))
         parse_fully(language_id, lines)
-        list_ahead(language_id, lines)
+        cache_symbols(language_id, lines)
         for at in (0, len(lines) // 2, max(0, len(lines) - 101)):
             for entry, work in _entries(lines, language_id, at).items():
                 yield f"{entry}: {name}, line {at}", work
@@ -164,7 +164,7 @@ def _of_an_answer(lines: Lines, language_id: str) -> dict[str, Callable[[], obje
     new = tuple(f"def g{number}(): return unheard{number}(x)\n" for number in range(40))
     after = lines.spliced(scope.start, scope.end - scope.start, new)
     parse_fully(language_id, after)
-    list_ahead(language_id, after)
+    cache_symbols(language_id, after)
     old_code = syntax.scope_code(lines, language_id, scope.start, scope.end)
     new_code = syntax.scope_code(after, language_id, scope.start, scope.start + len(new))
     asked = partial(syntax.unknown_names, lines, after, language_id, old=old_code, new=new_code)

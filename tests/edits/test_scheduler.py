@@ -552,7 +552,7 @@ async def test_a_refused_request_leaves_no_edit_and_no_follower() -> None:
 async def test_an_edit_whose_scope_is_found_late_has_one_follower(monkeypatch: pytest.MonkeyPatch) -> None:
     bench = Bench(answer(NEW))
     editor = bench.open()
-    monkeypatch.setattr(syntax, "is_at_hand", lambda *_: False)
+    monkeypatch.setattr(syntax, "is_tree_ready", lambda *_: False)
     edit = bench.begin(editor)
     assert (await edit.finished).outcome == "applied"
     await turns()
@@ -566,7 +566,7 @@ async def test_an_edit_without_a_scope_leaves_no_edit_and_no_follower(
     async def never_read(*_: object) -> bool:
         return False
 
-    monkeypatch.setattr(syntax, "is_at_hand", lambda *_: False)
+    monkeypatch.setattr(syntax, "is_tree_ready", lambda *_: False)
     monkeypatch.setattr(syntax, "wait_for_tree", never_read)
     bench = Bench(answer(NEW))
     editor = bench.open()

@@ -1,4 +1,4 @@
-"""Functions and classes are told as the code shows them, and nothing is told that is not certain."""
+"""The facts of functions and classes are those of the code, and uncertain facts are left out."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_only_python_and_the_languages_of_javascript_have_facts(language_id: str
     assert (facts is not None) == known
 
 
-def test_only_what_lies_in_the_scope_whole_is_told() -> None:
+def test_only_definitions_inside_the_scope_are_listed() -> None:
     lines = split_lines("class A:\n    def f(self):\n        a\n    def g(self):\n        b\n")
     facts = code_facts(lines, "python", Scope("selection", None, 2, 5))
     assert facts
@@ -93,11 +93,11 @@ def test_decorators_belong_to_the_span_and_have_names() -> None:
         ("class A:\n    '''Doc'''\n", True),
     ],
 )
-def test_docstrings(text: str, has_doc: bool) -> None:
+def test_docstrings_are_found(text: str, has_doc: bool) -> None:
     assert (first(text).doc is not None) == has_doc
 
 
-def test_where_the_header_ends_and_the_body_begins() -> None:
+def test_the_end_of_a_header_and_the_start_of_a_body_are_found() -> None:
     definition = first("def f(\n    a,\n) -> int:  # note\n    # more\n    return 1\n")
     assert (definition.header_end, definition.body_start) == ((2, 9), (4, 4))
     assert definition.parameters_end == (2, 1)
@@ -116,14 +116,14 @@ def test_where_the_header_ends_and_the_body_begins() -> None:
         ("x", False),
     ],
 )
-def test_stubs(body: str, is_stub: bool) -> None:
+def test_stubs_are_recognized(body: str, is_stub: bool) -> None:
     assert first(f"def f(): {body}\n").is_stub == is_stub
 
 
 # Parameters
 
 
-def test_python_parameters() -> None:
+def test_parameters_of_python_functions_are_listed() -> None:
     assert parameters("def f(a, /, b: int, c='x', d: T = 1, *args: T, e, **kw): pass\n") == [
         ("a", "plain", None, None),
         ("b", "plain", "int", None),
@@ -135,7 +135,7 @@ def test_python_parameters() -> None:
     ]
 
 
-def test_javascript_parameters() -> None:
+def test_parameters_of_javascript_functions_are_listed() -> None:
     assert parameters("function f(a, b = 1, {c, d: e = 2, ...g}, [h], ...i) {}", "javascript") == [
         ("a", "plain", None, None),
         ("b", "plain", None, "1"),
@@ -147,7 +147,7 @@ def test_javascript_parameters() -> None:
     assert [(one.name, one.default) for one in taken] == [("c", None), ("d", "2"), ("g", "3")]
 
 
-def test_typescript_parameters() -> None:
+def test_parameters_of_typescript_functions_are_listed() -> None:
     text = "function f(this: T, a?: string, {b}: U = {}, ...c: V[]) {}"
     assert parameters(text, "typescript") == [
         ("a", "plain", "string", None),
@@ -184,7 +184,7 @@ def test_an_arrow_function_may_have_a_bare_parameter() -> None:
         *[("a is b", "bool"), ("a not in b", "bool"), ("a < b", None), ("a is b < c", None), ("1 + 1", None)],
     ],
 )
-def test_certain_types(default: str, expected: str | None) -> None:
+def test_types_of_literals_are_certain(default: str, expected: str | None) -> None:
     assert first(f"def f(a={default}): pass\n").parameters[0].default_type == expected
 
 
@@ -208,7 +208,7 @@ def test_certain_types(default: str, expected: str | None) -> None:
         ("try:\n        return 1\n    finally:\n        x", "unknown"),
     ],
 )
-def test_how_a_body_is_left(body: str, leaving: str) -> None:
+def test_the_end_of_a_body_is_classified(body: str, leaving: str) -> None:
     assert first(f"def f():\n    {body}\n").leaving == leaving
 
 
@@ -263,7 +263,7 @@ def test_facts_of_more_nodes_than_are_visited_at_once_come_from_a_thread(
         ("if x:\n        with y:\n            raise A", [Raised("A")]),
     ],
 )
-def test_errors_are_told_as_the_code_shows_them(body: str, raises: list[Raised]) -> None:
+def test_raised_errors_are_listed_with_their_conditions(body: str, raises: list[Raised]) -> None:
     assert list(first(f"def f():\n    {body}\n").raises) == raises
 
 
@@ -286,7 +286,7 @@ def test_errors_are_told_as_the_code_shows_them(body: str, raises: list[Raised])
         ("g(() => { throw new A() })", []),
     ],
 )
-def test_thrown_errors(body: str, raises: list[Raised]) -> None:
+def test_thrown_errors_are_listed(body: str, raises: list[Raised]) -> None:
     assert list(first(f"function f(a) {{ {body} }}", "javascript").raises) == raises
 
 
@@ -319,7 +319,7 @@ def formats(text: str) -> list[FormatExpression]:
     return list(facts_of(text).format_expressions)
 
 
-def test_format_expressions() -> None:
+def test_format_expressions_are_listed() -> None:
     (one,) = formats("x = 'a {} {b}'.format(c, b=d.e)\n")
     assert (one.style, one.literal) == ("format", "'a {} {b}'")
     assert [(each.text, each.keyword, each.kind) for each in one.arguments] == [
@@ -331,7 +331,7 @@ def test_format_expressions() -> None:
     assert [each.kind for each in one.arguments] == ["access", "other", "access"]
 
 
-def test_what_is_not_a_format_expression() -> None:
+def test_other_calls_and_operators_are_no_format_expressions() -> None:
     for text in (
         "a % b",
         "'a' 'b' % c",
@@ -344,14 +344,14 @@ def test_what_is_not_a_format_expression() -> None:
         assert formats(text + "\n") == []
 
 
-def test_comments_inside_are_noticed() -> None:
+def test_comments_inside_a_format_expression_are_reported() -> None:
     assert formats("'{}'.format(\n    a,  # why\n)\n")[0].has_comment
 
 
 # The whole
 
 
-def test_errors_in_the_scope_are_noticed_and_others_are_not() -> None:
+def test_only_errors_in_the_scope_are_reported() -> None:
     lines = split_lines("def f():\n    return 1\n\ndef g(:\n    pass\n")
     facts = code_facts(lines, "python", find_scope(lines, "python", ((1, 4), (1, 4))))
     assert facts
@@ -367,9 +367,9 @@ def test_without_a_grammar_there_are_no_facts() -> None:
 @pytest.mark.parametrize(
     "text", ["def f(a):\n\n\nx = 1\n", "def f(a):\n    # later\n\nx = 1\n", "class A:\n\nx = (1\n"]
 )
-def test_a_definition_whose_body_is_not_written_yet_is_told_without_one(text: str) -> None:
+def test_a_definition_without_a_body_is_listed(text: str) -> None:
     assert first(text).doc is None
 
 
-def test_a_parameter_that_takes_a_tuple_apart_has_no_name() -> None:
+def test_a_tuple_parameter_has_no_name() -> None:
     assert parameters("def f(a, (b, c)): pass\n") == [("a", "plain", None, None), ("", "pattern", None, None)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.rules.asking import ask, check, check_refused
+from tests.rules.rule_checks import ask, check, check_refused
 
 ADD = "add a docstring"
 
@@ -43,7 +43,7 @@ def parse_price(text: str, currency="EUR", *rates, strict=True, **more) -> float
     )
 
 
-def test_a_function_with_nothing_to_say_gets_one_line() -> None:
+def test_a_function_without_parameters_and_result_gets_one_line() -> None:
     check(ADD, "def wait():\n    ¦pass\n", 'def wait():\n    """Wait."""\n    pass\n')
 
 
@@ -56,7 +56,7 @@ def test_the_receiver_is_no_argument() -> None:
     )
 
 
-def test_a_one_line_function_is_broken_behind_its_colon() -> None:
+def test_a_one_line_function_is_split_after_its_colon() -> None:
     check(ADD, "def f(): ¦a(); b()  # c\n", 'def f():\n    """F."""\n    a(); b()  # c\n')
 
 
@@ -68,13 +68,13 @@ def test_tabs_stay_tabs() -> None:
     )
 
 
-def test_line_ends_stay_what_they_are() -> None:
+def test_a_docstring_has_the_line_ends_of_its_file() -> None:
     check(ADD, "def f():\r\n    ¦pass\r\n", 'def f():\r\n    """F."""\r\n    pass\r\n')
     check(ADD, "def f(): ¦a()\r\n", 'def f():\r\n    """F."""\r\n    a()\r\n')
     check(ADD, "def f():\r    ¦pass", 'def f():\r    """F."""\r    pass')
 
 
-def test_a_generator_yields() -> None:
+def test_the_docstring_of_a_generator_has_yields() -> None:
     check(
         ADD,
         "def each():\n    ¦yield 1\n",
@@ -82,7 +82,7 @@ def test_a_generator_yields() -> None:
     )
 
 
-def test_a_class_gets_one_and_so_does_everything_in_it_but_not_in_its_functions() -> None:
+def test_a_class_and_its_members_are_documented_but_no_nested_functions() -> None:
     check(
         ADD,
         """\
@@ -137,18 +137,18 @@ def test_a_name_chooses_what_is_documented() -> None:
     check_refused("document h", text, "these lines contain no function or class named h")
 
 
-def test_what_is_documented_stays_as_it_is() -> None:
+def test_a_documented_function_is_unchanged() -> None:
     text = 'def f():\n    """Mine."""\n    return 1¦\n'
     check(ADD, text, text.replace("¦", ""))
 
 
-def test_what_cannot_stand_in_a_docstring_is_left_out() -> None:
+def test_texts_that_need_escapes_are_left_out_of_a_docstring() -> None:
     outcome = ask(ADD, 'def f(a="\\n", b=("""x"""), c={\n    1: 2}):\n    ¦pass\n')
     assert isinstance(outcome, str)
     assert "        a: A.\n        b: B.\n        c: C.\n" in outcome
 
 
-def test_without_a_function_it_is_refused() -> None:
+def test_a_scope_without_a_function_is_refused() -> None:
     check_refused(ADD, "x = 1¦\n", "these lines contain no complete function or class")
 
 
@@ -276,7 +276,7 @@ def test_the_tags_are_what_the_code_shows(text: str, tags: list[str], language_i
     check(ADD, text, "\n".join(lines), language_id)
 
 
-def test_every_comment_that_speaks_of_the_next_line_stays_there() -> None:
+def test_every_tool_comment_stays_above_its_line() -> None:
     for comment in (
         "eslint-disable",
         "@ts-ignore",
@@ -333,7 +333,7 @@ def test_an_arrow_function_is_documented_above_its_declaration() -> None:
     )
 
 
-def test_an_async_function_without_result_and_a_generator() -> None:
+def test_jsdoc_of_async_functions_and_generators() -> None:
     check(
         ADD,
         "async function f() { ¦a() }",
@@ -348,7 +348,7 @@ def test_an_async_function_without_result_and_a_generator() -> None:
     )
 
 
-def test_typescript_says_types_itself() -> None:
+def test_jsdoc_in_typescript_has_no_types() -> None:
     check(
         ADD,
         """\
@@ -391,7 +391,7 @@ def test_a_signature_returns_what_it_declares() -> None:
     )
 
 
-def test_a_comment_that_speaks_of_the_next_line_stays_there() -> None:
+def test_a_tool_comment_stays_above_its_line() -> None:
     check(
         ADD,
         "// eslint-disable-next-line no-undef\nfunction f() {¦}\n",
@@ -400,7 +400,7 @@ def test_a_comment_that_speaks_of_the_next_line_stays_there() -> None:
     )
 
 
-def test_a_class_in_typescript() -> None:
+def test_a_typescript_class_gets_jsdoc() -> None:
     check(
         ADD,
         "@Injectable()\nexport class UserStore {¦\n  /** Mine. */\n  a() {}\n  b = () => 1;\n}\n",
@@ -410,11 +410,11 @@ def test_a_class_in_typescript() -> None:
     )
 
 
-def test_what_shares_its_line_is_refused() -> None:
+def test_a_function_that_shares_its_line_is_refused() -> None:
     check_refused(ADD, "a(); function f() {¦}\n", "f shares its lines with other code", "javascript")
 
 
-def test_jsdoc_that_is_there_stays() -> None:
+def test_existing_jsdoc_is_unchanged() -> None:
     text = "/** Mine. */\nfunction f() {¦}\n"
     check(ADD, text, text.replace("¦", ""), "javascript")
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.rules.asking import ask, check, check_refused
+from tests.rules.rule_checks import ask, check, check_refused
 
 from twospeed.rules.outcome import RuleRefusal
 
@@ -39,7 +39,7 @@ USE = "use f-strings"
         ("g('{}'.format(a), '%d' % b, '{}'.format(c()))", "g(f'{a}', '%d' % b, '{}'.format(c()))"),
     ],
 )
-def test_what_is_certain(text: str, expected: str) -> None:
+def test_certain_formatting_is_converted(text: str, expected: str) -> None:
     check(USE, text + "\n", expected + "\n")
 
 
@@ -80,11 +80,11 @@ def test_what_is_certain(text: str, expected: str) -> None:
         "'''{}'''.format(a[\"it's\"])",
     ],
 )
-def test_what_is_not_is_refused(text: str) -> None:
+def test_uncertain_formatting_is_refused(text: str) -> None:
     check_refused(USE, text + "\n", "can be converted safely")
 
 
-def test_without_formatting_it_is_refused() -> None:
+def test_code_without_formatting_is_refused() -> None:
     check_refused(USE, "x = 'a' + b % c\n", "no .format() call or % formatting")
     check_refused(USE, "const a = 'b' % c;\n", "f-strings exist only in Python", "javascript")
 
@@ -118,7 +118,7 @@ def test_format_calls_give_the_same_text(literal: list[str], given_values: list[
 
 
 @given(percents, st.lists(values, min_size=6, max_size=6))
-def test_percents_give_the_same_text(literal: list[str], given_values: list[object]) -> None:
+def test_percent_formatting_gives_the_same_text(literal: list[str], given_values: list[object]) -> None:
     n_values = sum(piece in {"%s", "%r"} for piece in literal)
     names = ["a", "b", "c", "d", "e", "g"][:n_values]
     operands = "".join(f"{name}, " for name in names)

@@ -32,14 +32,14 @@ from twospeed.rules.instruction import AddDocs, AddTypeHints, Command, Rename, U
         "I want you to add a docstring",
     ],
 )
-def test_doc_comments(instruction: str) -> None:
+def test_requests_for_doc_comments_are_parsed(instruction: str) -> None:
     assert parse_instruction(instruction) == AddDocs()
 
 
 @pytest.mark.parametrize(
     "instruction", ["add jsdoc", "add a JSDoc comment", "write jsdoc for this function", "add tsdoc"]
 )
-def test_jsdoc_by_name(instruction: str) -> None:
+def test_requests_for_jsdoc_are_parsed(instruction: str) -> None:
     assert parse_instruction(instruction) == AddDocs(is_jsdoc=True)
 
 
@@ -52,7 +52,7 @@ def test_jsdoc_by_name(instruction: str) -> None:
         "document function total",
     ],
 )
-def test_doc_comments_for_a_name(instruction: str) -> None:
+def test_requests_for_the_doc_comment_of_a_name_are_parsed(instruction: str) -> None:
     assert parse_instruction(instruction) == AddDocs("total")
 
 
@@ -77,7 +77,7 @@ def test_doc_comments_for_a_name(instruction: str) -> None:
         ("rename \u2018größe\u2019 to \u201csize\u201d", Rename("größe", "size")),
     ],
 )
-def test_renames(instruction: str, command: Command) -> None:
+def test_requests_to_rename_are_parsed(instruction: str, command: Command) -> None:
     assert parse_instruction(instruction) == command
 
 
@@ -93,7 +93,7 @@ def test_renames(instruction: str, command: Command) -> None:
         "annotate this function",
     ],
 )
-def test_type_hints(instruction: str) -> None:
+def test_requests_for_type_hints_are_parsed(instruction: str) -> None:
     assert parse_instruction(instruction) == AddTypeHints()
 
 
@@ -116,7 +116,7 @@ def test_type_hints(instruction: str) -> None:
         "rewrite this using f-strings",
     ],
 )
-def test_f_strings(instruction: str) -> None:
+def test_requests_for_f_strings_are_parsed(instruction: str) -> None:
     assert parse_instruction(instruction) == UseFStrings()
 
 
@@ -160,10 +160,10 @@ def test_f_strings(instruction: str) -> None:
         "What does this do? add a docstring",
     ],
 )
-def test_everything_else_is_not_guessed_at(instruction: str) -> None:
+def test_other_instructions_are_not_parsed(instruction: str) -> None:
     assert parse_instruction(instruction) is None
 
 
-def test_a_long_instruction_is_read_at_once() -> None:
+def test_a_long_instruction_is_not_matched() -> None:
     assert parse_instruction("add a docstring to this " + "the " * 50_000 + "x y") is None
     assert parse_instruction("please " * 50_000 + "sing") is None

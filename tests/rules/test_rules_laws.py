@@ -10,7 +10,7 @@ import keyword
 import tokenize
 
 import pytest
-from tests.rules.asking import task_for
+from tests.rules.rule_checks import task_for
 
 from twospeed.models.base import EditTask
 from twospeed.rules.outcome import RuleRefusal
@@ -161,7 +161,7 @@ def test_a_rename_changes_names_and_no_other_token(name: str) -> None:
     assert n_renamed > 5
 
 
-def test_a_task_is_all_it_needs() -> None:
+def test_an_answer_depends_only_on_the_task() -> None:
     task, _, _ = task_for("add a docstring", "def f(): pass\n")
     assert isinstance(
         answer(

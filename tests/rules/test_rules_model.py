@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
-from tests.rules.asking import task_for
+from tests.rules.rule_checks import task_for
 
 from twospeed.models.base import EditTask, Finished, Model, ModelEvent, ModelRequest, TextDelta
 from twospeed.rules import RulesModel
@@ -37,7 +37,7 @@ async def test_the_whole_scope_comes_in_small_pieces() -> None:
     assert last == Finished("stop")
 
 
-async def test_what_is_not_understood_is_refused_with_a_way_on() -> None:
+async def test_an_unknown_instruction_is_refused_with_advice() -> None:
     task, _, _ = task_for("make it faster", "def f(x):\n    return x¦\n")
     message = await refusal_of(task)
     for words in (
@@ -61,17 +61,19 @@ async def test_what_is_not_understood_is_refused_with_a_way_on() -> None:
         ("python", "def f(:¦\n    pass\n", "fix it first"),
     ],
 )
-async def test_where_there_is_nothing_to_work_on_it_says_so(language_id: str, text: str, words: str) -> None:
+async def test_a_scope_without_editable_code_is_refused_with_the_reason(
+    language_id: str, text: str, words: str
+) -> None:
     task, _, _ = task_for("add a docstring", text, language_id)
     assert words in await refusal_of(task)
 
 
-async def test_an_answer_that_does_not_parse_is_not_given() -> None:
+async def test_an_answer_that_does_not_parse_is_refused() -> None:
     task, _, _ = task_for("add a docstring", "def f():\n    pass¦\n")
     assert "would not parse" in await refusal_of(dataclasses.replace(task, parses=lambda _: False))
 
 
-async def test_closing_the_stream_early_is_fine() -> None:
+async def test_the_stream_can_be_closed_early() -> None:
     task, _, _ = task_for("add a docstring", "def f():\n    pass¦\n")
     stream = RulesModel().stream(ModelRequest((), task, max_output_tokens=1))
     assert isinstance(await anext(stream), TextDelta)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.rules.asking import check, check_refused
+from tests.rules.rule_checks import check, check_refused
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ from tests.rules.asking import check, check_refused
         ("def f(x):¦\r\n    return x\r\n", "def f(y):\r\n    return y\r\n"),
     ],
 )
-def test_python(text: str, expected: str) -> None:
+def test_python_variables_are_renamed(text: str, expected: str) -> None:
     check("rename x to y", text, expected)
 
 
@@ -74,11 +74,11 @@ def test_python(text: str, expected: str) -> None:
         ("class A:¦\n    def f(self, x): g()(x=1)", "(…) passes x by name"),
     ],
 )
-def test_python_refuses(text: str, words: str) -> None:
+def test_uncertain_python_renames_are_refused(text: str, words: str) -> None:
     check_refused("rename x to y", text, words)
 
 
-def test_a_name_must_be_one() -> None:
+def test_a_new_name_must_be_an_identifier() -> None:
     check_refused("rename x to class", "def f(x): pass¦", "class cannot be a name in this language")
     check_refused("rename x to await", "function f(x) {¦}", "await cannot be a name", "javascript")
     check_refused("rename x to $y", "def f(x): pass¦", "$y cannot be a name")
@@ -160,7 +160,7 @@ def test_an_attribute_is_refused_where_it_is_not_certain(text: str, words: str) 
         ("class A { m(x) { this.x = x } }¦", "class A { m(y) { this.x = y } }"),
     ],
 )
-def test_javascript(text: str, expected: str) -> None:
+def test_javascript_variables_are_renamed(text: str, expected: str) -> None:
     check("rename x to y", text, expected, "javascript")
 
 
@@ -185,11 +185,11 @@ def test_javascript(text: str, expected: str) -> None:
         ),
     ],
 )
-def test_javascript_refuses(instruction: str, text: str, words: str) -> None:
+def test_uncertain_javascript_renames_are_refused(instruction: str, text: str, words: str) -> None:
     check_refused(instruction, text, words, "typescriptreact")
 
 
-def test_a_component_and_its_tags() -> None:
+def test_a_component_is_renamed_with_its_tags() -> None:
     check(
         "rename Box to Card",
         "const Box = () => <div box='Box'><p>Box</p></div>;\nconst a = <Box><Box.Item/></Box>;\n",
@@ -198,7 +198,7 @@ def test_a_component_and_its_tags() -> None:
     )
 
 
-def test_types_and_values_of_a_name_go_together() -> None:
+def test_types_and_values_of_a_name_are_renamed_together() -> None:
     check(
         "rename User to Person",
         "interface User { User: User }\nconst u: User = { User: null as User };\n",
@@ -207,7 +207,7 @@ def test_types_and_values_of_a_name_go_together() -> None:
     )
 
 
-def test_this_owns_attributes() -> None:
+def test_attributes_of_this_are_renamed() -> None:
     text = "class A {¦ x = 1; m() { return this.x } }"
     check("rename this.x to y", text, "class A { y = 1; m() { return this.y } }", "javascript")
     text = "class A {¦ x = 1; m(x) { return this.x } }"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.rules.asking import check, check_refused
+from tests.rules.rule_checks import check, check_refused
 
 ADD = "add type hints"
 
@@ -45,7 +45,7 @@ ADD = "add type hints"
         ("def f(a=1)->int: return a", "def f(a: int = 1)->int: return a"),
     ],
 )
-def test_what_is_certain(text: str, expected: str) -> None:
+def test_certain_types_are_added(text: str, expected: str) -> None:
     check(ADD, text, expected)
 
 
@@ -72,7 +72,7 @@ def test_what_is_certain(text: str, expected: str) -> None:
         "f = lambda a=1: None; g = [lambda: 1]\ndef f(): return g\n",
     ],
 )
-def test_what_is_not_is_refused(text: str) -> None:
+def test_uncertain_types_are_refused(text: str) -> None:
     check_refused(ADD, text, "no type here is certain")
 
 

@@ -72,7 +72,7 @@ def test_names_become_sentences() -> None:
     assert {name: sentence(name) for name in SENTENCES} == SENTENCES
 
 
-def test_names_of_parameters_become_what_they_hold() -> None:
+def test_names_of_parameters_become_descriptions() -> None:
     assert {name: meaning(name) for name in MEANINGS} == MEANINGS
 
 

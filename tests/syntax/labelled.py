@@ -1,8 +1,8 @@
 """The labelled samples: places in code, and the scope that a cursor or a selection there selects.
 
 ``samples/go.txt`` is code in which ``«label»`` marks a place; labels are not part of the text.
-``samples/go.scopes`` says what each place means, a line each: a label, or two for the selection between them, and
-kind, name and lines, counted as in an editor. ``#`` opens a heading.
+``samples/go.scopes`` has a line for each place: a label, or two for the selection between them, and kind, name
+and lines of the scope, counted as in an editor. ``#`` starts a heading.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ LABEL = re.compile("«([^»]*)»")
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What a place, or the selection from one to another, means.
+    """The expected scope of a place, or of the selection from one place to another.
 
     Attributes:
-        language_id: LSP language id, and the sample's name.
-        start: Label of the cursor, or of the selection's start.
+        language_id: LSP language id, and the name of the sample.
+        start: Label of the cursor, or of the start of the selection.
         end: Label of its end; the same for a cursor.
-        expected: As `shown` writes it.
+        expected: As `shown` formats it.
     """
 
     language_id: str
@@ -44,7 +44,7 @@ LANGUAGES = sorted(path.stem for path in SAMPLES.glob("*.scopes"))
 
 
 def cases(language_id: str) -> list[Case]:
-    """Read what a language's sample expects."""
+    """Read the expected scopes of a sample."""
     lines = (SAMPLES / f"{language_id}.scopes").read_text("utf-8").splitlines()
     found = []
     for line in lines:
@@ -70,6 +70,6 @@ def sample(language_id: str, eol: str = "\n") -> tuple[list[str], dict[str, Plac
 
 
 def shown(scope: Scope) -> str:
-    """``"function total 12-20"``: kind, name, first and last line as an editor counts them."""
+    """Format a scope: ``"function total 12-20"``, with lines as an editor counts them."""
     lines = f"{scope.start + 1}" if scope.kind == "insertion" else f"{scope.start + 1}-{scope.end}"
     return " ".join(filter(None, [scope.kind, scope.name, lines]))

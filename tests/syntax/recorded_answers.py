@@ -24,7 +24,7 @@ from twospeed.syntax import (
     fingerprint_of,
     import_for,
     import_statements,
-    is_at_hand,
+    is_tree_ready,
     names_used,
     new_functions,
     scope_code,
@@ -673,7 +673,7 @@ def _limits_of_documents() -> Iterator[str]:
     for n in (65_534, 65_535, 65_536):
         lines = _lines("x = 1\n#" + "\n# 456789" * ((n - 7) // 9) + "y" * ((n - 7) % 9))
         known = (
-            is_at_hand("python", lines),
+            is_tree_ready("python", lines),
             parse("python", lines) is None,
             symbols_of(lines, "python") is None,
         )

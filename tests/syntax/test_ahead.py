@@ -1,4 +1,4 @@
-"""What a thread prepares before an edit, what the event loop does itself, and which trees are kept."""
+"""Long scopes are analysed in a thread, and the trees of recent documents are kept."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import pytest
 from tree_sitter import Tree
 
 from twospeed.rules.facts import gather
-from twospeed.rules.facts.gather import are_facts_at_hand, code_facts, wait_for_facts
+from twospeed.rules.facts.gather import are_facts_ready, code_facts, wait_for_facts
 from twospeed.syntax import background
 from twospeed.syntax.background import wait_for_names, wait_for_scope_code, wait_for_symbols
 from twospeed.syntax.definitions import symbols
 from twospeed.syntax.definitions.symbols import (
     AT_ONCE_BYTES,
-    are_symbols_at_hand,
-    list_ahead,
+    are_symbols_ready,
+    cache_symbols,
     names_used_fully,
     symbols_of,
 )
@@ -31,14 +31,14 @@ from twospeed.text.lines import split_lines
 
 @pytest.fixture(autouse=True)
 def no_trees(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let no test find the trees and symbols of another."""
+    """Empty the caches before each test."""
     monkeypatch.setattr(trees, "_kept", trees._KeptTrees())
     monkeypatch.setattr(symbols, "_kept_symbols", RecentResults(8))
 
 
 @pytest.fixture
 def in_threads(monkeypatch: pytest.MonkeyPatch) -> list[object]:
-    """Do at once what a thread would do; return the list of what was found so."""
+    """Replace the threads by direct calls, and return the list of their results."""
     found: list[object] = []
 
     async def at_once(work: Callable[[], object]) -> None:
@@ -46,7 +46,6 @@ def in_threads(monkeypatch: pytest.MonkeyPatch) -> list[object]:
 
     monkeypatch.setattr(background, "in_thread", at_once)
     monkeypatch.setattr(gather, "in_thread", at_once)
-    monkeypatch.setattr(background, "in_thread", at_once)
     return found
 
 
@@ -80,8 +79,8 @@ async def test_a_scope_of_501_lines_is_checked_in_a_thread(n: int, in_threads: l
 @pytest.mark.parametrize("n", [100, 101])
 async def test_the_facts_of_101_lines_are_gathered_in_a_thread(n: int, in_threads: list[object]) -> None:
     lines, scope = lines_of("x = 1\n" * 7 + "y = z\n" * n), Scope("block", None, 7, 7 + n)
-    assert are_facts_at_hand(lines, "python", scope) is (n == 100)
-    assert are_facts_at_hand(lines, "ruby", scope)
+    assert are_facts_ready(lines, "python", scope) is (n == 100)
+    assert are_facts_ready(lines, "ruby", scope)
     await wait_for_facts(lines, "ruby", scope)
     await wait_for_facts(lines, "python", scope)
     assert len(in_threads) == (n > 100)
@@ -94,25 +93,25 @@ async def test_the_symbols_of_a_long_document_are_listed_in_a_thread(in_threads:
     for lines in (short, long):
         parse_fully("python", lines)
         for nothing in ("json", "none"):
-            assert are_symbols_at_hand(nothing, lines)
+            assert are_symbols_ready(nothing, lines)
             assert symbols_of(lines, nothing) is None
-    assert are_symbols_at_hand("python", short)
-    assert not are_symbols_at_hand("python", long)
+    assert are_symbols_ready("python", short)
+    assert not are_symbols_ready("python", long)
     assert symbols_of(long, "python") is None
     await wait_for_symbols("python", short)
     assert in_threads == []
     await wait_for_symbols("python", long)
     assert len(in_threads) == 1
-    assert are_symbols_at_hand("python", long)
+    assert are_symbols_ready("python", long)
     known = symbols_of(long, "python")
     assert known is not None
     assert [each.name for each in known.symbols] == ["f"]
-    list_ahead("python", long)
+    cache_symbols("python", long)
     assert symbols_of(long, "python") is known, "it is not listed twice"
 
 
 class RequestInfo(NamedTuple):
-    """What the parser was asked for."""
+    """The arguments of a call of the parser."""
 
     lines: Lines
     base: Lines | None
@@ -121,7 +120,7 @@ class RequestInfo(NamedTuple):
 
 @pytest.fixture
 def noted(monkeypatch: pytest.MonkeyPatch) -> list[RequestInfo]:
-    """Note what the parser is asked for; a text that holds "endless" takes it too long."""
+    """Record the calls of the parser. A text that contains "endless" exceeds its limit."""
     noted: list[RequestInfo] = []
 
     def note_then_parse(
@@ -134,7 +133,7 @@ def noted(monkeypatch: pytest.MonkeyPatch) -> list[RequestInfo]:
     return noted
 
 
-def test_a_version_is_parsed_once_from_the_one_before(noted: list[RequestInfo]) -> None:
+def test_a_version_is_parsed_once_from_the_previous_version(noted: list[RequestInfo]) -> None:
     first = lines_of("def f():\n    pass\n")
     second = first.spliced(0, 0, ["import a\n"])
     found = parse("python", first)
@@ -143,7 +142,7 @@ def test_a_version_is_parsed_once_from_the_one_before(noted: list[RequestInfo]) 
     assert noted == [RequestInfo(first, None, False), RequestInfo(second, first, False)]
 
 
-def test_a_fresh_tree_is_made_from_nothing_and_not_kept(noted: list[RequestInfo]) -> None:
+def test_a_fresh_parse_uses_no_earlier_tree_and_is_not_kept(noted: list[RequestInfo]) -> None:
     first = lines_of("def f():\n    pass\n")
     second = first.spliced(0, 0, ["import a\n"])
     kept = parse("python", first)
@@ -160,7 +159,7 @@ def test_a_fresh_tree_is_made_from_nothing_and_not_kept(noted: list[RequestInfo]
     ]
 
 
-def test_a_patient_caller_gives_up_after_its_limit(noted: list[RequestInfo]) -> None:
+def test_a_parse_in_a_thread_stops_at_its_limit(noted: list[RequestInfo]) -> None:
     short = lines_of("endless\n")
     assert parse_fully("python", short, is_fresh=True) is None
     assert parse("python", short) is None
@@ -184,7 +183,7 @@ def test_a_patient_caller_gives_up_after_its_limit(noted: list[RequestInfo]) -> 
     ]
 
 
-def test_what_a_thread_parses_is_not_parsed_beside_it(noted: list[RequestInfo]) -> None:
+def test_a_version_that_a_thread_parses_is_not_parsed_by_the_event_loop(noted: list[RequestInfo]) -> None:
     lines, other = lines_of("x = 1\n"), lines_of("x = 2\n")
     with being_parsed(lines):
         assert parse("python", lines) is None
@@ -216,7 +215,7 @@ def test_the_newest_tree_of_the_last_closed_documents_is_kept(
         noted.clear()
 
 
-def test_the_trees_used_longest_ago_go_when_there_are_too_many(
+def test_the_least_recently_used_trees_are_dropped_above_the_limit(
     noted: list[RequestInfo], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     documents = [lines_of(f"x = {number}\n") for number in range(3)]

@@ -11,13 +11,13 @@ import pytest
 
 from twospeed.syntax import (
     background,
-    count_errors_afresh,
+    count_errors_of_fresh_tree,
     enclosing_scopes,
     find_scope,
-    is_at_hand,
+    is_tree_ready,
     wait_for_tree,
 )
-from twospeed.syntax.definitions.symbols import are_symbols_at_hand
+from twospeed.syntax.definitions.symbols import are_symbols_ready
 from twospeed.syntax.trees import parsing, trees
 from twospeed.syntax.trees.trees import QUICK_BYTES, being_parsed, parse, parse_fully
 from twospeed.text.line_blocks import Lines
@@ -27,7 +27,7 @@ N_FUNCTIONS = 3 * QUICK_BYTES // 100
 
 
 def large() -> Lines:
-    """Write a document that is too large to be parsed by whoever asks."""
+    """Write a document that is too large to be parsed by the caller."""
     functions = (
         f"def price_{number}(item):\n    # what one of them costs\n    rate = {number}\n    return item * rate\n\n\n"
         for number in range(N_FUNCTIONS)
@@ -41,13 +41,13 @@ def scope_name(lines: Lines, line: int) -> str | None:
 
 @pytest.fixture(autouse=True)
 def no_trees(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let no test find the trees of another."""
+    """Empty the cache before each test."""
     monkeypatch.setattr(trees, "_kept", trees._KeptTrees())
 
 
 @pytest.fixture
 def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], None]]:
-    """Hold every thread that parses until the test lets go."""
+    """Hold every thread that parses until the test calls the result."""
     gate = threading.Event()
 
     def wait_then_parse(language_id: str, lines: Lines) -> object:
@@ -59,14 +59,14 @@ def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], None]]:
     gate.set()
 
 
-async def test_a_waiting_caller_gets_the_scope() -> None:
+async def test_a_caller_that_waits_for_the_tree_receives_the_function() -> None:
     lines = large()
-    assert not is_at_hand("python", lines)
+    assert not is_tree_ready("python", lines)
     assert await wait_for_tree("python", lines, limit_s=10)
     assert scope_name(lines, 3) == "price_0"
 
 
-async def test_a_caller_that_does_not_wait_gets_the_block() -> None:
+async def test_a_caller_that_does_not_wait_receives_the_block() -> None:
     lines = large()
     assert parse("python", lines) is None
     assert find_scope(lines, "python", ((3, 4), (3, 4))).kind == "block"
@@ -95,8 +95,8 @@ def test_one_thread_parses_a_document_ahead_and_only_its_newest_version(
     assert thread.daemon
     held()
     thread.join(10)
-    assert is_at_hand("python", versions[-1])
-    assert are_symbols_at_hand("python", versions[-1])
+    assert is_tree_ready("python", versions[-1])
+    assert are_symbols_ready("python", versions[-1])
     assert not turn.is_parsing_ahead
     assert len(parsed) <= 2, "the version that was begun, and the newest"
     background.start_parsing("python", versions[5])
@@ -105,7 +105,7 @@ def test_one_thread_parses_a_document_ahead_and_only_its_newest_version(
     assert parsed[-1] is versions[5], "another thread begins when the first has ended"
 
 
-async def test_waiting_has_an_end_and_parsing_continues_behind_it(held: Callable[[], None]) -> None:
+async def test_parsing_continues_after_a_caller_stops_waiting(held: Callable[[], None]) -> None:
     lines = large()
     assert not await wait_for_tree("python", lines, limit_s=0.01)
     assert parse("python", lines) is None
@@ -134,7 +134,7 @@ async def test_a_changed_document_has_the_scopes_it_had_until_it_is_parsed_again
     assert parse("python", lines) is not None
 
 
-async def test_what_has_changed_beyond_recognition_is_not_followed(held: Callable[[], None]) -> None:
+async def test_a_tree_is_not_shifted_to_a_rewritten_document(held: Callable[[], None]) -> None:
     lines = large()
     parse_fully("python", lines)
     lines = lines.spliced(0, 0, list(large()))
@@ -149,11 +149,11 @@ async def test_a_small_document_needs_no_thread() -> None:
 
 
 @pytest.mark.parametrize("language_id", ["cobol", ""])
-async def test_no_caller_waits_for_a_tree_that_is_never_made(language_id: str) -> None:
+async def test_no_caller_waits_for_a_tree_that_cannot_be_made(language_id: str) -> None:
     assert await wait_for_tree(language_id, large(), limit_s=0)
 
 
-async def test_a_version_asked_for_meanwhile_is_parsed_from_the_tree_before_it(
+async def test_a_version_requested_during_a_parse_is_parsed_from_its_tree(
     held: Callable[[], None],
 ) -> None:
     old = large()
@@ -166,7 +166,7 @@ async def test_a_version_asked_for_meanwhile_is_parsed_from_the_tree_before_it(
     assert scope_name(new, 7) == scope_name(old, 3) == "price_0"
 
 
-async def test_the_tree_of_a_changed_document_is_soon_there() -> None:
+async def test_every_changed_version_has_a_tree() -> None:
     lines = large()
     await wait_for_tree("python", lines, limit_s=10)
     choose = random.Random(1)
@@ -200,19 +200,19 @@ async def test_a_document_that_cannot_be_parsed_in_time_is_tried_once(
     assert await wait_for_tree("python", lines, limit_s=0)
 
 
-async def test_a_fresh_look_that_takes_too_long_gives_up_no_tree_that_is_there(
+async def test_a_fresh_parse_that_takes_too_long_keeps_the_cached_tree(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     lines = large()
     assert await wait_for_tree("python", lines, limit_s=10)
     monkeypatch.setattr(trees, "PARSE_LIMIT_S", 0.0)
-    assert await count_errors_afresh(lines, "python") is None
+    assert await count_errors_of_fresh_tree(lines, "python") is None
     assert parse("python", lines) is not None
     monkeypatch.undo()
-    assert await count_errors_afresh(lines, "python") == 0
+    assert await count_errors_of_fresh_tree(lines, "python") == 0
 
 
-def test_what_two_threads_parse_is_being_parsed_until_both_have_ended() -> None:
+def test_a_version_is_being_parsed_until_both_of_its_threads_end() -> None:
     lines = Lines.of(["x = 1\n", ""])
     with being_parsed(lines):
         with being_parsed(lines):
@@ -233,7 +233,7 @@ async def test_the_loop_continues_while_a_thread_parses() -> None:
     assert n_turns > 5
 
 
-async def test_a_grammar_that_has_renamed_what_we_look_for_is_not_used(
+async def test_a_grammar_without_a_node_type_of_our_tables_is_not_used(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Scopes found by half of a table would be wrong ones; the block around the cursor is always right."""

@@ -88,7 +88,7 @@ def check(language_id: str, text: str, expected: str) -> None:
         ("class A:\n    class B: pass", "A:definition B:member"),
     ],
 )
-def test_python(text: str, expected: str) -> None:
+def test_python_names_have_roles(text: str, expected: str) -> None:
     check("python", text, expected)
 
 
@@ -132,7 +132,7 @@ def test_python(text: str, expected: str) -> None:
         ("new A.B(c)", "A A.B:attribute c"),
     ],
 )
-def test_javascript(text: str, expected: str) -> None:
+def test_javascript_names_have_roles(text: str, expected: str) -> None:
     check("javascript", text, expected)
 
 
@@ -159,7 +159,7 @@ def test_javascript(text: str, expected: str) -> None:
         ("declare function f(a: T): void", "f:definition a:definition T"),
     ],
 )
-def test_typescript(text: str, expected: str) -> None:
+def test_typescript_names_have_roles(text: str, expected: str) -> None:
     check("typescriptreact", text, expected)
 
 
@@ -168,7 +168,7 @@ def test_only_names_of_the_scope_are_reported_at_places_within_it() -> None:
     assert (one.name, one.span.start, one.span.end) == ("y", (0, 6), (0, 7))
 
 
-def test_what_is_a_member_is_known_from_outside_the_scope() -> None:
+def test_members_are_recognized_by_a_class_outside_the_scope() -> None:
     (name, *_) = identifiers("python", "class A:\n    def f(self):\n        pass\n", 1, 3)
     assert name.role == "member"
 

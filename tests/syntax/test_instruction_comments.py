@@ -49,7 +49,7 @@ def test_each_language_has_its_own_marks(language_id: str, line: str) -> None:
         ("", "# ai: tidy up"),
     ],
 )
-def test_what_is_no_instruction_comment(language_id: str, line: str) -> None:
+def test_other_comments_are_no_instruction(language_id: str, line: str) -> None:
     assert find_instruction_comment([line], language_id, (0, 1)) is None
 
 
@@ -57,17 +57,17 @@ def found(text: str, line_range: tuple[int, int]) -> tuple[int, str] | None:
     return find_instruction_comment(split_lines(text), "python", line_range)
 
 
-def test_the_line_right_above_counts_and_the_one_above_that_does_not() -> None:
+def test_only_the_line_directly_above_a_range_is_searched() -> None:
     assert found("# ai: a\nx\ny\n", (1, 2)) == (0, "a")
     assert found("# ai: a\nx\ny\n", (2, 3)) is None
 
 
-def test_an_empty_range_is_its_line() -> None:
+def test_an_empty_range_means_its_line() -> None:
     assert found("x\n\n# ai: a\n", (2, 2)) == (2, "a")
     assert found("x\n\n# ai: a\n", (1, 1)) is None
 
 
-def test_the_first_one_is_taken() -> None:
+def test_the_first_instruction_comment_is_returned() -> None:
     assert found("# ai: a\n# ai: b\n", (0, 2)) == (0, "a")
 
 
@@ -75,7 +75,7 @@ def test_a_range_past_the_end_is_cut() -> None:
     assert found("x", (5, 9)) is None
 
 
-def test_carriage_returns_are_no_part_of_it() -> None:
+def test_carriage_returns_are_no_part_of_the_instruction() -> None:
     assert found("# ai: a\r\nx\r\n", (0, 1)) == (0, "a")
     assert found("# ai: a\rx\r", (0, 1)) == (0, "a")
 

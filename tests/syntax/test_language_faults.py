@@ -89,13 +89,13 @@ FINE = {
 
 
 @pytest.mark.parametrize("name", FINE)
-def test_what_was_so_before_or_may_be_right_is_no_fault(name: str) -> None:
+def test_an_old_or_uncertain_error_is_no_fault(name: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert fault(*FINE[name]) is None
 
 
-def test_a_file_whose_name_allows_comments_may_get_its_first() -> None:
+def test_a_first_comment_is_allowed_by_the_name_of_the_file() -> None:
     assert fault("json", '{"a": 1}', '{"a": 1} // x\n', "file:///tsconfig.json") is None
     assert fault("json", '{"a": 1}', '{"a": 1} // x\n', "file:///other.json") == (0, "Extra data")
 
@@ -105,7 +105,9 @@ def test_a_cell_of_a_notebook_may_await() -> None:
     assert fault("python", "x = 1\n", "x = await f()\n") == (0, "'await' outside function")
 
 
-def test_of_a_long_file_the_statements_around_the_scope_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_the_statements_around_the_scope_of_a_long_file_are_compiled(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(library_parsers, "MAX_PYTHON_CHARS", 60)
     rest = split_lines("@one\n\ndef f():\n    g()\n\n\n" + "x = 1\n" * 40)
     broken = split_lines("@one\n\ndef f():\n    await g()\n\n\n" + "x = 1\n" * 40)
@@ -225,7 +227,7 @@ ALLOWED = [
 ]
 
 
-def test_what_a_compiler_refuses_in_a_function_is_found_where_it_is() -> None:
+def test_a_compiler_error_in_a_function_is_reported_at_its_line() -> None:
     for language_id, body, what in REFUSED:
         old, new = BODIES[language_id] % "", BODIES[language_id] % body
         assert syntax.count_errors(split_lines(new), language_id) == 0, "its grammar reads it"
@@ -234,7 +236,7 @@ def test_what_a_compiler_refuses_in_a_function_is_found_where_it_is() -> None:
         assert fault(language_id, new, f"{new}\n") is None, "what was so before is no news"
 
 
-def test_what_a_compiler_allows_is_no_fault() -> None:
+def test_code_that_compiles_has_no_fault() -> None:
     for language_id, body in ALLOWED:
         new = BODIES[language_id] % body
         assert syntax.count_errors(split_lines(new), language_id) == 0, (language_id, body)

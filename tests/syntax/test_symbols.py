@@ -33,12 +33,12 @@ def only(text: str, language_id: str = "python") -> Symbol:
     return symbol
 
 
-def test_every_language_has_a_table_and_no_other() -> None:
+def test_exactly_the_profiled_languages_have_a_symbol_table() -> None:
     assert SYMBOL_TABLES.keys() == PROFILES.keys()
 
 
 @pytest.mark.parametrize("language_id", PROFILES)
-def test_what_a_table_speaks_of_is_in_its_grammar(language_id: str) -> None:
+def test_node_types_of_a_symbol_table_are_in_its_grammar(language_id: str) -> None:
     grammar, table = grammar_of(language_id), SYMBOL_TABLES[language_id]
     assert grammar
     types = table.names | table.imports | set(table.values)
@@ -81,7 +81,7 @@ def test_decorators_belong_to_a_definition_and_its_body_does_not_belong_to_the_s
     assert (symbol.start, symbol.end) == (0, 6)
 
 
-def test_a_members_signature_has_lost_its_indentation() -> None:
+def test_the_signature_of_a_member_has_no_indentation() -> None:
     text = "class A:\n    def f(\n        self,\n    ):\n        pass\n"
     assert read(text).symbols[1].signature == "def f(\n    self,\n):"
 
@@ -134,31 +134,31 @@ def test_the_members_of_a_class_are_those_directly_in_it() -> None:
     assert [member.name for member in file.members_of(0)] == ["x", "B", "f"]
 
 
-def test_a_name_is_known_by_its_last_word() -> None:
+def test_a_symbol_is_found_by_the_last_word_of_its_name() -> None:
     assert [Symbol("function", name, "", 0, 1).word for name in ("total", "A::total", "M.total")] == [
         "total"
     ] * 3
 
 
-def test_a_generated_file_of_endless_definitions_is_read_in_part() -> None:
+def test_the_number_of_symbols_of_a_file_is_limited() -> None:
     assert len(read("x = 1\n" * (MAX_SYMBOLS + 10)).symbols) == MAX_SYMBOLS
 
 
 @pytest.mark.parametrize("language_id", ["json", "plaintext", "markdown"])
-def test_what_has_no_functions_has_no_symbols(language_id: str) -> None:
+def test_a_format_has_no_symbols(language_id: str) -> None:
     assert read_symbols("{}", language_id) is None
     assert symbols_of(("{}",), language_id) is None
     assert names_used(("{}",), language_id, 0, 1) == ()
 
 
-def test_code_with_errors_still_tells_what_it_can() -> None:
+def test_code_with_errors_has_symbols() -> None:
     assert "function whole" in outline("def whole():\n    return 1\n\ndef broken(:\n")
 
 
 # Open documents
 
 
-def test_what_a_document_defines_is_listed_once() -> None:
+def test_the_symbols_of_a_document_are_cached() -> None:
     lines = Lines.of(split_lines("def f():\n    pass\n"))
     file = symbols_of(lines, "python")
     assert file is not None
@@ -178,7 +178,7 @@ async def test_a_long_document_is_listed_in_a_thread(monkeypatch: pytest.MonkeyP
 # Marks
 
 
-def test_a_hook_says_something_of_each_function_and_of_nothing_else() -> None:
+def test_the_mark_hook_is_called_for_each_function_only() -> None:
     text = "X = 1\nclass A:\n    def f(self): pass\ndef g(): pass\n"
     file = read_symbols(text, "python", mark=lambda source, node: source.text_of(node)[:5])
     assert file
@@ -188,7 +188,7 @@ def test_a_hook_says_something_of_each_function_and_of_nothing_else() -> None:
     ]
 
 
-def test_a_hook_that_fails_says_nothing() -> None:
+def test_a_mark_hook_that_raises_gives_no_mark() -> None:
     file = read_symbols("def g(): pass\n", "python", mark=lambda source, node: 1 // 0)
     assert file
     assert file.symbols[0].mark is None
@@ -212,11 +212,11 @@ def test_names_come_once_in_order_and_those_of_members_with_their_owner() -> Non
     ]
 
 
-def test_names_in_strings_and_comments_are_none() -> None:
+def test_names_in_strings_and_comments_are_not_listed() -> None:
     assert names("a = 'b'  # c\n") == ["a"]
 
 
-def test_names_are_those_of_the_lines_asked_for() -> None:
+def test_only_names_on_the_requested_lines_are_listed() -> None:
     assert names("a = 1\nb = 2\nc = 3\n", start=1, end=2) == ["b"]
 
 

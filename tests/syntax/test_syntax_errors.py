@@ -26,7 +26,7 @@ def test_errors_are_counted(language_id: str, text: str, n_errors: int) -> None:
     assert count_errors(split_lines(text), language_id) == n_errors
 
 
-def test_more_errors_count_more() -> None:
+def test_each_error_is_counted() -> None:
     broken = "def f(:\n    pass\n\nclass :\n    pass\n"
     assert (count_errors(split_lines(broken), "python") or 0) > 1
 
@@ -38,7 +38,7 @@ def test_more_errors_count_more() -> None:
         ("sql", "insert into a values (1) on conflict do nothing;"),  # right, and not known to the grammar
     ],
 )
-def test_nothing_is_counted_where_errors_say_nothing(language_id: str, text: str) -> None:
+def test_errors_are_not_counted_without_a_reliable_grammar(language_id: str, text: str) -> None:
     assert count_errors([text], language_id) is None
 
 
@@ -46,9 +46,9 @@ def test_nothing_is_counted_where_errors_say_nothing(language_id: str, text: str
     ("language_id", "tells"),
     [("python", True), ("rust", True), ("json", True), ("html", False), ("ruby", False), ("cobol", False)],
 )
-def test_a_parse_is_no_proof_where_talk_parses_too(language_id: str, tells: bool) -> None:
+def test_a_parse_does_not_prove_code_if_the_grammar_accepts_prose(language_id: str, tells: bool) -> None:
     assert distinguishes_code_from_prose(["\n", ""], language_id) is tells
 
 
-def test_nesting_does_not_matter() -> None:
+def test_errors_in_deep_nesting_are_counted() -> None:
     assert count_errors(["[" * 10_000 + "\n"] * 5, "javascript")

@@ -45,7 +45,7 @@ def names(answer: str, **more: str) -> list[str]:
     return [each.name for each in unknown(answer, **more)]
 
 
-def test_a_name_from_nowhere_is_found_with_what_is_taken_from_it() -> None:
+def test_an_undefined_name_is_reported_with_its_members() -> None:
     assert unknown("def dump(items):\n    return json.dumps(json.loads(items))\n") == [
         UndefinedName("json", 8, ("dumps", "loads"), is_bare=False)
     ]
@@ -70,34 +70,34 @@ def test_a_name_from_nowhere_is_found_with_what_is_taken_from_it() -> None:
         "lines = [line for line in open('a') for word in line.split() if word]\n",
     ],
 )
-def test_what_is_bound_somewhere_is_known(answer: str) -> None:
+def test_a_bound_name_is_not_reported(answer: str) -> None:
     assert names(answer) == []
 
 
-def test_names_elsewhere_in_the_file_stay_known() -> None:
+def test_a_name_used_elsewhere_in_the_file_is_not_reported() -> None:
     assert names("def f():\n    return settings\n", below="\n\ndef g():\n    return settings\n") == []
     assert names(
         "def f():\n    return json.x\n", below="\n\ndef g(x):  # json\n    return x.json(json=1), 'json'\n"
     ) == ["json"]
 
 
-def test_what_the_old_lines_used_too_is_no_news() -> None:
+def test_an_undefined_name_of_the_old_lines_is_not_reported() -> None:
     assert names("def f():\n    return settings + 1\n", old="def f():\n    return settings\n") == []
 
 
-def test_a_line_that_stays_has_no_news() -> None:
+def test_an_undefined_name_on_an_unchanged_line_is_not_reported() -> None:
     old = "def f():\n    return settings\n"
     assert names(f"{old}\n\ndef g():\n    return json.x\n", old=old) == ["json"]
 
 
-def test_only_so_many_places_are_checked() -> None:
+def test_the_number_of_checked_places_is_limited() -> None:
     answer = "def f():\n    return json.x\n"
     comments = "# json\n" * (MAX_PLACES - 10)
     assert names(answer, below=comments) == ["json"]
     assert names(answer, below=comments * 2) == []
 
 
-def test_an_import_that_the_answer_takes_away_is_missed() -> None:
+def test_a_removed_import_makes_its_name_undefined() -> None:
     assert names(
         "def f(x):\n    return json.dumps(x)\n", old="import json\n\n\ndef f(x):\n    return json.dumps(x)\n"
     ) == ["json"]
@@ -106,16 +106,16 @@ def test_an_import_that_the_answer_takes_away_is_missed() -> None:
 @pytest.mark.parametrize(
     "above", ["from os.path import *\n", "globals()['json'] = 1\n", "exec('import json')\n"]
 )
-def test_a_file_that_may_have_any_name_has_no_unknown_ones(above: str) -> None:
+def test_a_file_with_dynamic_names_has_no_undefined_names(above: str) -> None:
     assert names("def f(x):\n    return json.dumps(x)\n", above=above) == []
 
 
-def test_nothing_is_said_of_broken_code() -> None:
+def test_broken_code_has_no_undefined_names() -> None:
     assert names("def f(x:\n    return json.dumps(x)\n") == []
 
 
 @pytest.mark.parametrize("module", [heapq, shlex], ids=lambda module: module.__name__)
-def test_a_function_of_the_library_uses_no_name_from_nowhere(module: object) -> None:
+def test_a_function_of_the_standard_library_has_no_undefined_name(module: object) -> None:
     lines = Lines.of(split_lines(inspect.getsource(module)))  # type: ignore[arg-type]
     file = symbols_of(lines, "python")
     assert file
@@ -130,13 +130,13 @@ def test_a_function_of_the_library_uses_no_name_from_nowhere(module: object) -> 
 GO = 'package shop\n\nimport (\n\t"fmt"\n\t"strings"\n)\n\n'
 
 
-def test_go_misses_packages_that_come_with_it() -> None:
+def test_an_unimported_package_of_go_is_reported() -> None:
     answer = "func Show(x []int) {\n\tsort.Ints(x)\n\tfmt.Println(x, other.Thing, local.field)\n}\n"
     assert names(answer, above=GO, language="go") == ["sort"]
     assert names("func Show(sort Sorter) {\n\tsort.Ints(1)\n}\n", above=GO, language="go") == []
 
 
-def test_javascript_misses_modules_that_come_with_node() -> None:
+def test_an_unimported_module_of_node_is_reported() -> None:
     above = "import path from 'node:path'\n\n"
     answer = "export function read(name) {\n  return fs.readFileSync(path.join(window.base, name))\n}\n"
     found = unknown(answer, above=above, language="javascript")
@@ -189,11 +189,11 @@ JSON = UndefinedName("json", 0, ("dumps",))
         ),
     ],
 )
-def test_an_import_goes_where_imports_go(text: str, wanted: str) -> None:
+def test_an_import_is_inserted_after_the_other_imports(text: str, wanted: str) -> None:
     assert added(text, JSON) == wanted
 
 
-def test_line_ends_stay_what_they_are() -> None:
+def test_an_import_has_the_line_end_of_its_file() -> None:
     assert added("import math\r\nx = 1\r\n", JSON) == "import math\r\nimport json\r\nx = 1\r\n"
 
 
@@ -205,7 +205,9 @@ def test_line_ends_stay_what_they_are() -> None:
         (UndefinedName("datetime", 0, ("timedelta",)), "import datetime"),
     ],
 )
-def test_well_known_names_have_well_known_homes(name: UndefinedName, statement: str) -> None:
+def test_a_name_of_the_standard_library_is_imported_from_its_module(
+    name: UndefinedName, statement: str
+) -> None:
     assert added("import math\n", name) == f"import math\n{statement}\n"
 
 
@@ -218,7 +220,7 @@ def test_well_known_names_have_well_known_homes(name: UndefinedName, statement: 
         UndefinedName("code", 0, ("x",)),
     ],
 )
-def test_what_cannot_be_told_is_left_alone(name: UndefinedName) -> None:
+def test_an_ambiguous_name_has_no_import(name: UndefinedName) -> None:
     assert added("import math\n", name) is None
 
 
@@ -250,12 +252,12 @@ def test_the_only_definition_is_imported_the_way_the_file_imports(
     )
 
 
-def test_two_definitions_are_one_too_many() -> None:
+def test_a_name_with_two_definitions_has_no_import() -> None:
     places = place("billing.py", "total"), place("money.py", "total")
     assert added("import math\n", UndefinedName("total", 0, is_bare=True), *places) is None
 
 
-def test_a_definition_the_file_shows_no_way_to_is_left_alone() -> None:
+def test_a_definition_without_an_example_in_the_file_has_no_import() -> None:
     assert (
         added(
             "import math\n",
@@ -310,5 +312,5 @@ def test_an_export_is_imported_from_its_file() -> None:
         ("package a\n\nfunc f() {}\n", 'package a\n\nimport "sort"\n\nfunc f() {}\n'),
     ],
 )
-def test_a_package_of_go_goes_between_the_others(text: str, wanted: str) -> None:
+def test_a_package_of_go_is_inserted_in_order(text: str, wanted: str) -> None:
     assert added(text, UndefinedName("sort", 0, ("Ints",)), language="go", path="a.go") == wanted

@@ -1,4 +1,7 @@
-"""The rule for doc comments: which definitions get one, in the style of their language."""
+"""The rule for doc comments: which definitions get one, in the style of their language.
+
+A comment has a sentence from the name, then parameters, result and errors from the code.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +21,7 @@ from .outcome import Outcome, Replacement, RuleRefusal, insertion, replaced
 
 
 def add_docs(task: EditTask, code: CodeFacts, command: AddDocs) -> Outcome:
-    """Document the function of the scope, or all undocumented definitions outside functions.
-
-    Returns:
-        The new text, unchanged if everything is documented.
-    """
+    """Document the function of the scope, or all undocumented definitions outside functions."""
     is_python = task.language_id == "python"
     if command.is_jsdoc and is_python:
         return RuleRefusal("JSDoc is for JavaScript and TypeScript; ask for a docstring")
@@ -55,7 +54,6 @@ def _definitions_to_document(code: CodeFacts, name: str | None) -> list[Definiti
 
 
 def _replacements(task: EditTask, definitions: Sequence[DefinitionFacts]) -> list[Replacement]:
-    """Return one comment for each place: ``const a = …, b = …`` is a single declaration."""
     lines = split_lines(task.scope_text)
     eol = dominant_eol(task.scope_text)
     found: dict[object, Replacement] = {}
@@ -67,6 +65,7 @@ def _replacements(task: EditTask, definitions: Sequence[DefinitionFacts]) -> lis
                 definition, lines, eol, is_typed=task.language_id.startswith("typescript")
             )
         if replacement:
+            # ``const a = …, b = …`` is one declaration at one place.
             found.setdefault(replacement.span, replacement)
     return list(found.values())
 
@@ -80,15 +79,14 @@ _IMPLIED_DOCS = ("overload", "setter", "deleter")
 
 
 def is_documented_elsewhere(definition: DefinitionFacts) -> bool:
-    """Return whether another definition of the name has the docstring: the implementation or the property."""
+    """Return whether the implementation or property of the same name has the docstring."""
     return any(name.rpartition(".")[2] in _IMPLIED_DOCS for name in definition.decorators)
 
 
 def docstring_for(definition: DefinitionFacts, lines: Sequence[str], eol: str) -> Replacement | None:
-    """Return the docstring for a definition that has none, as a replacement.
+    """Return the docstring for a definition without one, or ``None`` if its header has an unsupported layout.
 
-    Returns:
-        ``None`` if the layout of the header is not supported.
+    Layout: Google Python Style Guide, section 3.8, and PEP 257. A one-line function is split after its colon.
     """
     (header, column), (first, body) = definition.header_end, definition.body_start
     if first == header:
@@ -177,16 +175,10 @@ _NO_JSDOC_RESULT = {"void", "never", "undefined", "Promise<void>", "Promise<neve
 def jsdoc_for(
     definition: DefinitionFacts, lines: Sequence[str], eol: str, *, is_typed: bool
 ) -> Replacement | None:
-    """Return a JSDoc comment above a definition that has none, as a replacement.
+    """Return a JSDoc comment above a definition that has none, or ``None`` if code precedes it on its line.
 
-    Args:
-        definition: A function or class.
-        lines: Lines of the scope, with line ends.
-        eol: Line end for new lines.
-        is_typed: Whether the code has types.
-
-    Returns:
-        ``None`` if other code precedes the definition on its line.
+    Types that the code has are not repeated (TSDoc). The comment goes above decorators, ``export``, and tool
+    comments that refer to the next line.
     """
     line, column = definition.span.start
     indent = lines[line][:column]
@@ -233,7 +225,6 @@ def _param(parameter: Parameter, used: set[str], *, is_typed: bool) -> Iterator[
 
 
 def _name_of_tag(parameter: Parameter, name: str) -> str:
-    """Return the name of a parameter as JSDoc writes it: in brackets if optional, with its default."""
     if parameter.default is not None:
         return f"[{name}={parameter.default}]" if _fits_in_jsdoc(parameter.default) else f"[{name}]"
     return f"[{name}]" if parameter.is_optional else name
@@ -293,7 +284,7 @@ _CLAIMS = {"is", "has", "can", "should", "was", "are", "needs"}
 
 
 def sentence(name: str) -> str:
-    """Return a sentence for a function or class of this name."""
+    """Return a sentence for a function or class of this name: "Fetch user data." for ``fetchUserData``."""
     name = name.rpartition(".")[2]
     if name in _SPECIAL:
         return _SPECIAL[name] + "."

@@ -1,9 +1,9 @@
 """The rule for f-strings: convert ``'…'.format(…)`` and ``'…' % …`` if both give the same text.
 
-Only names, attributes and plain indices are inserted, so the same code runs. ``%s`` becomes ``!s`` unless the
-value is a number or a string, because ``format()`` depends on the type. A single value after ``%`` must have
-such a type, because a tuple would be unpacked. The result is valid from Python 3.6 on: braces contain no
-quote of the literal, no backslash and no comment (PEP 498; PEP 701 lifted that in 3.12).
+Only names, attributes and plain indices are inserted. ``%s`` becomes ``!s`` unless the value is a number or a
+string, because ``format()`` depends on the type. A single value after ``%`` must have such a type, because a
+tuple would be unpacked. The result is valid from Python 3.6 on: braces contain no quote of the literal, no
+backslash and no comment (PEP 498; PEP 701 lifted that in 3.12).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .facts.code_facts import CodeFacts, FormatArgument, FormatExpression
 from .outcome import Outcome, Replacement, RuleRefusal, replaced
 
 _LITERAL = re.compile(r"(?P<quote>'''|\"\"\"|'|\")(?P<body>.*)(?P=quote)", re.DOTALL)
-_HIDING = re.compile(r"\\[xuUN0-7{}%]")
+_AMBIGUOUS_ESCAPE = re.compile(r"\\[xuUN0-7{}%]")
 """Escapes that may represent a brace or a percent sign, or precede one."""
 
 _PERCENT = re.compile(r"%(?P<code>.)?", re.DOTALL)
@@ -32,20 +32,19 @@ def use_f_strings(task: EditTask, code: CodeFacts) -> Outcome:
         return RuleRefusal("f-strings exist only in Python")
     if not code.format_expressions:
         return RuleRefusal("these lines contain no .format() call or % formatting of a plain string literal")
-    plain = _plain_values(code)
+    plain = _plain_parameters(code)
     lines = split_lines(task.scope_text)
     found: list[Replacement] = []
     for expression in code.format_expressions:
         converted = None if expression.has_comment else _f_string(expression, plain)
         if converted is not None:
-            found.append(Replacement(expression.span, _parted(lines, expression) + converted))
+            found.append(Replacement(expression.span, _separator(lines, expression) + converted))
     if not found:
         return RuleRefusal("no formatting in these lines can be converted safely, so nothing was changed")
     return replaced(task.scope_text, found)
 
 
-def _plain_values(code: CodeFacts) -> set[str]:
-    """Return the parameters that certainly hold a number or a string and are bound nowhere else."""
+def _plain_parameters(code: CodeFacts) -> set[str]:
     bound = [one.name for one in code.identifiers if one.role == "definition"]
     parameters = (parameter for definition in code.definitions for parameter in definition.parameters)
     return {
@@ -57,16 +56,16 @@ def _plain_values(code: CodeFacts) -> set[str]:
     }
 
 
-def _parted(lines: Sequence[str], expression: FormatExpression) -> str:
-    """Return a space if a word precedes the literal: ``return'…'`` must not become ``returnf'…'``."""
+def _separator(lines: Sequence[str], expression: FormatExpression) -> str:
     line, column = expression.span.start
     before = lines[line][:column][-1:]
+    # ``return'…'`` must not become ``returnf'…'``.
     return " " if before.isalnum() or before == "_" else ""
 
 
 def _f_string(expression: FormatExpression, plain: set[str]) -> str | None:
     literal = _LITERAL.fullmatch(expression.literal)
-    if literal is None or _HIDING.search(literal["body"]):
+    if literal is None or _AMBIGUOUS_ESCAPE.search(literal["body"]):
         return None
     parts = _format_parts if expression.style == "format" else _percent_parts
     body = parts(expression, literal["body"], literal["quote"], plain)
@@ -74,7 +73,6 @@ def _f_string(expression: FormatExpression, plain: set[str]) -> str | None:
 
 
 def _format_parts(expression: FormatExpression, body: str, quote: str, _plain: set[str]) -> str | None:
-    """Replace the fields of ``.format()`` by its arguments. The text between them is unchanged."""
     values: dict[str, FormatArgument] = {}
     for argument in expression.arguments:
         values[argument.keyword or str(len(values))] = argument
@@ -82,10 +80,10 @@ def _format_parts(expression: FormatExpression, body: str, quote: str, _plain: s
     pieces: list[str] = []
     fields = _fields(body)
     for text, field, rest in fields or ():
-        pieces.append(_doubled(text))
+        pieces.append(_escaped_braces(text))
         if field is not None:
             name = field or str(len(used))
-            value = _shown(values.get(name), quote)
+            value = _inside_braces(values.get(name), quote)
             if value is None or "{" in rest:
                 return None
             used.append(name)
@@ -100,8 +98,7 @@ def _format_parts(expression: FormatExpression, body: str, quote: str, _plain: s
 def _fields(body: str) -> list[tuple[str, str | None, str]] | None:
     """Split a format string into texts, each with the next field and its conversion and format.
 
-    Returns:
-        ``None`` if it is malformed or numbers only some fields.
+    ``None`` if it is malformed or numbers only some fields.
     """
     try:
         parsed = list(string.Formatter().parse(body))
@@ -117,34 +114,32 @@ def _fields(body: str) -> list[tuple[str, str | None, str]] | None:
 
 
 def _percent_parts(expression: FormatExpression, body: str, quote: str, plain: set[str]) -> str | None:
-    """Replace ``%s`` and ``%r`` by the operands of ``%``. Other codes are refused."""
     if not expression.is_tuple and any(argument.text not in plain for argument in expression.arguments):
         return None
     arguments: Iterator[FormatArgument] = iter(expression.arguments)
     pieces: list[str] = []
     at = 0
     for match in _PERCENT.finditer(body):
-        pieces.append(_doubled(body[at : match.start()]))
+        pieces.append(_escaped_braces(body[at : match.start()]))
         at = match.end()
         if match["code"] == "%":
             pieces.append("%")
             continue
         argument = next(arguments, None)
-        value = _shown(argument, quote)
+        value = _inside_braces(argument, quote)
         if argument is None or value is None or match["code"] not in {"s", "r"}:
             return None
         conversion = "!r" if match["code"] == "r" else "" if argument.text in plain else "!s"
         pieces.append("{" + value + conversion + "}")
-    pieces.append(_doubled(body[at:]))
+    pieces.append(_escaped_braces(body[at:]))
     return "".join(pieces) if next(arguments, None) is None else None
 
 
-def _doubled(text: str) -> str:
+def _escaped_braces(text: str) -> str:
     return text.replace("{", "{{").replace("}", "}}")
 
 
-def _shown(argument: FormatArgument | None, quote: str) -> str | None:
-    """Return an argument for use inside braces, without the quotes of the literal."""
+def _inside_braces(argument: FormatArgument | None, quote: str) -> str | None:
     if argument is None or argument.kind == "other" or "\\" in argument.text or "\n" in argument.text:
         return None
     text = argument.text

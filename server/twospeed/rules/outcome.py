@@ -37,12 +37,7 @@ def insertion(place: Place, text: str) -> Replacement:
 
 
 def replaced(text: str, replacements: Sequence[Replacement]) -> str:
-    """Apply disjoint replacements to a text. All other characters stay, including line ends.
-
-    Args:
-        text: Text of the scope.
-        replacements: In any order, with places in ``text``.
-    """
+    """Apply disjoint replacements, in any order, to a text. All other characters stay, including line ends."""
     starts = [0]
     for line in split_lines(text):
         starts.append(starts[-1] + len(line))

@@ -42,7 +42,7 @@ _JAVASCRIPT_RESERVED = javascript.KEYWORDS | {
 """ECMA-262, "Keywords and Reserved Words", and names with a meaning in strict code and modules."""
 
 _VARIABLES = {"definition", "reference", "component", "export"}
-_SEES_NAMES = {"eval", "exec", "locals", "vars"}
+_READ_NAMES_AT_RUN_TIME = {"eval", "exec", "locals", "vars"}
 """Functions that access variables by name."""
 
 _SELVES = ("self", "cls", "this", "super")
@@ -54,7 +54,7 @@ def rename(task: EditTask, code: CodeFacts, command: Rename) -> Outcome:
         return RuleRefusal(f"{command.new} cannot be a name in this language")
     if command.old == command.new:
         return task.scope_text
-    if any(one.name in _SEES_NAMES and one.role == "reference" for one in code.identifiers):
+    if any(one.name in _READ_NAMES_AT_RUN_TIME and one.role == "reference" for one in code.identifiers):
         return RuleRefusal("the code uses eval, exec, locals or vars, so a rename may break it")
     chosen = _attributes(code, command) if command.owner else _variables(code, command)
     if isinstance(chosen, RuleRefusal):
@@ -80,7 +80,7 @@ def _is_name(name: str, language_id: str) -> bool:
 
 def _variables(code: CodeFacts, command: Rename) -> Sequence[Identifier] | RuleRefusal:
     same = [one for one in code.identifiers if one.name == command.old]
-    refusal = _why_unclear(code, same, command.old) or _why_beyond(code, same, command)
+    refusal = _why_not_a_variable(code, same, command.old) or _why_not_local(code, same, command)
     if refusal:
         return refusal
     if members := [one for one in same if one.role == "member"]:
@@ -91,8 +91,7 @@ def _variables(code: CodeFacts, command: Rename) -> Sequence[Identifier] | RuleR
     return [*(one for one in same if one.role in _VARIABLES or one.role == "global"), *keywords]
 
 
-def _why_unclear(code: CodeFacts, same: Sequence[Identifier], old: str) -> RuleRefusal | None:
-    """Refuse a name that is not a variable, or has other roles too."""
+def _why_not_a_variable(code: CodeFacts, same: Sequence[Identifier], old: str) -> RuleRefusal | None:
     roles = {one.role for one in same}
     variables = roles & _VARIABLES
     message = None
@@ -109,20 +108,24 @@ def _why_unclear(code: CodeFacts, same: Sequence[Identifier], old: str) -> RuleR
     return RuleRefusal(message) if message else None
 
 
-def _why_beyond(code: CodeFacts, same: Sequence[Identifier], command: Rename) -> RuleRefusal | None:
-    """Refuse a name that is bound or used outside the lines, and a new name that is already in use."""
+def _why_not_local(code: CodeFacts, same: Sequence[Identifier], command: Rename) -> RuleRefusal | None:
     old, new = command.old, command.new
-    homes = {one.scope for one in same if one.role in {"definition", "member"}}
-    if any(one.role in _VARIABLES and _is_free(one, homes, code.name_scopes) for one in same):
+    binding_scopes = {one.scope for one in same if one.role in {"definition", "member"}}
+    if any(
+        one.role in _VARIABLES and _resolves_elsewhere(one, binding_scopes, code.name_scopes) for one in same
+    ):
         return RuleRefusal(f"{old} is defined outside these lines, so renaming it here would break it")
-    taken = {*_VARIABLES, "member", "import", "global"}
-    if any(one.name == new and one.role in taken for one in code.identifiers):
+    name_roles = {*_VARIABLES, "member", "import", "global"}
+    if any(one.name == new and one.role in name_roles for one in code.identifiers):
         return RuleRefusal(f"{new} is already used in these lines")
-    return None if all(code.name_scopes[home].is_inside for home in homes) else _why_outside(code, old, new)
+    return (
+        None
+        if all(code.name_scopes[scope].is_inside for scope in binding_scopes)
+        else _why_outside(code, old, new)
+    )
 
 
 def _why_outside(code: CodeFacts, old: str, new: str) -> RuleRefusal | None:
-    """Refuse a name that occurs anywhere else in the document."""
     for name in (old, new):
         if name in code.words_outside:
             return RuleRefusal(
@@ -131,11 +134,12 @@ def _why_outside(code: CodeFacts, old: str, new: str) -> RuleRefusal | None:
     return None
 
 
-def _is_free(one: Identifier, homes: Collection[int], scopes: Sequence[NameScope]) -> bool:
-    """Return whether a name resolves to none of the given scopes."""
+def _resolves_elsewhere(
+    one: Identifier, binding_scopes: Collection[int], scopes: Sequence[NameScope]
+) -> bool:
     scope: int | None = one.scope
     while scope is not None:
-        if scope in homes:
+        if scope in binding_scopes:
             return False
         scope = scopes[scope].parent
     return True
@@ -160,22 +164,22 @@ def _keywords(code: CodeFacts, old: str) -> Sequence[Identifier] | RuleRefusal:
         if not owners or one.name != old or one.role != "keyword":
             continue
         called = one.owner.rpartition(".")
-        if _is_in_sight(called, owners):
+        if _calls_owner(called, owners):
             chosen.append(one)
-        elif called[2] in owners or _may_pass_on(called[2], code, owners):
+        elif called[2] in owners or _may_forward_arguments(called[2], code, owners):
             return RuleRefusal(
                 f"{one.owner}(…) passes {old} by name, and it is not certain which function it calls"
             )
     return chosen
 
 
-def _is_in_sight(called: tuple[str, str, str], owners: Mapping[str, str]) -> bool:
+def _calls_owner(called: tuple[str, str, str], owners: Mapping[str, str]) -> bool:
     owner, _, name = called
     return name in owners and (owner == "" if owners[name] == "function" else owner in _SELVES)
 
 
-def _may_pass_on(name: str, code: CodeFacts, owners: Collection[str]) -> bool:
-    """Return whether a call may pass its arguments on: ``partial``, or a class to its ``__init__``."""
+def _may_forward_arguments(name: str, code: CodeFacts, owners: Collection[str]) -> bool:
+    # ``partial(f, x=1)`` calls ``f``, and a class calls its ``__init__``.
     is_class = any(definition.kind == "class" and definition.name == name for definition in code.definitions)
     return name.startswith("partial") or (is_class and "__init__" in owners) or name in {"", "super", "cls"}
 

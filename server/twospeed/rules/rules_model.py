@@ -1,8 +1,4 @@
-"""The built-in engine as a model: it parses the instruction, applies a rule and streams the new text.
-
-It has the interface of a model, so the same code handles its answer: the whole scope in pieces, then
-``Finished``. An unknown instruction or an uncertain edit is a refusal.
-"""
+"""The built-in engine as a model: it parses the instruction, applies a rule and streams the new text."""
 
 from __future__ import annotations
 
@@ -34,7 +30,7 @@ NOT_UNDERSTOOD = (
 
 
 class RulesModel:
-    """A model that answers from rules, without a network or a key."""
+    """A model that answers from rules. An unknown instruction or an uncertain edit is a refusal."""
 
     @property
     def provider(self) -> str:
@@ -67,11 +63,7 @@ class RulesModel:
 
 
 def answer(task: EditTask) -> Outcome:
-    """Carry out a task.
-
-    Returns:
-        The whole new text of the scope, which parses, or a refusal.
-    """
+    """Return the whole new text of the scope, which parses, or a refusal."""
     command = parse_instruction(task.instruction)
     if command is None:
         return RuleRefusal(NOT_UNDERSTOOD)

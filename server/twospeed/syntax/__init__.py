@@ -1,20 +1,8 @@
-"""Parse source code into scopes, syntax errors and facts.
+"""Parse source code into scopes, syntax errors, definitions and names.
 
-The only room with tree-sitter, loaded by the first parse.
-
-``find_scope``, ``enclosing_scopes``   the lines that an edit may change ``count_errors``, ``find_errors``
-syntax errors ``scope_code``                         definitions, code and strings of some lines
-``symbols_of``, ``names_used``         definitions and imports of a file, names that some lines use
-``place_parts``                        the definitions that a partial answer replaces ``new_functions``,
-``find_duplicates``      new functions, and those that the project already has ``unknown_names``,
-``import_for``      names that an answer uses without defining them, and their imports ``wait_for_tree``
-parses a large document before the functions above are called ``wait_for_scope_code``, ``wait_for_names``  the
-same for long scopes ``find_instruction_comment``           ``# ai: …`` ``comment_markers``, ``has_grammar``
-properties of a language
-
-All functions take the lines of a document as ``text.lines.split_lines`` returns them, and its LSP language
-id. Places are lines and columns in code points. No function changes text or does I/O; only the last few trees
-are kept.
+The only room with tree-sitter, which the first parse loads. All functions take the lines of a document as
+``text.lines.split_lines`` returns them, and its LSP language id. Places are lines and columns in code
+points. No function changes text or does I/O; only the last few trees are kept.
 """
 
 from twospeed.syntax.background import wait_for_names, wait_for_scope_code
@@ -27,7 +15,7 @@ from .faults.language_faults import find_new_fault
 from .faults.library_parsers import count_errors_by_library
 from .faults.syntax_errors import (
     count_errors,
-    count_errors_afresh,
+    count_errors_of_fresh_tree,
     distinguishes_code_from_prose,
     find_errors,
 )
@@ -36,7 +24,7 @@ from .languages import comment_markers, has_grammar, profile_for
 from .part_places import PlacedPart, place_parts
 from .scopes.scope import enclosing_scopes, find_scope
 from .scopes.scope_code import import_statements, scope_code
-from .trees.trees import forget_closed, is_at_hand
+from .trees.trees import forget_closed, is_tree_ready
 from .unresolved.missing_imports import import_for
 from .unresolved.unresolved_names import UndefinedName, unknown_names
 
@@ -46,8 +34,8 @@ __all__ = [
     "UndefinedName",
     "comment_markers",
     "count_errors",
-    "count_errors_afresh",
     "count_errors_by_library",
+    "count_errors_of_fresh_tree",
     "distinguishes_code_from_prose",
     "enclosing_scopes",
     "find_duplicates",
@@ -60,8 +48,8 @@ __all__ = [
     "has_grammar",
     "import_for",
     "import_statements",
-    "is_at_hand",
     "is_imported_by_name",
+    "is_tree_ready",
     "names_used",
     "new_functions",
     "place_parts",

@@ -1,7 +1,6 @@
 """Parse and analyse long documents in threads, so that typing is not delayed.
 
-One thread parses a document at a time. A later version is parsed next, from the new tree. The threads are
-daemons, because a parse must not keep the process alive.
+One thread parses a document at a time. The threads are daemons: a parse must not keep the process alive.
 """
 
 from __future__ import annotations
@@ -15,15 +14,15 @@ from weakref import WeakValueDictionary
 from twospeed.aio import in_thread
 from twospeed.text.line_blocks import Lines
 
-from .definitions.symbols import are_symbols_at_hand, list_ahead, names_used_fully
+from .definitions.symbols import are_symbols_ready, cache_symbols, names_used_fully
 from .scopes.scope_code import scope_code_fully
-from .trees.trees import being_parsed, can_be_followed, is_at_hand, parse_fully
+from .trees.trees import being_parsed, has_shifted_tree, is_tree_ready, parse_fully
 
 WAIT_S = 0.1
 """Seconds that a request waits for the first tree of a document. Users perceive this as immediate."""
 
 WAIT_FOLLOWED_S = 0.04
-"""Seconds that it waits for the tree of a changed document. After that it uses the previous tree."""
+"""Seconds that it waits for the tree of a changed document, before it uses the previous tree."""
 
 ResultT = TypeVar("ResultT")
 
@@ -32,8 +31,7 @@ class _ParseQueue:
     """The parse queue of one document.
 
     Attributes:
-        lock: Held by the thread that parses.
-        ahead: The newest version to be parsed ahead that no thread has started, with its language id.
+        ahead: The newest version that no thread has started to parse, with its language id.
     """
 
     __slots__ = ("__weakref__", "ahead", "is_parsing_ahead", "lock")
@@ -51,12 +49,12 @@ _queues_lock = threading.Lock()
 async def wait_for_tree(language_id: str, lines: Lines, *, limit_s: float | None = None) -> bool:
     """Wait until `trees.parse` has the tree of a document, or will certainly not have one.
 
-    It waits ``limit_s`` seconds, by default `WAIT_FOLLOWED_S` if there is a tree of an earlier version, else
-    `WAIT_S`. Parsing continues afterwards. Returns whether there is a tree of this or an earlier version.
+    The limit is by default `WAIT_S`, or `WAIT_FOLLOWED_S` if there is an earlier tree. Returns whether there is a
+    tree of this or an earlier version.
     """
-    if is_at_hand(language_id, lines):
+    if is_tree_ready(language_id, lines):
         return True
-    can_follow = can_be_followed(language_id, lines)
+    can_follow = has_shifted_tree(language_id, lines)
     if limit_s is None:
         limit_s = WAIT_FOLLOWED_S if can_follow else WAIT_S
     try:
@@ -69,10 +67,10 @@ async def wait_for_tree(language_id: str, lines: Lines, *, limit_s: float | None
 
 async def wait_for_symbols(language_id: str, lines: Lines) -> None:
     """Wait until `symbols.symbols_of` has the definitions of a long document, at most `WAIT_S`."""
-    if not are_symbols_at_hand(language_id, lines):
+    if not are_symbols_ready(language_id, lines):
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(WAIT_S):
-                await in_thread(lambda: list_ahead(language_id, lines))
+                await in_thread(lambda: cache_symbols(language_id, lines))
 
 
 def start_parsing(language_id: str, lines: Lines) -> None:
@@ -95,7 +93,7 @@ def _parse_ahead(queue: _ParseQueue) -> None:
             (language_id, lines), queue.ahead = queue.ahead, None
         with contextlib.suppress(Exception):  # an edit that needs the tree reports the error
             _parse_in_order(language_id, lines)
-            list_ahead(language_id, lines)
+            cache_symbols(language_id, lines)
 
 
 def _queue_of(lines: Lines) -> _ParseQueue:

@@ -12,11 +12,9 @@ from .languages import comment_marks
 def find_instruction_comment(
     lines: Sequence[str], language_id: str, line_range: tuple[int, int]
 ) -> tuple[int, str] | None:
-    """Return the line and the instruction of the first instruction comment in or directly above some lines.
+    """Return the line and the text of the first instruction comment in or directly above some lines.
 
-    It is alone on its line, in the comment syntax of the language: ``# ai: …``, ``// ai: …``, ``<!-- ai: …
-    -->``. The search uses only the text, so it works without a grammar. ``line_range`` ends after its last line;
-    an empty range means its line.
+    It is alone on its line: ``# ai: …``, ``// ai: …``, ``<!-- ai: … -->``. An empty range means its line.
     """
     patterns = _patterns(language_id)
     first, end = line_range

@@ -1,9 +1,9 @@
 """Find which definitions of a scope a partial answer replaces.
 
-Only structure makes a place certain. The answer is parsed in the place of a definition that has one of its
-names. There it must consist of complete definitions of the same level and kind. An omitted modifier,
-decorator, comment or docstring makes the place uncertain, because its removal may be unintended. So does a
-name that the scope defines twice, and so do other parameters if the language has overloads.
+The answer is parsed in the place of a definition that has one of its names. There it must consist of complete
+definitions of the same level and kind. An omitted modifier, decorator, comment or docstring makes the place
+uncertain, because its removal may be unintended. So does a name that the scope defines twice, and so do other
+parameters if the language has overloads.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from twospeed.text.lines import body_of, eol_of, indent_of, indent_width
 
 from .definitions.definitions import clauses_of, definitions_at, end_of, first_line_of, name_of
 from .faults.syntax_errors import count_errors, find_errors
-from .fitted_lines import are_indented_alike, fitted, moved, trimmed
 from .languages import FormatProfile
+from .reindent import are_indented_alike, reindent, reindent_as, trimmed
 from .scopes.scope_code import scope_code_fully
 from .trees.trees import SourceTree, parse
 
@@ -66,8 +66,6 @@ class PlacedPart:
 
     Attributes:
         lines: Its lines, with the comments directly above it and without line ends.
-        start: First replaced line of the document.
-        end: Line after the last. Equal to ``start`` for a new definition.
     """
 
     kind: str
@@ -78,25 +76,16 @@ class PlacedPart:
 
 
 def place_parts(lines: Lines, language_id: str, scope: Scope, part: Sequence[str]) -> tuple[PlacedPart, ...]:
-    """Find the definitions of the scope that the definitions of an answer replace.
+    """Return the definitions of an answer and the lines that each replaces. Empty if a place is uncertain.
 
-    Args:
-        lines: Lines of the document, with line ends.
-        language_id: LSP language id.
-        scope: The scope of the edit.
-        part: Lines of the answer's code, without line ends.
-
-    Returns:
-        Each definition with the lines that it replaces, in document order. Empty if a place is uncertain.
-
-    Cost: `MAX_LEVELS` parses and walks of the scope. Call it in a thread if the scope is long.
+    Cost: `MAX_LEVELS` parses and walks of the scope.
     """
     source = parse(language_id, lines)
     if source is None or isinstance(source.profile, FormatProfile) or source.profile.is_partial:
         return ()
     if find_errors(lines, language_id, scope.start, scope.end):
         return ()
-    return _Placing(source, scope).placed(trimmed(part))
+    return _PartPlacer(source, scope).placed(trimmed(part))
 
 
 class _Text:
@@ -204,7 +193,7 @@ class _Extent:
         return self.text.code_of(row).startswith(_DECORATION)
 
 
-class _Placing:
+class _PartPlacer:
     """Finds the places of the definitions of one answer."""
 
     def __init__(self, source: SourceTree, scope: Scope) -> None:
@@ -223,13 +212,12 @@ class _Placing:
         found = [
             placed
             for level in levels
-            if (placed := self._placed_beside(next(each for each in known if each.within == level), part))
+            if (placed := self._placed_at(next(each for each in known if each.within == level), part))
         ]
         return found[0] if len(found) == 1 else ()
 
     @cached_property
     def _replaceable(self) -> Mapping[str, Definition]:
-        """The definitions with a unique name, except the scope itself."""
         return {
             each.name: each
             for each in self._old.members
@@ -239,8 +227,7 @@ class _Placing:
     def _without_repeated_head(self, part: Sequence[str]) -> Sequence[str]:
         """Remove leading lines that repeat lines outside the definitions, such as imports.
 
-        The result is empty if the part repeats all of those lines: it may be a whole answer without the other
-        definitions.
+        Empty if the part repeats all of those lines: it may be a whole answer without the other definitions.
         """
         lines, scope = self._source.lines, self._scope
         inside = {row for each in self._old.members for row in range(each.first_line, each.last_line + 1)}
@@ -253,45 +240,39 @@ class _Placing:
             return ()
         return trimmed(part[head:])
 
-    def _placed_beside(self, beside: Definition, part: Sequence[str]) -> tuple[PlacedPart, ...]:
-        """Parse a part in the place of one definition, and find what each of its definitions replaces."""
-        slot = self._old.extent(beside)
+    def _placed_at(self, sibling: Definition, part: Sequence[str]) -> tuple[PlacedPart, ...]:
+        slot = self._old.extent(sibling)
         if slot is None or not part:
             return ()
         lines = self._source.lines
-        eol = eol_of(lines[beside.first_line]) or "\n"
-        new = [line + eol for line in moved(part, indent_of(lines[beside.first_line]))]
+        eol = eol_of(lines[sibling.first_line]) or "\n"
+        new = [line + eol for line in reindent(part, indent_of(lines[sibling.first_line]))]
         trial = parse(self._language_id, lines.spliced(slot.start, slot.end - slot.start, new))
         if trial is None or count_errors(trial.lines, self._language_id) != self._n_errors:
             return ()
         n_more = len(new) - (slot.end - slot.start)
         text = _Text(trial, self._scope.start, self._scope.end + n_more)
         rows = range(slot.start, slot.start + len(new))
-        found = [each for each in text.members if each.first_line in rows and each.within == beside.within]
-        if not self._are_others_as_before(text, rows, slot):
+        found = [each for each in text.members if each.first_line in rows and each.within == sibling.within]
+        if not self._are_others_unchanged(text, rows, slot):
             return ()
         extents = [extent for each in found if (extent := text.extent(each))]
         own = {row for each in extents for row in range(each.start, each.end)}
         if len(extents) != len(found) or any(row not in own for row in rows if text.raw(row)):
             return ()
-        placed = [self._placed(each, rows.start, part) for each in extents]
+        placed = [self._placed_part(each, rows.start, part) for each in extents]
         if None in placed or len({each.definition.name for each in extents}) < len(extents):
             return ()
         return tuple(sorted((each for each in placed if each), key=lambda each: each.start))
 
-    def _are_others_as_before(self, text: _Text, rows: range, slot: _Extent) -> bool:
-        """Return whether the other definitions are unchanged by the part."""
+    def _are_others_unchanged(self, text: _Text, rows: range, slot: _Extent) -> bool:
         before = [each for each in self._old.members if not slot.start <= each.first_line < slot.end]
         after = [each for each in text.members if each.first_line not in rows]
         return [(each.kind, each.name, each.within) for each in before] == [
             (each.kind, each.name, each.within) for each in after
         ]
 
-    def _placed(self, new: _Extent, first: int, part: Sequence[str]) -> PlacedPart | None:
-        """Return what a definition of a part replaces.
-
-        ``None`` if uncertain or if something would be lost.
-        """
+    def _placed_part(self, new: _Extent, first: int, part: Sequence[str]) -> PlacedPart | None:
         name, kind = new.definition.name, new.definition.kind
         same = self._replaceable.get(name)
         old = self._old.extent(same) if same else None
@@ -306,16 +287,19 @@ class _Placing:
             if any(not self._old.code_of(row) for row in range(start, old.row)):
                 return None  # a comment between attributes
         old_lines = [body_of(line) for line in self._source.lines[old.row : old.end]]
-        new_lines = fitted(lines, new.row - new.start, old_lines)
+        new_lines = reindent_as(lines, new.row - new.start, old_lines)
         texts = [
             new_lines[row - new.start] for row in range(new.row, new.end) if new_lines and new.is_text(row)
         ]
-        if not new_lines or not are_indented_alike(texts, old_lines) or self._is_of_another(new, lines, old):
+        if (
+            not new_lines
+            or not are_indented_alike(texts, old_lines)
+            or self._resembles_definition_outside(new, lines, old)
+        ):
             return None
         return PlacedPart(kind, name, tuple(new_lines), start, old.end)
 
-    def _is_of_another(self, new: _Extent, lines: Sequence[str], old: _Extent) -> bool:
-        """Return whether a definition of the same name outside the scope shares more lines with the part."""
+    def _resembles_definition_outside(self, new: _Extent, lines: Sequence[str], old: _Extent) -> bool:
         document = self._source.lines
         part_lines = Counter(line.strip() for line in lines)
 
@@ -336,7 +320,6 @@ class _Placing:
         return found
 
     def _is_of_same_level(self, old: _Extent, new: _Extent, lines: Sequence[str]) -> bool:
-        """Return whether a part that fits several levels has the indentation or header of the old version."""
         if self._scope.kind == "class" and len(old.definition.within) == 1:
             return True
         own = next(line for line in lines[new.row - new.start :] if line.strip())
@@ -344,7 +327,6 @@ class _Placing:
         return is_indented_alike or own.strip() == self._old.raw(old.row)
 
     def _is_new_version(self, old: _Extent, new: _Extent) -> bool:
-        """Return whether nothing around the body is lost and no other member of the name can be meant."""
         before, after = old.header, new.header
         if before is None or after is None or not before[0] <= after[0]:
             return False
@@ -361,7 +343,6 @@ class _Placing:
 
 
 def _parameters(code: str) -> str:
-    """Return the content of the first parentheses, or the text before the body if there are none."""
     depth = 0
     for at, character in enumerate(code):
         depth += (character == "(") - (character == ")")
@@ -371,7 +352,6 @@ def _parameters(code: str) -> str:
 
 
 def _are_about(comments: Sequence[str], name: str) -> bool:
-    """Return whether comments document the definition below, by their marks or words."""
     text = " ".join(comments).casefold()
     words = (word.casefold() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+", name) if len(word) >= _MIN_WORD)
     return (

@@ -114,11 +114,11 @@ def test_without_a_tree_the_approximate_scope_is_the_block_around_the_cursor(
 def test_a_scope_needs_a_tree_that_is_not_parsed_yet(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[object] = []
 
-    def is_at_hand(*document: object) -> bool:
+    def is_tree_ready(*document: object) -> bool:
         asked.append(document)
         return len(asked) == 1
 
-    monkeypatch.setattr(syntax, "is_at_hand", is_at_hand)
+    monkeypatch.setattr(syntax, "is_tree_ready", is_tree_ready)
     one = request()
     assert [needs_tree(one), needs_tree(one)] == [False, True]
     assert asked == [("python", one.document.lines)] * 2

@@ -158,7 +158,7 @@ async def test_errors_are_counted_by_the_tree_afresh_or_by_a_library(
 
     monkeypatch.setattr(syntax, "wait_for_tree", wait_for_tree)
     monkeypatch.setattr(syntax, "count_errors", count)
-    monkeypatch.setattr(syntax, "count_errors_afresh", count_afresh)
+    monkeypatch.setattr(syntax, "count_errors_of_fresh_tree", count_afresh)
     monkeypatch.setattr(syntax, "count_errors_by_library", by_library)
     assert await validation._count_errors(before, after) == expected
     waits = [("python", each.lines, validation.TREE_WAIT_S) for each in (before, after)]

@@ -119,7 +119,7 @@ async def test_syntax_errors_are_recounted_only_if_an_answer_seems_to_add_some(
     async def no_fault(*_document: object) -> None:
         return None
 
-    monkeypatch.setattr("twospeed.syntax.count_errors_afresh", counted_afresh)
+    monkeypatch.setattr("twospeed.syntax.count_errors_of_fresh_tree", counted_afresh)
     monkeypatch.setattr("twospeed.syntax.find_new_fault", no_fault)
     fine = "".join(TEXT.splitlines(keepends=True)[3:])
     assert await codes(fine) == []

@@ -37,6 +37,6 @@ def work(*, bound: str = "size", text: str = '"none"') -> str:
         "another value in one of two strings",
     ],
 )
-def test_they_differ(one: str, other: str) -> None:
+def test_different_functions_are_no_duplicates(one: str, other: str) -> None:
     assert is_duplicate(mark(one), mark(one))
     assert not is_duplicate(mark(one), mark(other))

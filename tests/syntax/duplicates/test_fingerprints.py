@@ -74,7 +74,9 @@ def test_a_function_that_is_rewritten_is_found_nearly_always(
     assert found >= 0.97 * tried
 
 
-def test_functions_of_the_library_are_hardly_ever_twins(library: list[tuple[str, Fingerprint]]) -> None:
+def test_functions_of_the_standard_library_are_rarely_duplicates(
+    library: list[tuple[str, Fingerprint]],
+) -> None:
     alike = {
         number
         for pair in combinations(range(len(library)), 2)
@@ -100,7 +102,7 @@ def test_functions_of_the_library_are_hardly_ever_twins(library: list[tuple[str,
     ],
     ids=["comprehension", "while", "places"],
 )
-def test_what_is_written_another_way_by_hand_is_a_twin(again: str) -> None:
+def test_a_function_rewritten_by_hand_is_a_duplicate(again: str) -> None:
     assert is_duplicate(mark(TOTAL), mark(again))
 
 
@@ -115,7 +117,7 @@ def test_what_is_written_another_way_by_hand_is_a_twin(again: str) -> None:
         ("items:", "reversed(items):"),
     ],
 )
-def test_a_function_that_differs_in_one_word_is_no_twin(old: str, new: str) -> None:
+def test_a_function_that_differs_in_one_word_is_no_duplicate(old: str, new: str) -> None:
     assert not is_duplicate(mark(TOTAL), mark(TOTAL.replace(old, new, 1)))
 
 
@@ -130,7 +132,7 @@ def test_a_function_that_differs_in_one_word_is_no_twin(old: str, new: str) -> N
         "def f(x):\n    return x > 0\n",
     ],
 )
-def test_what_is_too_short_to_be_worth_a_name_has_no_twin(text: str) -> None:
+def test_a_short_function_has_no_fingerprint(text: str) -> None:
     assert marks(text) == []
 
 
@@ -169,13 +171,13 @@ def test_what_is_too_short_to_be_worth_a_name_has_no_twin(text: str) -> None:
         ),
     ],
 )
-def test_other_languages_have_twins_too(language_id: str, one: str, other: str) -> None:
+def test_duplicates_are_found_in_every_language(language_id: str, one: str, other: str) -> None:
     assert is_duplicate(mark(one, language_id), mark(other, language_id))
     assert not is_duplicate(mark(one, language_id), mark(other.replace("rice", "ate"), language_id))
 
 
 @pytest.mark.parametrize("path", sorted(SAMPLES.glob("*.txt")), ids=lambda path: path.stem)
-def test_no_language_is_too_much(path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_every_sample_function_can_be_fingerprinted(path: Path, caplog: pytest.LogCaptureFixture) -> None:
     read_symbols(path.read_text("utf-8"), path.stem, mark=fingerprint_of)
     assert caplog.records == []
 
@@ -190,7 +192,7 @@ def test_no_language_is_too_much(path: Path, caplog: pytest.LogCaptureFixture) -
     ],
     ids=["deep", "long expression", "long", "broken"],
 )
-def test_what_no_person_has_written_has_no_fingerprint(text: str) -> None:
+def test_a_generated_function_has_no_fingerprint(text: str) -> None:
     assert marks(text) == []
 
 

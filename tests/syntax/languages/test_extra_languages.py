@@ -35,7 +35,7 @@ def check(language_id: str, text: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize("profile", EXTRA_PROFILES, ids=lambda profile: profile.language_id)
-def test_what_a_profile_speaks_of_is_in_its_grammar(profile: LanguageProfile) -> None:
+def test_node_types_of_a_profile_are_in_its_grammar(profile: LanguageProfile) -> None:
     grammar = Language(getattr(import_module(profile.module), profile.accessor)())
     assert unknown_kinds(profile, grammar) == []
 
@@ -62,7 +62,7 @@ def test_an_indented_body_ends_above_the_comments_of_the_next_definition() -> No
     check("scala", "class A:\n  def a =\n    1\n  // |last\n\ndef b = 2\n", "class A 1-4")
 
 
-def test_a_blank_line_behind_a_body_belongs_to_it_by_its_indentation() -> None:
+def test_an_indented_blank_line_after_a_body_belongs_to_it() -> None:
     check("scala", "def a =\n  1\n  |\n\ndef b =\n  2\n", "function a 1-3")
     check("scala", "def a =\n  1\n|\ndef b =\n  2\n", "")
     check("haskell", "a =\n  1\n  |\nb = 2\n", "function a 1-3")
@@ -81,7 +81,7 @@ def test_haskells_signature_and_equations_are_one_function() -> None:
         )
 
 
-def test_equations_of_another_name_between_them_part_two_functions() -> None:
+def test_equations_of_another_name_separate_two_functions() -> None:
     check("haskell", "f 0 = 1\ng = 2\nf 1 = |3\n", "function f 3-3")
 
 
@@ -90,7 +90,7 @@ def test_an_operator_and_its_signature_are_one_function() -> None:
     check("haskell", "plus :: A\na `plus` b = |1\n", "function `plus` 1-2")
 
 
-def test_thousands_of_equations_are_not_slow() -> None:
+def test_a_function_of_thousands_of_equations_has_a_scope() -> None:
     lines = [*["f 0 = 1\n"] * 3_000, ""]
     scope = find_scope(lines, "haskell", ((1_500, 3), (1_500, 3)))
     assert (scope.kind, scope.name) == ("function", "f")
@@ -123,7 +123,7 @@ def test_thousands_of_equations_are_not_slow() -> None:
         ("php", "<?php $a = new class {\n  |public $b;\n};\n", "class 1-3"),
     ],
 )
-def test_what_is_named_otherwise_than_by_a_field(language_id: str, text: str, expected: str) -> None:
+def test_definitions_without_a_name_field_have_names(language_id: str, text: str, expected: str) -> None:
     check(language_id, text, expected)
 
 

@@ -51,7 +51,9 @@ def fields_in(grammar: Grammar) -> set[str]:
 @pytest.mark.parametrize(
     ("grammar", "language_ids"), [(grammars.PYTHON, ("python",)), (grammars.JAVASCRIPT, SCRIPTS)]
 )
-def test_what_binds_names_is_in_the_grammar(grammar: Grammar, language_ids: tuple[str, ...]) -> None:
+def test_node_types_that_bind_names_are_in_the_grammar(
+    grammar: Grammar, language_ids: tuple[str, ...]
+) -> None:
     assert unknown(types_in(grammar), language_ids) == set()
     assert unknown_fields(fields_in(grammar), language_ids) == set()
 
@@ -76,7 +78,7 @@ def test_what_binds_names_is_in_the_grammar(grammar: Grammar, language_ids: tupl
         _BINDINGS,
     ],
 )
-def test_what_is_recognized_in_a_function_is_in_some_grammar(names: frozenset[str]) -> None:
+def test_node_types_of_function_parts_are_in_some_grammar(names: frozenset[str]) -> None:
     assert unknown(names, EVERY) == set()
 
 
@@ -106,7 +108,7 @@ def test_fields_of_a_functions_parts_are_in_some_grammar() -> None:
     assert unknown_fields(fields, EVERY) == set()
 
 
-def test_what_facts_are_told_by_is_in_the_grammar() -> None:
+def test_node_types_of_code_facts_are_in_the_grammar() -> None:
     of_python = {
         *python_facts._PLAIN_INDICES,
         *roles._IMPORTS,

@@ -48,7 +48,7 @@ def test_every_node_type_and_field_of_a_profile_is_in_its_grammar(profile: Langu
         ({"functions": frozenset({"def"})}, ["def"]),  # a keyword is a node too, but an unnamed one
     ],
 )
-def test_what_a_grammar_no_longer_knows_is_named(table: dict[str, object], unknown: list[str]) -> None:
+def test_node_types_that_a_grammar_lacks_are_named(table: dict[str, object], unknown: list[str]) -> None:
     profile = replace(PROFILES["python"], **table)  # type: ignore[arg-type]  # each table has its own type
     assert unknown_kinds(profile, language(profile)) == unknown
 
@@ -86,7 +86,7 @@ def test_every_node_type_and_field_of_the_identifier_tables_is_in_the_grammars(
     assert missing <= ({"pattern"} if language_id == "javascript" else set())
 
 
-def test_what_is_known_of_a_language() -> None:
+def test_has_grammar_and_comment_markers_of_a_language() -> None:
     assert has_grammar("typescriptreact")
     assert has_grammar("rust")
     assert not has_grammar("zig")

@@ -74,7 +74,7 @@ def test_an_empty_key_is_no_name() -> None:
     assert elements("json", ['{"": {\n', '"a": 1\n', "}}"], (1, 2)) == ["1-3"]
 
 
-def test_what_is_too_long_is_no_name() -> None:
+def test_a_text_that_is_too_long_is_no_name() -> None:
     assert elements("json", [f'{{"{"a" * 200}": {{\n', '"b": 1\n', "}}"], (1, 2)) == ["a" * 200 + " 1-3"]
     assert elements("json", [f'{{"{"a" * 201}": {{\n', '"b": 1\n', "}}"], (1, 2)) == ["1-3"]
 
@@ -88,7 +88,7 @@ def test_a_single_line_is_no_element() -> None:
     assert elements("css", ["a{b:c}d{e:f}\n", ""], (0, 4)) == []
 
 
-def test_elements_that_share_lines_are_one_with_the_name_of_the_innermost_that_has_one() -> None:
+def test_elements_of_the_same_lines_are_merged() -> None:
     assert elements("yaml", ["- a:\n", "    b\n", ""], (0, 3)) == ["a 1-2"]
     assert elements("json", ['[{"a": [{\n', "1\n", "}]}]"], (1, 0)) == ["a 1-3"]
     assert elements("html", ["<ul><li>\n", "x\n", "</li></ul>\n", ""], (1, 0)) == ["li 1-3"]
@@ -119,7 +119,7 @@ def test_a_deeper_comment_belongs_to_the_code_above() -> None:
     assert elements("yaml", lines, (3, 1)) == ["d 4-5"]
 
 
-def test_comments_of_several_forms_are_one() -> None:
+def test_adjacent_comments_of_several_forms_are_one_comment() -> None:
     lines = ["-- a\n", "/* b\n", "c */\n", "-- d\n", "select 1\n", "from e;\n", ""]
     for line in range(len(lines) - 1):
         assert elements("sql", lines, (line, 3)) == ["1-6"]
@@ -142,7 +142,7 @@ FRAGMENTS = st.sampled_from(
     st.sampled_from([*FORMATS]),
     st.tuples(st.integers(0, 30), st.integers(0, 12)),
 )
-def test_elements_hold_the_cursors_line_and_each_other(
+def test_elements_contain_the_line_of_the_cursor_and_each_other(
     text: str, language_id: str, place: tuple[int, int]
 ) -> None:
     lines = split_lines(text)

@@ -74,11 +74,11 @@ def test_the_empty_line_behind_the_last_line_end_is_never_in_a_scope() -> None:
     check_marked("a|\nb\n", "file 1-2", "file")
 
 
-def test_a_last_line_without_line_end_is() -> None:
+def test_a_last_line_without_line_end_is_in_its_scope() -> None:
     check_marked("[a\nb]", "selection 1-2")
 
 
-def test_selection_without_one_means_the_line() -> None:
+def test_the_choice_selection_with_a_cursor_uses_its_line() -> None:
     check_marked("def f():\n    a\n    b|\n", "selection 3-3", "selection")
 
 
@@ -89,11 +89,11 @@ def test_places_past_the_end_mean_the_end() -> None:
 # Choices
 
 
-def test_a_function_around_the_whole_selection_is_taken() -> None:
+def test_the_choice_function_uses_the_function_around_the_selection() -> None:
     check_marked("def f():\n    def g():\n        [a\n    b]\n", "function f 1-4", "function")
 
 
-def test_a_class_is_taken_from_inside_a_method() -> None:
+def test_the_choice_class_uses_the_class_around_a_method() -> None:
     check_marked("class A:\n    def f(self):\n        |pass\n", "class A 1-3", "class")
 
 
@@ -107,7 +107,7 @@ def test_a_class_is_taken_from_inside_a_method() -> None:
         ("class", "x|" + "y" * 20_001, "python", "the document is too large to find a class"),
     ],
 )
-def test_what_is_asked_for_and_not_there_names_the_field(
+def test_a_missing_function_or_class_is_an_invalid_scope(
     choice: ScopeChoice, text: str, language_id: str, words: str
 ) -> None:
     lines, selection = marked(text)
@@ -131,7 +131,7 @@ def test_white_space_alone_is_blank() -> None:
     check_marked("a\n \t|\f\nb\n", "insertion 2", language_id="zig")
 
 
-def test_an_empty_document_is_an_insertion_whatever_is_asked_for() -> None:
+def test_an_empty_document_is_an_insertion_for_every_choice() -> None:
     for choice in ("auto", "file", "selection"):
         assert find_scope([""], "python", ((0, 0), (0, 0)), choice) == Scope("insertion", None, 0, 0)
 
@@ -176,7 +176,7 @@ def test_enclosing_scopes_come_innermost_first_and_the_file_last() -> None:
     ]
 
 
-def test_outside_of_everything_the_block_comes_before_the_file() -> None:
+def test_outside_definitions_the_block_precedes_the_file() -> None:
     assert [shown(scope) for scope in enclosing_scopes(["a\n", "\n", "b\n", ""], "python", 2, 0)] == [
         "block 3-3",
         "file 1-3",

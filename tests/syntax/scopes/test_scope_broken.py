@@ -129,14 +129,14 @@ def test_a_python_function_below_an_open_bracket_is_found() -> None:
     assert shown(enclosing_scopes(lines, "python", 5, 99)[1]) == "class A 1-6"
 
 
-def test_a_label_a_directive_and_a_brace_at_the_margin_end_no_function() -> None:
+def test_a_label_a_directive_and_a_brace_without_indentation_end_no_function() -> None:
     lines = split_lines(
         "int f(int n)\n{\n    g(;\nagain:\n#ifdef X\n    h();\n#endif\n    goto again;\n}\n\nint k(void) { }\n"
     )
     assert shown(scope_at(lines, "c", 5)) == "function f 1-9"
 
 
-def test_a_function_without_its_name_does_not_hand_its_lines_to_the_type_below() -> None:
+def test_a_function_without_its_name_does_not_belong_to_the_type_below() -> None:
     lines = split_lines("pub const unsafe fn () {\n    //! x\n}\n\nenum Colour {\n    Red,\n}\n")
     assert is_within(scope_at(lines, "rust", 1), 0, 3)
     assert is_within(scope_at(lines, "rust", 5), 4, 7)
@@ -148,7 +148,7 @@ def test_a_header_over_several_lines_is_part_of_its_broken_function() -> None:
 
 
 @pytest.mark.parametrize("typed", ["const y = ;", "if (x) {"])
-def test_a_text_at_the_margin_ends_no_broken_function(typed: str) -> None:
+def test_a_string_without_indentation_ends_no_broken_function(typed: str) -> None:
     lines = split_lines(
         f"function f(x) {{\n  const sql = `\nSELECT *\nFROM t\n`;\n  {typed}\n  return sql;\n}}\n\nfunction h() {{\n}}\n"
     )
@@ -156,14 +156,14 @@ def test_a_text_at_the_margin_ends_no_broken_function(typed: str) -> None:
         assert shown(scope_at(lines, "javascript", line)) == "function f 1-8", line
 
 
-def test_a_comment_at_the_margin_ends_no_broken_function() -> None:
+def test_a_comment_without_indentation_ends_no_broken_function() -> None:
     lines = split_lines(
         "int f(int n)\n{\n    g(;\n/*\nIt is said\nat length.\n*/\n    return n;\n}\n\nint k(void) { }\n"
     )
     assert shown(scope_at(lines, "c", 2)) == "function f 1-9"
 
 
-def test_a_text_at_the_margin_ends_no_broken_python_function() -> None:
+def test_a_string_without_indentation_ends_no_broken_python_function() -> None:
     lines = split_lines(
         'class A:\n    def f(self):\n        sql = """\nSELECT *\nFROM t\n"""\n        y = (self\n        return sql\n\n'
         "    def h(self):\n        return 1\n"
@@ -190,7 +190,7 @@ def test_an_open_quote_in_python_does_not_add_the_neighbour() -> None:
         assert is_within(scope_at(lines, "python", line), 0, 3), line
 
 
-def test_a_class_that_ends_within_a_function_is_none() -> None:
+def test_a_class_that_ends_within_a_function_is_not_a_scope() -> None:
     lines = split_lines(
         "class A {\n  int f() {\n"
         '    String s = """\nfunction g() {\n}\n        """;\n    return 1;\n  }\n\n  int k(;\n}\n'
@@ -203,7 +203,7 @@ def test_a_class_that_ends_within_a_function_is_none() -> None:
     ("language_id", "of_type", "typed"),
     [("javascript", "", "if (n.leng"), ("javascript", "", "if (n)"), ("java", "int ", "while (n")],
 )
-def test_a_line_that_has_not_opened_its_brace_yet_cuts_no_function_off(
+def test_a_line_without_its_opening_brace_does_not_end_its_function(
     language_id: str, of_type: str, typed: str
 ) -> None:
     lines = split_lines(
@@ -222,7 +222,7 @@ def test_the_brace_of_a_class_is_not_part_of_a_scala_function() -> None:
     assert shown(scope_at(lines, "scala", 8)) == "function h 9-10"
 
 
-def test_a_line_that_has_not_closed_its_bracket_yet_cuts_no_python_function_off() -> None:
+def test_a_line_without_its_closing_bracket_does_not_end_its_python_function() -> None:
     lines = split_lines(
         "def f(x):\n    y = [g(x\n    while y:\n        del y[0]\n    return h(y)\n\ndef h(x):\n    return 1\n"
     )

@@ -61,7 +61,7 @@ class Cart:
 '''
 
 
-def test_definitions_are_named_with_what_they_stand_in() -> None:
+def test_definitions_are_listed_with_their_enclosing_definitions() -> None:
     assert defined(PYTHON) == [
         "Cart 0-17",
         "Cart.total 3-6",
@@ -72,13 +72,13 @@ def test_definitions_are_named_with_what_they_stand_in() -> None:
     ]
 
 
-def test_comments_docstrings_and_texts_are_no_code_but_what_is_put_into_a_text_is() -> None:
+def test_only_interpolated_code_of_strings_and_comments_is_code() -> None:
     code = seen(PYTHON, "python").code
     assert (code[1].strip(), code[5].strip()) == ("", "")
     assert code[6].split() == ["return", "{self.add('", "')}\"", "+", '"', '"']
 
 
-def test_texts_are_reported_without_docstrings() -> None:
+def test_strings_are_listed_without_docstrings() -> None:
     literals = [(each.line, each.text) for each in seen(PYTHON, "python").literals]
     assert literals == [(6, "sum {self.add('x')}"), (6, "x"), (6, "http://é"), (12, "later")]
 
@@ -106,52 +106,54 @@ def test_texts_are_reported_without_docstrings() -> None:
         ("c", "int a(void) { return 1; }\nvoid b(void) { }\n", ["a 0-0", "b 1-1 empty"]),
     ],
 )
-def test_an_empty_body_is_known_in_each_language(language_id: str, text: str, expected: list[str]) -> None:
+def test_an_empty_body_is_recognized_in_each_language(
+    language_id: str, text: str, expected: list[str]
+) -> None:
     assert defined(text, language_id) == expected
 
 
-def test_only_what_begins_in_the_scope_is_defined_there() -> None:
+def test_only_definitions_that_start_in_the_scope_are_listed() -> None:
     inner = seen(PYTHON, "python", 14, 18)
     assert [each.name for each in inner.definitions or ()] == ["outer", "inner"]
     assert len(inner.code) == 4
 
 
-def test_without_a_grammar_lines_are_code_and_text_but_for_those_of_comments() -> None:
+def test_without_a_grammar_every_line_except_comments_is_code_and_string() -> None:
     known = seen("a = 1\n# a remark\n", "elixir")
     assert (known.definitions, known.code) == (None, ("a = 1", ""))
     assert [each.text for each in known.literals] == ["a = 1"]
 
 
-def test_elements_of_a_format_are_no_definitions() -> None:
+def test_a_format_has_no_definitions() -> None:
     known = seen("a:\n  # a remark\n  b: http://c\n", "yaml")
     assert (known.definitions, known.code) == (None, ("a:", "", "  b: http://c"))
 
 
-def test_what_brings_names_is_reported_as_written() -> None:
+def test_imports_are_returned_as_written() -> None:
     lines = split_lines("import os\nfrom a import (\n    b,\n)\n\ndef f():\n    import inner\n")
     assert import_statements(lines, "python") == ("import os", "from a import (\n    b,\n)")
     lines = split_lines('import x from "y";\nconst { exec } = require("child_process");\nlet z = 1;\n')
     assert len(import_statements(lines, "javascript")) == 2
 
 
-def test_a_bracket_that_is_not_closed_is_named_where_it_opens() -> None:
+def test_an_unclosed_bracket_is_reported_where_it_opens() -> None:
     assert errors("def f(x):\n    y = (x\n    return y\n")[0] == (1, '"(" is not closed')
 
 
-def test_a_bracket_that_closes_nothing_is_named() -> None:
+def test_a_bracket_without_an_opening_one_is_reported() -> None:
     assert errors("def f(x):\n    return x)\n")[0] == (1, '")" has no opening bracket')
 
 
-def test_a_bracket_in_a_text_or_a_comment_is_none() -> None:
+def test_a_bracket_in_a_string_or_comment_is_not_paired() -> None:
     assert errors("def f(x):\n    return '(' + x  # )\n") == []
 
 
-def test_what_cannot_be_read_is_quoted() -> None:
+def test_unreadable_code_is_quoted() -> None:
     [(line, what)] = errors("a = 1\nb = = 2\n")
     assert (line, what) == (1, 'the parser cannot read "="')
 
 
-def test_where_there_is_no_grammar_nothing_is_wrong() -> None:
+def test_without_a_grammar_there_are_no_errors() -> None:
     assert errors("((((", "elixir") == []
 
 

@@ -83,5 +83,5 @@ def test_a_function_of_c_has_the_name_it_declares(header: str, name: str) -> Non
         ("c", "\n#if A\nint f(void) {\n  return 1;|\n}\n#endif\n", "function f 3-5"),
     ],
 )
-def test_a_place_means(language_id: str, text: str, expected: str) -> None:
+def test_a_cursor_selects_the_expected_scope(language_id: str, text: str, expected: str) -> None:
     assert meant(language_id, text) == expected

@@ -12,7 +12,7 @@ ALL = [case for language_id in LANGUAGES for case in cases(language_id)]
 
 
 @pytest.mark.parametrize("case", ALL, ids=str)
-def test_a_place_means_what_its_sample_says(case: Case) -> None:
+def test_a_cursor_or_selection_has_the_scope_of_its_sample(case: Case) -> None:
     for eol in LINE_ENDS:
         lines, places = sample(case.language_id, eol)
         start, end = places[case.start], places[case.end]

@@ -42,12 +42,12 @@ def test_a_chain_of_assignments_is_listed_with_bounded_work() -> None:
     assert n_calls(lambda: read_symbols(text, "javascript")) < MOST_CALLS_OF_A_FILE
 
 
-def test_a_parser_that_hardly_gets_on_is_stopped_before_it_has_taken_much_memory() -> None:
+def test_a_parser_below_the_least_speed_is_stopped() -> None:
     assert parse_fully("cpp", Lines.of(split_lines("A<\n" * 300_000))) is None
 
 
 LONGEST_STEP = 250_000
-"""Calls of functions in one question: some 40 ms. Counted, since a slow machine makes as many as a fast one."""
+"""Calls of functions in one query, about 40 ms."""
 
 HOSTILE = {
     "open": "(\n" * 50_000,
@@ -63,7 +63,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
-def test_no_question_about_a_hostile_document_takes_many_steps(text: str) -> None:
+def test_every_query_of_a_hostile_document_takes_bounded_work(text: str) -> None:
     lines = Lines.of(split_lines(text))
     parse_without_limit("python", lines)
     middle = len(lines) // 2
@@ -85,7 +85,7 @@ def test_no_question_about_a_hostile_document_takes_many_steps(text: str) -> Non
     assert not many
 
 
-def test_comments_before_a_place_are_passed_by_a_limited_number_of_times(
+def test_a_scope_among_comments_requests_a_bounded_number_of_paths(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The parser passes 100,000 comments in one call, each time a path is asked for: 2 ms."""
@@ -103,7 +103,7 @@ def test_comments_before_a_place_are_passed_by_a_limited_number_of_times(
     assert 0 < len(asked) <= 20
 
 
-def test_a_thread_sees_in_a_long_scope_what_the_event_loop_does_not_look_for() -> None:
+def test_a_thread_analyses_a_long_scope_that_the_event_loop_does_not() -> None:
     lines = Lines.of(split_lines("x = 'a'  # b\n" * 6_000))
     parse_without_limit("python", lines)
     assert scope_code(lines, "python", 0, 6_000).code[0] == body_of(lines[0])
@@ -125,7 +125,7 @@ def test_a_walk_visits_no_more_nodes_than_it_may() -> None:
     assert sum(1 for _ in Walk(source.root, 10)) == 10
 
 
-def test_a_walk_leaves_out_what_is_skipped_and_what_ends_above_its_first_line() -> None:
+def test_a_walk_omits_skipped_nodes_and_those_above_its_first_line() -> None:
     source = parse_without_limit("python", Lines.of(split_lines("a\nf(b)\ng(c)\n")))
     walk = Walk(source.root, row=1)
     seen: list[str] = []

@@ -72,7 +72,7 @@ def test_a_lone_surrogate_is_one_column() -> None:
 
 
 @given(st.lists(st.sampled_from(["f(", ")", "x", " ", "é", "\n", "\r\n", "def f():", "    ", "'", "[", "]"])))
-def test_the_path_to_a_place_is_what_looking_at_every_child_finds(pieces: list[str]) -> None:
+def test_the_path_to_a_place_equals_that_of_an_exhaustive_search(pieces: list[str]) -> None:
     source = parsed("".join(pieces))
     for line, text in enumerate(source.lines):
         for column in range(len(text)):
@@ -95,7 +95,7 @@ def test_a_document_that_was_closed_and_opened_again_is_not_parsed_again() -> No
     assert after.lines.family is not before.lines.family
 
 
-def test_of_documents_that_were_closed_only_the_last_few_keep_a_tree(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_the_last_few_closed_documents_keep_a_tree(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trees, "_kept", kept := trees._KeptTrees())
     parse("python", still_open := Lines.of(["open = 1\n", ""]))
     for number in range(60):
@@ -156,7 +156,7 @@ def shape(source: SourceTree) -> list[tuple[object, ...]]:
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=60), SPLICES)
-def test_a_tree_that_followed_every_change_is_the_tree_of_the_text(
+def test_a_tree_updated_by_every_change_equals_a_new_parse(
     pieces: list[str], splices: list[tuple[int, int, list[str]]]
 ) -> None:
     lines = Lines.of(split_lines("".join(pieces)))
@@ -172,7 +172,9 @@ def test_a_tree_that_followed_every_change_is_the_tree_of_the_text(
 
 
 @pytest.mark.parametrize("language_id", LANGUAGES)
-def test_a_tree_follows_changes_in_every_language(language_id: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_tree_is_updated_by_changes_in_every_language(
+    language_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Every change but the last of a round is likely to break the code; the last takes them all back."""
     monkeypatch.setattr(line_blocks, "BLOCK_LINES", 3)
     random = Random(language_id)
@@ -196,7 +198,7 @@ def test_a_tree_follows_changes_in_every_language(language_id: str, monkeypatch:
     assert n_compared or language_id in ("cpp", "python"), "only these samples hold broken code"
 
 
-def test_a_change_is_told_to_the_parser_as_the_bytes_and_rows_it_is() -> None:
+def test_a_change_is_reported_to_the_parser_in_bytes_and_rows() -> None:
     old = Lines.of(["é\r\n", "b\n", "c"])
     new = old.spliced(1, 2, ["bb\r", "😋"])
     (edit,) = byte_edits(old, new)
@@ -220,13 +222,13 @@ def test_a_letter_in_a_line_is_reported_as_a_letter_and_no_character_is_cut() ->
         (["a\n", "b"], ["b"], (0, 2, 0, (0, 0), (1, 0), (0, 0))),
     ],
 )
-def test_the_last_line_has_no_end_for_the_parser_either(
+def test_the_parser_reads_the_last_line_without_a_line_end(
     old: list[str], new: list[str], expected: tuple[object, ...]
 ) -> None:
     assert list(byte_edits(Lines.of(old), Lines.of(new))) == [expected]
 
 
-def test_following_changes_costs_no_memory() -> None:
+def test_updating_a_tree_leaks_no_memory() -> None:
     """The binding keeps what it is given to read for ever; so it is always given the same buffer."""
     lines = Lines.of(f"value_{number} = {number}\n" for number in range(3_000))
 
@@ -246,7 +248,7 @@ def test_following_changes_costs_no_memory() -> None:
     assert after - before < 2 * lines.n_bytes
 
 
-def test_a_nodes_text_is_there_after_its_tree_followed_a_change() -> None:
+def test_the_text_of_a_node_can_be_read_after_its_tree_is_updated() -> None:
     lines = Lines.of(["a = 1\r\n", "é = 'é😋'\n", ""])
     parse("python", lines)
     source = parse("python", lines.spliced(0, 1, ["def f(): 'é'\n"]))
@@ -288,14 +290,14 @@ def test_a_parse_stops_at_its_limit_of_processor_time(monkeypatch: pytest.Monkey
         ("aéé", "aé", (3, 0)),
     ],
 )
-def test_what_two_texts_share_is_measured_in_bytes_of_whole_characters(
+def test_common_ends_are_measured_in_bytes_of_whole_characters(
     old: str, new: str, expected: tuple[int, int]
 ) -> None:
     assert parsing._common_characters(old.encode(), new.encode()) == expected
     assert parsing._common_characters(new.encode(), old.encode()) == expected
 
 
-def test_of_a_changed_version_less_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_parser_reads_less_of_a_changed_version(monkeypatch: pytest.MonkeyPatch) -> None:
     offsets: list[int] = []
 
     class Noting(parsing._Reader):

@@ -60,7 +60,7 @@ class TypingRecord:
 def needs_tree(request: EditRequest) -> bool:
     """Return whether the scope can be found only after a thread has parsed the document."""
     document = request.document
-    return not syntax.is_at_hand(document.language_id, document.lines)
+    return not syntax.is_tree_ready(document.language_id, document.lines)
 
 
 async def resolve_later(edit: InlineEdit, typed: TypingRecord) -> None:

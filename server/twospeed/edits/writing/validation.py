@@ -144,7 +144,7 @@ def refusal_of(judgement: GateResult) -> Ending | None:
 
 async def _reads_better(old: Sequence[str], new: Sequence[str], language_id: str) -> bool:
     """Whether the new lines of a scope can be read where they are all there is, or better than the old ones."""
-    n_old, n_new = [await syntax.count_errors_afresh(lines, language_id) for lines in (old, new)]
+    n_old, n_new = [await syntax.count_errors_of_fresh_tree(lines, language_id) for lines in (old, new)]
     return n_new == 0 or (n_old is not None and n_new is not None and n_new < n_old)
 
 
@@ -153,7 +153,9 @@ async def _is_markup(before: Document, after: Document, n_errors: int) -> bool:
     texts = ["".join(document.lines).strip() for document in (before, after)]
     if not all(text.startswith("<") and text.endswith(">") for text in texts):
         return False
-    n_before, n_after = [await syntax.count_errors_afresh(each.lines, "html") for each in (before, after)]
+    n_before, n_after = [
+        await syntax.count_errors_of_fresh_tree(each.lines, "html") for each in (before, after)
+    ]
     return n_before is not None and n_after is not None and n_after <= n_before < n_errors
 
 
@@ -167,7 +169,7 @@ async def _count_errors(before: Document, after: Document) -> tuple[int | None, 
         return await syntax.count_errors_by_library(before.lines, after.lines, before.language_id, before.uri)
     if counts[0] is not None and counts[1] is not None and counts[1] > counts[0]:
         counts = [
-            await syntax.count_errors_afresh(document.lines, document.language_id)
+            await syntax.count_errors_of_fresh_tree(document.lines, document.language_id)
             for document in (before, after)
         ]
     return counts[0], counts[1]

@@ -25,7 +25,7 @@ def did_open(session: Session, params: types.DidOpenTextDocumentParams) -> None:
     language_id = canonical_language_id(item.language_id)
     document = Document.opened(item.uri, item.version, language_id, item.text, session.documents.encoding)
     session.documents.open(document)
-    is_large = not syntax.is_at_hand(document.language_id, document.lines)
+    is_large = not syntax.is_tree_ready(document.language_id, document.lines)
     if is_large:  # nobody shall wait for it later
         syntax.start_parsing(document.language_id, document.lines)
 

@@ -1,8 +1,7 @@
 r"""The facts of a scope as plain values, for rules that read code without parsing it.
 
-Places are relative to the scope: line 0 is its first line, columns are code points. Texts are source code
-with ``\n`` for every line end. Only code inside the scope is included. Names and conditions known only at run
-time are left out.
+Places are relative to the scope. Texts are source code with ``\n`` for every line end. Only code inside the
+scope is included. Names and conditions known only at run time are left out.
 """
 
 from __future__ import annotations
@@ -31,11 +30,8 @@ class Parameter:
 
     Attributes:
         name: Without stars and dots. Empty for a pattern.
-        kind: How it receives arguments.
         is_optional: Whether TypeScript marks it optional: ``name?``.
         default_type: The built-in type of its default, if certain (Python).
-        name_end: End of its name.
-        default_start: Start of its default.
         properties: Keys of an object pattern, as parameters with names.
     """
 
@@ -55,21 +51,17 @@ class DefinitionFacts:
     """A named function, method or class in the scope.
 
     Attributes:
-        kind: A method is a function in a class body.
         span: Includes decorators and ``export``, but no comments above.
         is_nested: Whether a function of the scope encloses it.
-        decorators: Names of the decorators, without arguments.
+        decorators: Names without arguments.
         doc: Its docstring or JSDoc comment.
         header_end: End of its header, after the colon in Python.
         body_start: Start of the first statement of its body.
         parameters_end: After the closing parenthesis.
         annotation: Return type, as written.
-        is_async: Whether it is declared ``async``.
         is_stub: Whether it has no body, or only ``pass``, ``...`` or "not implemented".
-        yields: Whether it is a generator.
         returned: The type of each ``return`` with a value, ``None`` if uncertain.
-        has_bare_return: Whether it has a ``return`` without a value.
-        raises: Each error once, in order, without those that a handler in the function might catch.
+        raises: Each error once, without those that a handler in the function might catch.
     """
 
     kind: Literal["function", "method", "class"]
@@ -98,7 +90,6 @@ class FormatArgument:
 
     Attributes:
         text: As written, on one line.
-        keyword: Its keyword in the call, if it has one.
         kind: A bare name, names with dots and plain indices, or anything else.
     """
 
@@ -113,7 +104,6 @@ class FormatExpression:
 
     Attributes:
         literal: The string literal as written, with prefix and quotes.
-        arguments: The inserted values, in order.
         is_tuple: Whether the values of ``%`` are a tuple.
     """
 
@@ -127,14 +117,11 @@ class FormatExpression:
 
 @dataclass(frozen=True, slots=True)
 class CodeFacts:
-    """All facts of a scope. Every list is in text order.
+    """All facts of a scope, in text order.
 
     Attributes:
-        name: Name of the scope, if it has one.
-        definitions: Its functions and classes, at any depth.
-        identifiers: Every occurrence of a name.
         words_outside: Every word in the rest of the document, including strings and comments.
-        keywords_outside: The words among them that may name an argument: ``(name=`` or ``, name=``.
+        keywords_outside: Those that may name an argument: ``(name=`` or ``, name=``.
     """
 
     kind: ScopeKind

@@ -50,13 +50,9 @@ _KEYWORD = re.compile(r"[(,]\s*(\w+)\s*=(?!=)")
 
 
 def code_facts(lines: Sequence[str], language_id: str, scope: Scope) -> CodeFacts | None:
-    """Return the parsed facts of a scope.
+    """Return the facts of a scope, or ``None`` without a tree or if a long scope is not prepared.
 
-    Returns:
-        ``None`` if the document cannot be parsed, if its language is not supported, or if the scope is long and
-        `gather_facts` has not run.
-
-    Cost: 0.1 ms for a line of code in the scope, at most 40 ms. Recent results are cached.
+    See `wait_for_facts`. Cost: 0.1 ms for a line in the scope, at most 40 ms. Recent results are cached.
     """
     source = parse(language_id, lines) if language_id in _GATHERERS else None
     if source is None:
@@ -67,19 +63,19 @@ def code_facts(lines: Sequence[str], language_id: str, scope: Scope) -> CodeFact
 
 
 def gather_facts(lines: Sequence[str], language_id: str, scope: Scope) -> CodeFacts | None:
-    """Collect the facts of a scope of up to ``walk.MAX_NODES`` nodes in a worker thread, for `code_facts`."""
+    """Collect the facts of a scope of up to ``scoped_walk.MAX_NODES`` nodes in a thread, for `code_facts`."""
     source = parse(language_id, lines) if language_id in _GATHERERS else None
     return None if source is None else _facts_of(source, scope, MAX_NODES)
 
 
-def are_facts_at_hand(lines: Lines, language_id: str, scope: Scope) -> bool:
+def are_facts_ready(lines: Lines, language_id: str, scope: Scope) -> bool:
     """Return whether `code_facts` needs no thread: scope and document are short, or there are no facts."""
     return _is_short(lines, scope) or language_id not in _GATHERERS
 
 
 async def wait_for_facts(lines: Lines, language_id: str, scope: Scope) -> None:
     """Collect the facts of a long scope in a thread. `code_facts` returns them afterwards."""
-    if not are_facts_at_hand(lines, language_id, scope):
+    if not are_facts_ready(lines, language_id, scope):
         await in_thread(lambda: gather_facts(lines, language_id, scope))
 
 
@@ -115,10 +111,6 @@ def _facts_of(source: SourceTree, scope: Scope, max_nodes: int) -> CodeFacts | N
 
 
 def _words_outside(lines: Lines, scope: Scope) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the words outside a scope, and those that name an argument.
-
-    The text is searched in short pieces.
-    """
     words: set[str] = set()
     keywords: set[str] = set()
     for start, end in ((0, scope.start), (scope.end, len(lines))):
@@ -194,7 +186,6 @@ def _is_inside(scoped: ScopedSource, frame: Frame) -> bool:
 
 
 def _found(scoped: ScopedSource, frame: Frame, grammar: Grammar) -> Iterator[_Found]:
-    """Return the named definition at a frame, if it is one inside the scope."""
     profile = scoped.source.profile
     is_function = frame.type in profile.functions
     if not is_function and frame.type not in profile.classes:
@@ -281,15 +272,14 @@ def _javascript_definition(scoped: ScopedSource, found: _Found) -> DefinitionFac
 
 
 def _doc_before(scoped: ScopedSource, start: Node) -> Span | None:
-    """Return a doc comment on the first line of its definition."""
     line, column = scoped.source.place(start.start_point)
     before = scoped.source.lines[line][:column]
     return Span((line - scoped.start, 0), (line - scoped.start, column)) if "/**" in before else None
 
 
 def _each_once(raises: Sequence[Raised]) -> tuple[Raised, ...]:
-    """Return each error once. An error raised in several places has no condition."""
     conditions: dict[str, str | None] = {}
     for raised in raises:
+        # An error raised in several places has no single condition.
         conditions[raised.name] = None if raised.name in conditions else raised.condition
     return tuple(Raised(name, condition) for name, condition in conditions.items())

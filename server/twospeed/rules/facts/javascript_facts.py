@@ -51,7 +51,6 @@ def _parameter(scoped: ScopedSource, node: Node) -> Parameter | None:
 
 
 def _properties(scoped: ScopedSource, pattern: Node) -> tuple[Parameter, ...]:
-    """Return the keys of an object pattern as parameters, one level deep."""
     if pattern.type != "object_pattern":
         return ()
     found: list[Parameter] = []
@@ -61,8 +60,8 @@ def _properties(scoped: ScopedSource, pattern: Node) -> tuple[Parameter, ...]:
             default = value.child_by_field_name("right") if value else None
             if key is not None and key.type == "property_identifier":
                 found.append(Parameter(scoped.text(key), "plain", default=scoped.text(default) or None))
-        elif child.type != "rest_pattern" and (taken := _parameter(scoped, child)):
-            found.append(taken)
+        elif child.type != "rest_pattern" and (parameter := _parameter(scoped, child)):
+            found.append(parameter)
     return tuple(found)
 
 
@@ -95,7 +94,6 @@ def record(scoped: ScopedSource, frame: Frame) -> None:
 
 
 def _thrown_name(scoped: ScopedSource, statement: Node) -> str | None:
-    """Return the class of a new error, or ``None`` for a variable or a factory function."""
     node = statement.named_children[0] if statement.named_child_count else None
     if node and node.type in {"new_expression", "call_expression"}:
         is_new = node.type == "new_expression"

@@ -1,4 +1,4 @@
-"""Facts from Python trees about functions and classes: parameters, docstrings, how a body ends.
+"""Facts from Python trees: parameters, docstrings, how a body ends, older string formatting.
 
 A type is given only if no other is possible: of a literal, ``not x``, ``x is y``, ``x in y``.
 """
@@ -170,7 +170,6 @@ def _last_statement(block: Node | None) -> Node | None:
 
 
 def _branches(node: Node) -> list[Node | None]:
-    """Return the blocks of an ``if`` that has an ``else``."""
     branches = [node.child_by_field_name("consequence")]
     has_else = False
     for clause in node.children_by_field_name("alternative"):
@@ -198,13 +197,13 @@ def record(scoped: ScopedSource, frame: Frame) -> None:
 
 
 def _raised_name(scoped: ScopedSource, statement: Node) -> str | None:
-    """Return the class of the error, or ``None`` for a re-raise, a variable or a factory function."""
     node = statement.named_children[0] if statement.named_child_count else None
     if node and node.type == "call":
         node = node.child_by_field_name("function")
     if node is None or node.type not in {"identifier", "attribute"}:
         return None
     name = scoped.text(node)
+    # A lower-case name is a variable or a factory function.
     return name if name.rpartition(".")[2][:1].isupper() and name.replace(".", "").isidentifier() else None
 
 

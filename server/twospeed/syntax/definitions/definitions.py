@@ -1,9 +1,8 @@
 """Find functions and classes in a tree: their names, first and last lines.
 
 A definition is a function-like or class-like node with the declarations that belong to it: decorators,
-``export``, ``template <…>``, ``const f =``, a class field, an object's key, ``a.b =``. The caller decides
-about nameless ones (lambdas, callbacks). Trees may be hostile, so only paths are followed: no ``parent``,
-no recursion.
+``export``, ``const f =``, a class field, an object's key. Trees may be hostile, so only paths are followed:
+no ``parent``, no recursion.
 """
 
 from __future__ import annotations
@@ -30,10 +29,8 @@ class DefinitionNode:
     """A function or class with the declarations that belong to it.
 
     Attributes:
-        outer: The outermost declaration that belongs to it, or ``node``.
-        wrappers: All of these declarations, outermost first.
-        path: Nodes around a place in it, outermost first.
-        depth: Number of path nodes around ``outer``.
+        wrappers: These declarations, outermost first. ``outer`` is the first, or ``node``.
+        path: Nodes around a place in it, outermost first, of which ``depth`` are around ``outer``.
     """
 
     kind: Literal["function", "class"]
@@ -47,8 +44,7 @@ class DefinitionNode:
 def definitions_at(source: SourceTree, line: int, column: int) -> list[DefinitionNode]:
     """Return the definitions around the character at a place, outermost first.
 
-    The comments and decorators directly above a definition belong to it. If the character is white space, only
-    definitions that span the place are found.
+    At white space, only definitions that span the place are found.
     """
     path = source.path_to(line, column)
     found = list(_definitions_on(source, path))
@@ -61,18 +57,18 @@ def definitions_at(source: SourceTree, line: int, column: int) -> list[Definitio
 
 
 def first_line_of(source: SourceTree, definition: DefinitionNode) -> int:
-    """Return the first line of a definition, including the doc comment and decorators directly above it."""
+    """Return the first line of a definition, with the doc comment and decorators directly above it."""
     leading = leading_of(source, definition.outer, definition.path, definition.depth)
     return (leading[-1] if leading else definition.outer).start_point.row
 
 
 def _definitions_on(source: SourceTree, path: Sequence[Node]) -> Iterator[DefinitionNode]:
     seen: int | None = None
-    run_until = 0
+    wrapped_until = 0
     for depth, node in enumerate(path):
-        if depth >= run_until and is_wrapper(source, node):
-            run_until = _end_of_run(source, path, depth)
-            if wrapped := wrapped_by(source, node, path[depth + 1 : run_until + 1]):
+        if depth >= wrapped_until and is_wrapper(source, node):
+            wrapped_until = _end_of_wrappers(source, path, depth)
+            if wrapped := wrapped_by(source, node, path[depth + 1 : wrapped_until + 1]):
                 inner, wrappers = wrapped
                 seen = inner.id
                 kind = kind_of(source, inner)
@@ -85,9 +81,9 @@ def _definitions_on(source: SourceTree, path: Sequence[Node]) -> Iterator[Defini
 def wrapped_by(
     source: SourceTree, wrapper: Node, known: Sequence[Node] = ()
 ) -> tuple[Node, list[Node]] | None:
-    """Return the function or class inside a wrapper, and the wrappers around it, outermost first.
+    """Return the function or class inside a wrapper, and its wrappers, outermost first.
 
-    ``known`` is the preferred path below ``wrapper``, if a declaration contains several definitions.
+    If a declaration contains several definitions, the one on the path ``known`` is preferred.
     """
     wrappers = [wrapper]
     while len(wrappers) <= _MAX_WRAPPERS:
@@ -105,7 +101,7 @@ def wrapped_by(
     return None
 
 
-def _end_of_run(source: SourceTree, path: Sequence[Node], depth: int) -> int:
+def _end_of_wrappers(source: SourceTree, path: Sequence[Node], depth: int) -> int:
     while depth < len(path) and is_wrapper(source, path[depth]):
         depth += 1
     return depth
@@ -160,17 +156,14 @@ _MAX_NAME_BYTES = 500
 
 
 def name_of(source: SourceTree, node: Node, wrappers: Sequence[Node]) -> str | None:
-    """Return the name of a definition, or else of the innermost declaration around it that has one.
-
-    It is on one line, as written: ``total``, ``A::operator bool``, ``module.exports.run``.
-    """
-    for giver in (node, *reversed(wrappers)):
-        binder = source.profile.binders.get(giver.type)
-        if binder and (name := follow(giver, binder)):
-            return _shown(source, unwrapped(source, name))
-        if giver is node and (name := node.child_by_field_name("name")):
-            return _shown(source, name)
-        if giver.type == "export_statement":
+    """Return the name of a definition, or of the innermost declaration around it that has one, on one line."""
+    for declaration in (node, *reversed(wrappers)):
+        binder = source.profile.binders.get(declaration.type)
+        if binder and (name := follow(declaration, binder)):
+            return _name_text(source, unwrapped(source, name))
+        if declaration is node and (name := node.child_by_field_name("name")):
+            return _name_text(source, name)
+        if declaration.type == "export_statement":
             return "default"  # ECMA-262, "Exports": the name of an anonymous default export
     return None
 
@@ -183,17 +176,16 @@ def unwrapped(source: SourceTree, node: Node | None) -> Node | None:
     return node
 
 
-def _shown(source: SourceTree, node: Node | None) -> str | None:
+def _name_text(source: SourceTree, node: Node | None) -> str | None:
     if node is None or node.end_byte - node.start_byte > _MAX_NAME_BYTES:
         return None
     text = source.text_of(node)
-    if rest := _rest_of(source, node):
+    if rest := _part_after_name(source, node):
         text = text.encode()[: rest.start_byte - node.start_byte].decode("utf-8", "ignore")
     return " ".join(text.split()) or None
 
 
-def _rest_of(source: SourceTree, node: Node) -> Node | None:
-    """Return the part of a name node after the name, such as the parameters of ``operator bool()``."""
+def _part_after_name(source: SourceTree, node: Node) -> Node | None:
     cuts = source.profile.cut_names
     while cuts and node.type not in cuts and (inner := node.child_by_field_name("name")):
         node = inner
@@ -201,7 +193,7 @@ def _rest_of(source: SourceTree, node: Node) -> Node | None:
 
 
 _MAX_CLAUSES = 500
-"""Limit of neighbours that are checked on either side. It bounds the time for hostile documents."""
+"""Limit of neighbours on either side. It bounds the time for hostile documents."""
 
 _AROUND_OPERATORS = "()`"
 
@@ -229,36 +221,32 @@ def end_of(source: SourceTree, node: Node) -> int:
 
 
 def clauses_of(source: SourceTree, definition: DefinitionNode) -> tuple[Node, Node]:
-    """Return the first and the last clause of a function written as several nodes: Haskell's equations.
-
-    Comments and blank lines may be between them. Most functions are one node, which is returned twice.
-    """
+    """Return the first and the last clause of a function written as several nodes: Haskell's equations."""
     first = last = definition.outer
     if first.type in source.profile.clauses:
-        first = _furthest(source, definition, step=-1)
-        last = _furthest(source, definition, step=1)
+        first = _last_clause(source, definition, step=-1)
+        last = _last_clause(source, definition, step=1)
     return first, last
 
 
-def _furthest(source: SourceTree, definition: DefinitionNode, *, step: int) -> Node:
-    """Return the last clause of a function above (-1) or below (1)."""
+def _last_clause(source: SourceTree, definition: DefinitionNode, *, step: int) -> Node:
     around = definition.path[definition.depth - 1]
-    name = _bare(name_of(source, definition.node, ()))
+    name = _without_operator_brackets(name_of(source, definition.node, ()))
     found = at = definition.outer
     for _ in range(_MAX_CLAUSES):
-        place = _text_beyond(source, at, step)
+        place = _nearest_text(source, at, step)
         near = path_near(source, *place, (source.root, around), 2) if place else []
         if len(near) == 1 or around not in near[:1]:
             break
         at = near[1]
-        if at.type in source.profile.clauses and _bare(name_of(source, at, ())) == name:
+        if at.type in source.profile.clauses and _without_operator_brackets(name_of(source, at, ())) == name:
             found = at
         elif at.type not in source.profile.leading:
             break
     return found
 
 
-def _text_beyond(source: SourceTree, node: Node, step: int) -> tuple[int, int] | None:
+def _nearest_text(source: SourceTree, node: Node, step: int) -> tuple[int, int] | None:
     end = end_of(source, node)
     numbers = range(node.start_point.row - 1, -1, -1) if step < 0 else range(end, len(source.lines))
     number = next((number for number in numbers if source.lines[number].strip()), None)
@@ -268,5 +256,5 @@ def _text_beyond(source: SourceTree, node: Node, step: int) -> tuple[int, int] |
     return number, (len(text.rstrip()) - 1 if step < 0 else indent_width(text))
 
 
-def _bare(name: str | None) -> str | None:
+def _without_operator_brackets(name: str | None) -> str | None:
     return name.strip(_AROUND_OPERATORS) if name else None

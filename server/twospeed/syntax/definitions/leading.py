@@ -1,8 +1,8 @@
 """Find the doc comments, decorators and attributes above a definition, which belong to it.
 
-Two searches: by nodes of the tree, and by comment marks. Grammars attach comments differently: TOML's and
-Scala's to the code above. For a reader a comment belongs to the code directly below, unless it is indented
-deeper. The search by nodes starts from known ones: in a hostile document the path from the root has 50,000.
+Grammars attach comments differently, TOML's and Scala's to the code above. So comments are also found by
+their marks: for a reader one belongs to the code directly below, unless it is indented deeper. The search by
+nodes starts from known ones: in a hostile document the path from the root has 50,000.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # see trees
     from tree_sitter import Node
 
 _MAX_LEADING = 500
-"""Limit of comments and decorators above a definition. It bounds the time for hostile documents."""
+"""Limit for one definition. It bounds the time for hostile documents."""
 
 _MAX_SIBLINGS = 500_000
 """Limit of sibling nodes in sum: tree-sitter visits those before a place one by one, 200 in a microsecond."""
@@ -30,16 +30,16 @@ _SHEBANG = "#!"
 def leading_of(source: SourceTree, outer: Node, path: Sequence[Node] = (), depth: int = 0) -> list[Node]:
     """Return the comments and decorators directly above a definition, from the bottom up.
 
-    The first ``depth`` nodes of ``path``, known nodes around it, outermost first, save time.
+    Known nodes around it, the first ``depth`` of ``path``, save time.
     """
     line, column = source.place(outer.start_point)
     found: list[Node] = []
-    limit = _n_followed(path[depth - 1] if depth else source.root)
+    limit = _max_leading(path[depth - 1] if depth else source.root)
     while len(found) < limit:
         above = _last_column(source, line - 1)
         if above is None:
             break
-        leading = _leading_on(source, path_near(source, line - 1, above, path, depth))
+        leading = _leading_node(source, path_near(source, line - 1, above, path, depth))
         if leading is None:
             break
         if source.column(leading.start_point) > column or leading.end_point > outer.start_point:
@@ -50,32 +50,28 @@ def leading_of(source: SourceTree, outer: Node, path: Sequence[Node] = (), depth
 
 
 def place_below_leading(source: SourceTree, path: Sequence[Node]) -> tuple[int, int] | None:
-    """Return the line and column of the text below the comments and decorators at the end of a path.
-
-    ``None`` if the path ends in none or no text follows.
-    """
-    leading = _leading_on(source, path)
+    """Return the place of the text below the comments and decorators at the end of a path, if any."""
+    leading = _leading_node(source, path)
     around = next((above for above, node in pairwise(path) if node == leading), source.root)
     below = None
-    for _ in range(_n_followed(around)):
+    for _ in range(_max_leading(around)):
         if leading is None:
             break
         below = _first_text_after(source, *source.place(leading.end_point))
         if below is None:
             return None
-        leading = _leading_on(source, path_near(source, *below, path, len(path)))
+        leading = _leading_node(source, path_near(source, *below, path, len(path)))
     return below
 
 
-def _n_followed(around: Node) -> int:
-    """Return how many comments and decorators among the children of a node are followed."""
+def _max_leading(around: Node) -> int:
     return min(_MAX_LEADING, 10 + _MAX_SIBLINGS // max(around.child_count, 1))
 
 
 def path_near(source: SourceTree, line: int, column: int, path: Sequence[Node], depth: int) -> list[Node]:
-    """Return the nodes around the character at a place, from the innermost known one that contains it.
+    """Return the nodes around a place, from the innermost known one that contains it.
 
-    Known are the first ``depth`` nodes of ``path``, the nodes around a nearby place, outermost first.
+    Known are the first ``depth`` nodes of ``path``, outermost first.
     """
     return source.path_to(line, column, (path[at] for at in range(depth - 1, 0, -1)))
 
@@ -90,8 +86,7 @@ def _first_text_after(source: SourceTree, line: int, column: int) -> tuple[int, 
     return None
 
 
-def _leading_on(source: SourceTree, path: Sequence[Node]) -> Node | None:
-    """Return the comment or decorator on a path that has its lines to itself."""
+def _leading_node(source: SourceTree, path: Sequence[Node]) -> Node | None:
     node = next((node for node in path if node.type in source.profile.leading), None)
     if node is None:
         return None
@@ -108,7 +103,7 @@ def _last_column(source: SourceTree, line: int) -> int | None:
 
 
 _MAX_LINES = 500
-"""Limit of comment lines that are followed. It bounds the time for hostile documents."""
+"""Limit of comment lines. It bounds the time for hostile documents."""
 
 
 def first_line_above(source: SourceTree, line: int, column: int) -> int:
@@ -133,7 +128,7 @@ def first_line_above(source: SourceTree, line: int, column: int) -> int:
 
 
 def first_line_below(source: SourceTree, line: int) -> int | None:
-    """Return the first line of text below the comments that start at a line, or the line itself without them.
+    """Return the first line of text below the comments that start at a line, or the line itself.
 
     ``None`` if a blank line or nothing follows.
     """
@@ -155,7 +150,6 @@ def is_comment(source: SourceTree, text: str) -> bool:
 
 
 def _line_of_opening(source: SourceTree, line: int, opening: str) -> int:
-    """Return the line on which a block comment starts, or ``-1`` if text precedes it."""
     for number in range(line, max(-1, line - _MAX_LINES), -1):
         if opening in source.lines[number]:
             return number if source.lines[number].lstrip().startswith(opening) else -1

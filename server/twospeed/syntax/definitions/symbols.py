@@ -1,6 +1,5 @@
 """List the definitions, imports and used names of a file, for outlines and the index of a workspace.
 
-A cursor visits the nodes, and profiles define their roles. The inside of a named function is not visited.
 Queries are not used: tree-sitter visits all later siblings of each node that it tries
 (``ts_tree_cursor_current_status``). For 125,000 open brackets that takes 10 seconds and holds the GIL.
 """
@@ -42,7 +41,7 @@ Mark = Callable[[SourceTree, "Node"], Hashable]
 """A hook that returns a small value for a function, from the tree of its file and its node."""
 
 AT_ONCE_BYTES = QUICK_BYTES
-"""Longest document whose symbols the caller lists, in about 3 ms. Longer ones need a thread."""
+"""Longest document whose symbols the caller lists, in about 3 ms."""
 
 _KEPT = 8
 
@@ -74,10 +73,8 @@ def can_have_symbols(language_id: str) -> bool:
 def symbols_of(lines: Sequence[str], language_id: str, *, mark: Mark | None = None) -> FileSymbols | None:
     """Return the definitions and imports of an open document. ``mark`` is called for each function.
 
-    ``None`` if there is no tree or the language has no functions. Without ``mark`` also if the document is long
-    and `background.wait_for_symbols` has not listed it.
-
-    Cost: 15 ms for 10,000 lines of Python. Without ``mark`` results are cached.
+    ``None`` without a tree or functions, or if the document is long and `background.wait_for_symbols` has not
+    listed it. Cost: 15 ms for 10,000 lines of Python. Without ``mark`` results are cached.
     """
     source = parse(language_id, lines) if can_have_symbols(language_id) else None
     if source is None:
@@ -86,10 +83,10 @@ def symbols_of(lines: Sequence[str], language_id: str, *, mark: Mark | None = No
         return _symbols_in(source, mark)
     if known := _kept_symbols.get(source.lines):
         return known
-    return None if source.lines.n_bytes > AT_ONCE_BYTES else _listed(source)
+    return None if source.lines.n_bytes > AT_ONCE_BYTES else _list_symbols(source)
 
 
-def are_symbols_at_hand(language_id: str, lines: Lines) -> bool:
+def are_symbols_ready(language_id: str, lines: Lines) -> bool:
     """Return whether `symbols_of` needs no thread: the symbols are cached, quick to list, or do not exist."""
     return (
         not can_have_symbols(language_id)
@@ -98,26 +95,23 @@ def are_symbols_at_hand(language_id: str, lines: Lines) -> bool:
     )
 
 
-def list_ahead(language_id: str, lines: Lines) -> None:
+def cache_symbols(language_id: str, lines: Lines) -> None:
     """Cache the result of `symbols_of`, in a thread, after a document is parsed."""
-    source = None if are_symbols_at_hand(language_id, lines) else parse(language_id, lines)
+    source = None if are_symbols_ready(language_id, lines) else parse(language_id, lines)
     if source is not None:
-        _listed(source)
+        _list_symbols(source)
 
 
 _kept_symbols = RecentResults[FileSymbols](_KEPT)
 _kept_names = RecentResults[tuple[UsedName, ...]](_KEPT)
 
 
-def _listed(source: SourceTree) -> FileSymbols:
+def _list_symbols(source: SourceTree) -> FileSymbols:
     return _kept_symbols.keep(_symbols_in(source), source.lines)
 
 
 def read_symbols(text: str, language_id: str, *, mark: Mark | None = None) -> FileSymbols | None:
-    """Return the definitions and imports of a file, in a thread. Its tree is not kept.
-
-    ``mark`` is called for each function. ``None`` if there is no grammar or the file is too large.
-    """
+    """Return the definitions and imports of a file, in a thread. Its tree is not kept."""
     profile = profile_for(language_id) if language_id in PROFILES else None
     lines = Lines.of(split_lines(text))
     if profile is None or not can_be_parsed(language_id, lines):
@@ -127,11 +121,9 @@ def read_symbols(text: str, language_id: str, *, mark: Mark | None = None) -> Fi
 
 
 def names_used(lines: Sequence[str], language_id: str, start: int, end: int) -> tuple[UsedName, ...]:
-    """Return the names in some lines of a document, each once, in text order.
+    """Return the names in some lines, each once, in text order. They are not resolved.
 
-    Names are not resolved, so local variables are included. Only the first `MAX_NODES_AT_ONCE` nodes are
-    searched; `names_used_fully` searches more. Empty without a tree.
-
+    Only the first `MAX_NODES_AT_ONCE` nodes are searched; `names_used_fully` searches more.
     Cost: 1 ms for 300 lines with a tree, at most 25 ms. Recent results are cached.
     """
     return _names_used(lines, language_id, start, end, MAX_NODES_AT_ONCE)
@@ -143,7 +135,7 @@ def names_used_fully(lines: Sequence[str], language_id: str, start: int, end: in
 
 
 MAX_NODES_AT_ONCE = 8_000
-"""Limit of nodes on the event loop, 25 ms if each is a name. 500 lines of code have about 6,000."""
+"""Limit on the event loop, 25 ms if each is a name. 500 lines of code have about 6,000 nodes."""
 
 
 def _names_used(
@@ -165,7 +157,7 @@ def _names_used(
 
 
 def is_imported_by_name(language_id: str) -> bool:
-    """Return whether code of a language can use only names of other files that it imports by name."""
+    """Return whether code of a language must import names of other files by name."""
     return _table(language_id).is_imported_by_name
 
 
@@ -196,7 +188,7 @@ class _SymbolCollector:
         self._mark = mark
         self._wrapped: dict[int, Sequence[Node]] = {}
         self._classes: list[int] = []
-        self._known_until = 0
+        self._skip_until = 0
         self._no_values_until = 0
 
     def process(self, node: Node) -> bool:
@@ -206,7 +198,7 @@ class _SymbolCollector:
             self._classes.pop()
         if node.type in self.table.imports:
             self.imports.append(_shortened(self.source.text_of(node).rstrip(), MAX_IMPORT_CHARS))
-        elif node.id not in self._wrapped and is_wrapper(self.source, node) and self._wraps(node):
+        elif node.id not in self._wrapped and is_wrapper(self.source, node) and self._record_wrapper(node):
             pass
         elif kind_of(self.source, node):
             self._add_definition(node)
@@ -214,17 +206,17 @@ class _SymbolCollector:
             self.imports.append(_shortened(self.source.text_of(node).rstrip(), MAX_IMPORT_CHARS))
         elif at >= self._no_values_until:
             self._add_value(node)
-        return at < self._known_until
+        return at < self._skip_until
 
     def _is_import(self, node: Node) -> bool:
-        """Return whether a value comes from another file: ``{load} = require("./prices")``."""
+        # ``const {load} = require("./prices")``
         if not self.table.import_calls or node.type not in self.table.values:
             return False
         value = node.child_by_field_name("value")
         called = value and value.child_by_field_name("function")
         return called is not None and self.source.text_of(called) in self.table.import_calls
 
-    def _wraps(self, node: Node) -> bool:
+    def _record_wrapper(self, node: Node) -> bool:
         wrapped = wrapped_by(self.source, node)
         if wrapped:
             self._wrapped.setdefault(wrapped[0].id, wrapped[1])
@@ -241,16 +233,15 @@ class _SymbolCollector:
             return
         outer = wrappers[0] if wrappers else node
         symbol = self._symbol(kind, name, _signature(self.source, node, outer), outer)
-        if not self._goes_on(node, symbol):
-            mark = self._marked(node) if kind == "function" else None
+        if not self._extends_previous(node, symbol):
+            mark = self._mark_of(node) if kind == "function" else None
             self.symbols.append(replace(symbol, mark=mark) if mark is not None else symbol)
         if kind == "function":
-            self._known_until = node.end_byte
+            self._skip_until = node.end_byte
         else:
             self._classes.append(node.end_byte)
 
-    def _goes_on(self, node: Node, symbol: Symbol) -> bool:
-        """Return whether a function is a further clause of the one above, which is then extended."""
+    def _extends_previous(self, node: Node, symbol: Symbol) -> bool:
         above = self.symbols[-1] if self.symbols else None
         if node.type not in self.source.profile.clauses or above is None or above.name != symbol.name:
             return False
@@ -271,7 +262,7 @@ class _SymbolCollector:
         end = outer.end_point.row + (outer.end_point.column > 0)
         return Symbol(kind, name, signature, outer.start_point.row, end, len(self._classes))  # type: ignore[arg-type]
 
-    def _marked(self, node: Node) -> Hashable:
+    def _mark_of(self, node: Node) -> Hashable:
         if self._mark is None:
             return None
         try:

@@ -2,10 +2,7 @@
 
 A fingerprint contains hashes of the words and shapes of a function's `normal_form`. Two functions do the same
 if nearly all words and most shapes are equal: a rewritten function keeps its outside names, strings and
-numbers, while a single different word mostly means a different function. Short functions such as getters,
-stubs and delegations are not compared.
-
-The limits are measured with the standard library: ``benchmarks/bench_duplicates.py``.
+numbers. The limits are measured with the standard library: ``benchmarks/bench_duplicates.py``.
 """
 
 from __future__ import annotations
@@ -38,10 +35,9 @@ if TYPE_CHECKING:  # see trees
 
 @dataclass(frozen=True, slots=True)
 class DuplicateFunction:
-    """A new function and an existing one that does the same.
+    """A new function, and an existing one that does the same.
 
     Attributes:
-        function: The new one, at its place in the document with the answer.
         path: File of the existing one, relative to the workspace. Empty for the same document.
     """
 
@@ -58,9 +54,9 @@ def new_functions(
     old: ScopeCode,
     new: ScopeCode,
 ) -> tuple[Symbol, ...]:
-    """Return the new functions of an answer that are long enough to be compared, with their fingerprints.
+    """Return the functions of an answer with a new name, with their fingerprints.
 
-    They have a new name and are not renamed functions of the scope.
+    Renamed functions of the scope, and those that are too short to be compared, are left out.
     """
     if _names_in(new) <= _names_in(old):
         return ()
@@ -74,24 +70,22 @@ def new_functions(
             new_starts.add(symbol.start)
     if not new_starts:
         return ()
-    left = {symbol.name for symbol in here}
-    missing_starts = {symbol.start for symbol in known if symbol.name not in left}
-    missing_marks = [other.mark for other in _marked(before, language_id, missing_starts)]
+    remaining = {symbol.name for symbol in here}
+    removed_starts = {symbol.start for symbol in known if symbol.name not in remaining}
+    removed_marks = [other.mark for other in _fingerprinted(before, language_id, removed_starts)]
     return tuple(
         symbol
-        for symbol in _marked(after, language_id, new_starts)
-        if not any(_are_alike(symbol.mark, other) for other in missing_marks)
+        for symbol in _fingerprinted(after, language_id, new_starts)
+        if not any(_are_alike(symbol.mark, other) for other in removed_marks)
     )
 
 
 def find_duplicates(
     functions: Sequence[Symbol], after: Sequence[str], language_id: str, elsewhere: Iterable[SymbolPlace]
 ) -> tuple[DuplicateFunction, ...]:
-    """Return existing functions that do the same as the ``functions`` from `new_functions`.
+    """Return existing functions that do the same as new ones, at most one for each.
 
-    At most one for each: of the same document, or else the first ``elsewhere``, where functions of other files
-    are marked with `fingerprint_of`.
-
+    One of the same document is preferred to one ``elsewhere``, whose marks are from `fingerprint_of`.
     Cost: 0.4 ms for a function of the document, 3 us for one elsewhere.
     """
     file = symbols_of(after, language_id, mark=fingerprint_of)
@@ -129,22 +123,25 @@ def _functions_in(lines: Sequence[str], language_id: str, code: ScopeCode) -> li
     return [each for each in symbols if each.kind == "function" and start <= each.start and each.end <= end]
 
 
-def _marked(lines: Sequence[str], language_id: str, starts: Container[int]) -> list[Symbol]:
-    """Return the functions that start on some lines, including decorators, and have a fingerprint."""
+def _fingerprinted(lines: Sequence[str], language_id: str, starts: Container[int]) -> list[Symbol]:
     file = symbols_of(lines, language_id)
     functions = [each for each in (file.symbols if file else ()) if each.kind == "function"]
-    wanted = {each.start: each.end for each in functions if each.start in starts}
-    rows = {row for start, end in wanted.items() for row in range(start, end)}
+    ends_by_start = {each.start: each.end for each in functions if each.start in starts}
+    rows = {row for start, end in ends_by_start.items() for row in range(start, end)}
 
     def mark(source: SourceTree, node: Node) -> Fingerprint | None:
         return fingerprint_of(source, node) if node.start_point.row in rows else None
 
     file = symbols_of(lines, language_id, mark=mark) if rows else None
-    return [each for each in (file.symbols if file else ()) if each.start in wanted and each.mark is not None]
+    return [
+        each
+        for each in (file.symbols if file else ())
+        if each.start in ends_by_start and each.mark is not None
+    ]
 
 
 def are_duplicates(function: Symbol, other: Symbol) -> bool:
-    """Return whether two functions marked with `fingerprint_of` do the same and one could replace the other."""
+    """Return whether two functions with fingerprints do the same and one could replace the other."""
     if function.depth and other.depth and function.word == other.word:
         return False  # methods of two classes with one interface
     return _are_alike(function.mark, other.mark)
@@ -171,11 +168,9 @@ _BYTES_EACH = 4
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
 class Fingerprint:
-    """The content of a function, in about 200 bytes.
+    """The content of a function, in about 200 bytes: sorted hashes of words and shapes, 4 bytes each.
 
-    Attributes:
-        words: Sorted hashes of its words, 4 bytes each. A repeated word has its own hash.
-        shapes: Sorted hashes of its shapes, likewise.
+    A repeated word has its own hash.
     """
 
     words: bytes
@@ -187,9 +182,7 @@ _in_use: WeakValueDictionary[bytes, Fingerprint] = WeakValueDictionary()
 
 
 def fingerprint_of(source: SourceTree, function: Node) -> Fingerprint | None:
-    """Return the fingerprint of a function node. A `symbols.Mark`.
-
-    ``None`` if the function is too small to be distinguished from others, or too large.
+    """Return the fingerprint of a function node, or ``None`` if it is too small or too large to compare.
 
     Cost: 25 us for a line, a tenth of that for text with a cached fingerprint.
     """
@@ -214,21 +207,17 @@ def _computed(function: Node, code: bytes) -> Fingerprint | None:
 
 
 def is_duplicate(one: Fingerprint, other: Fingerprint) -> bool:
-    """Return whether two functions of one language do the same.
-
-    Cost: 5 us, or next to nothing if their sizes differ enough.
-    """
+    """Return whether two functions of one language do the same. Cost: at most 5 us."""
     return (
-        _in_common(one.words, other.words, SAME_WORDS) >= SAME_WORDS
-        and _in_common(one.shapes, other.shapes, SAME_SHAPES) >= SAME_SHAPES
+        _common_share(one.words, other.words, SAME_WORDS) >= SAME_WORDS
+        and _common_share(one.shapes, other.shapes, SAME_SHAPES) >= SAME_SHAPES
     )
 
 
-def _in_common(one: bytes, other: bytes, at_least: float) -> float:
-    """Return the common share of two bags. 0 if their sizes show that it is below ``at_least``."""
+def _common_share(one: bytes, other: bytes, at_least: float) -> float:
     few, many = sorted((len(one), len(other)))
     if few < at_least * many:
-        return 0.0
+        return 0.0  # the sizes alone show that the share is too low
     n_shared = len(_items(one) & _items(other))
     return n_shared / ((few + many) // _BYTES_EACH - n_shared)
 

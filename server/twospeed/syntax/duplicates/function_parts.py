@@ -1,7 +1,7 @@
 """Copy the tree of a function without comments, types, quotes and commas, and recognize constructs in it.
 
 One table serves every language, because grammars name similar nodes alike. An unknown type is copied
-unchanged. The tables of `identifiers.grammars` and some more show which names are bound.
+unchanged.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ class Part:
     Attributes:
         field: Field of the parent that contains it.
         text: Text of a leaf, content of a string with ``{}`` for values, or the operator.
-        parts: Child nodes. Of a string, the interpolated values.
+        parts: Child nodes, or the values in a string.
         binds: Whether names in it are bound here.
     """
 
@@ -141,7 +141,7 @@ class FunctionTooLarge(Exception):
 def parts_of(function: Node, code: bytes) -> tuple[Part, set[str]]:
     """Copy the tree of a function, and return it with every name that is bound in it.
 
-    ``code`` is the text of the function: reading the text of each node is slower. Raises `FunctionTooLarge`.
+    ``code`` is its text: reading the text of each node is slower. Raises `FunctionTooLarge`.
     """
     if function.descendant_count > MAX_NODES:
         raise FunctionTooLarge
@@ -157,7 +157,7 @@ class _Copier:
         self._start = function.start_byte
 
     def copy(self, node: Node, kind: str, field: str | None, depth: int, *, binds: bool) -> Part:
-        """Copy the node at the cursor. The cursor does not move."""
+        """Copy the node at the cursor, which does not move."""
         if depth > MAX_DEPTH:
             raise FunctionTooLarge
         part = Part(_ONE_TYPE.get(kind, kind), field, "", [], binds)
@@ -175,7 +175,6 @@ class _Copier:
         return part
 
     def _copy_children(self, part: Part, kind: str, depth: int) -> None:
-        """Copy the node at the cursor and its following siblings as children of ``part``."""
         cursor, add = self._cursor, part.parts.append
         binds_all = kind in _BINDING_TYPES
         passes_on = part.binds and kind in _PATTERNS
@@ -233,7 +232,6 @@ def _unescaped(match: re.Match[str]) -> str:
 
 
 def _number(text: str) -> str:
-    """Normalize a number. A number that is no Python literal is unchanged."""
     try:
         return str(int(text, 0))
     except ValueError:

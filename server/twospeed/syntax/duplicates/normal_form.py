@@ -4,8 +4,7 @@ The result is two bags. *Words* survive a rewrite: names from outside, attribute
 operators. *Shapes* are small expressions with ``$`` for variables and ``$0``, ``$1``, … for parameters.
 Equivalent code has one form: ``x = x + e`` is ``x += e``; iteration is ``each``, by a ``for``, a
 comprehension or a counting ``while``; conditions are ``test``, collected values ``out``, sums ``sum``,
-dictionary entries ``pair``. Bags have no order, so statements may be swapped. Loop counters and empty lists
-are left out. An unknown node keeps its type.
+dictionary entries ``pair``. Loop counters and empty lists are left out.
 """
 
 from __future__ import annotations
@@ -48,11 +47,9 @@ _NO_SHAPE = ("statement", "block", "clause", "body", "list", "declaration", "_de
 
 
 class NormalForm:
-    """The normal form of a function.
+    """The words and shapes of a function, with repetitions.
 
     Attributes:
-        words: Its words, with repetitions.
-        shapes: Its shapes, with repetitions.
         has_logic: Whether it has a loop, a condition or a computation.
     """
 
@@ -154,13 +151,12 @@ class NormalForm:
         if (call := call_of(iterable)) and call[0].text == "range" and call[1]:
             *start, end = call[1][:2]
             self._all([value for value in start if not is_empty(value)])
-            self._until(end)
+            self._read_count_to(end)
             return
         self._iterated.add(serialized(iterable))
         self._shape("each", self._read(iterable))
 
-    def _until(self, end: Part) -> None:
-        """Read a counter that goes up to ``end``, which may be the length of a collection."""
+    def _read_count_to(self, end: Part) -> None:
         if iterable := length_owner_of(unparenthesized(end)):
             self._each(iterable)
         else:
@@ -181,7 +177,7 @@ class NormalForm:
             return
         sides = [unparenthesized(inner) for inner in condition.parts]
         if operator_of(condition) == "<" and len(sides) == 2 and self._is_variable(sides[0]):  # noqa: PLR2004 - two sides
-            self._until(sides[1])
+            self._read_count_to(sides[1])
         else:
             self._test(condition)
 
@@ -252,15 +248,14 @@ class NormalForm:
         if operator:
             return self._augment(target, operator, value)
         if target.type not in ATTRIBUTES and target.type not in SUBSCRIPTS:
-            return "$" if is_empty(value) or self._is_step(value) else self._read_stored(value)
+            return "$" if is_empty(value) or self._is_loop_value(value) else self._read_stored(value)
         if target.type in SUBSCRIPTS and self._is_variable(unparenthesized(target.parts[0])):
             self._pair(target.parts[-1], value)
             return "$"
         self._shape("set", self._read(target), self._read(value))
         return "$"
 
-    def _is_step(self, value: Part) -> bool:
-        """Return whether it is a variable, or the current item of a counting loop."""
+    def _is_loop_value(self, value: Part) -> bool:
         owner = item_of(value)
         return self._is_variable(value) or (owner is not None and serialized(owner) in self._iterated)
 
@@ -344,7 +339,7 @@ class NormalForm:
                 self._shape("return", label)
         return "$"
 
-    def _named(self, part: Part) -> str:
+    def _raise_or_await(self, part: Part) -> str:
         self.words.append(part.type.partition("_")[0])
         return self._read(part.parts[0])
 
@@ -379,7 +374,7 @@ class NormalForm:
         **dict.fromkeys(CALLS, _call),
         **dict.fromkeys(("update_expression", "inc_statement", "dec_statement"), _count),
         **dict.fromkeys(("return_statement", "return_expression"), _return),
-        **dict.fromkeys(("raise_statement", "throw_statement", "await", "await_expression"), _named),
+        **dict.fromkeys(("raise_statement", "throw_statement", "await", "await_expression"), _raise_or_await),
         "keyword_argument": _keyword,
         "yield": _yield,
         "except_clause": _except,

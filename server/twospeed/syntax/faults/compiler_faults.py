@@ -1,8 +1,7 @@
 """Find errors of further languages that their compilers report and their grammars accept.
 
 A second declaration of a local variable in one block, ``break`` and ``continue`` outside a loop, ``await`` in
-a function that is not async. Only rules without exceptions in the language specification are checked. Code
-with a preprocessor directive or a closure that may be inlined is skipped.
+a function that is not async. Only rules without exceptions in the language specification are checked.
 
 Sources: JLS 6.4, 14.15 and 14.16; ISO C 6.7 (3) and 6.8.6; ISO C++ [basic.scope] and [stmt.jump]; C# errors
 CS0128, CS0139 and CS4032; Go, "Declarations and scope", "Short variable declarations" and "Break statements";
@@ -22,7 +21,7 @@ from twospeed.syntax.trees.trees import SourceTree, parse
 from twospeed.syntax.trees.walks import Walk, children_of, named_children_of
 from twospeed.text.code.scope import SyntaxErrorAt
 
-from .early_errors import Found
+from .early_errors import Fault, first_new
 
 if TYPE_CHECKING:  # see trees
     from tree_sitter import Node
@@ -40,9 +39,8 @@ class _Grammar:
     Attributes:
         functions: Nodes that bound a ``break`` or ``await``.
         switches: Other statements that allow ``break``.
-        declarations: Declarations of local variables in a block.
         blocks: Nodes whose children share one scope of names.
-        parameters: Parameters, whose names belong to the outermost block of the function.
+        parameters: Their names belong to the outermost block of the function.
         unknown: Nodes in which a jump may be valid for reasons that the tree does not show.
     """
 
@@ -162,21 +160,13 @@ _NAMES = frozenset({"identifier", "simple_identifier"})
 def new_compiler_fault(
     before: Sequence[str], after: Sequence[str], language_id: str, scope: tuple[int, int, int]
 ) -> SyntaxErrorAt | None:
-    """Return the first new compiler error of an edit.
-
-    For the arguments see `library_parsers.new_python_fault`.
-    """
+    """Return the first new compiler error of an edit. For ``scope`` see `find_new_fault`."""
     start, old_end, new_end = scope
     found = _faults(after, language_id, start, new_end)
-    known = Counter(what for what, _ in _faults(before, language_id, start, old_end)) if found else Counter()
-    for what, line in found:
-        known[what] -= 1
-        if known[what] < 0:
-            return SyntaxErrorAt(line, what)
-    return None
+    return first_new(found, lambda: _faults(before, language_id, start, old_end))
 
 
-def _faults(lines: Sequence[str], language_id: str, start: int, end: int) -> list[Found]:
+def _faults(lines: Sequence[str], language_id: str, start: int, end: int) -> list[Fault]:
     source = parse(language_id, lines)
     return list(_Scope(source, language_id, start, end).faults()) if source else []
 
@@ -189,9 +179,9 @@ class _Scope:
     language_id: str
     start: int
     end: int
-    _counts: dict[int, Counter[str]] = field(default_factory=dict)
+    _offsets: dict[int, Counter[str]] = field(default_factory=dict)
 
-    def faults(self) -> Iterator[Found]:
+    def faults(self) -> Iterator[Fault]:
         """Yield each error and its line, in text order."""
         grammar = _GRAMMARS[self.language_id]
         for node in islice(self._places(grammar), MAX_PLACES):
@@ -202,7 +192,7 @@ class _Scope:
                 if each != node and each.start_byte <= node.start_byte and node.end_byte <= each.end_byte
             ]
             if node.type in grammar.declarations:
-                for name in self._again(node, around, grammar):
+                for name in self._redeclared_names(node, around, grammar):
                     yield f'"{name}" is declared twice', row
             elif node.type == "await_expression":
                 if self._is_in_plain_function(around, grammar):
@@ -225,8 +215,8 @@ class _Scope:
         word = self.source.text_of(node).rstrip("; \n")
         if word not in {"break", "continue"}:
             return None  # with a label, a number of loops, or a value
-        holders = grammar.loops | (grammar.switches if word == "break" else frozenset())
-        ends = grammar.functions | grammar.unknown | holders
+        targets = grammar.loops | (grammar.switches if word == "break" else frozenset())
+        ends = grammar.functions | grammar.unknown | targets
         inner = [each for each in around if each.type in ends]
         if not inner or inner[-1].type not in grammar.functions:
             return None
@@ -247,30 +237,25 @@ class _Scope:
             if each.type in {"async", "modifier", "function_modifiers", "modifiers"}
         )
 
-    def _again(self, node: Node, around: Sequence[Node], grammar: _Grammar) -> Iterator[str]:
-        """Yield the names of a declaration that its block declares a second time."""
+    def _redeclared_names(self, node: Node, around: Sequence[Node], grammar: _Grammar) -> Iterator[str]:
         block = around[-1] if around else None
         if block is None or block.type not in grammar.blocks or not _is_local(around, grammar):
             return
-        first = self._first_rows(block, around, grammar)
+        first = self._first_offsets(block, around, grammar)
         names = [name for name in self._declared_names(node) if name != "_"]
         again = [name for name in names if first.get(name, node.start_byte) < node.start_byte]
         if node.type != "short_var_declaration" or len(again) == len(names):
             yield from again
 
-    def _first_rows(self, block: Node, around: Sequence[Node], grammar: _Grammar) -> Mapping[str, int]:
-        """Return the byte offset of the first declaration of each name in a block.
-
-        Empty with preprocessor directives.
-        """
-        known = self._counts.get(block.id)
+    def _first_offsets(self, block: Node, around: Sequence[Node], grammar: _Grammar) -> Mapping[str, int]:
+        known = self._offsets.get(block.id)
         if known is not None:
             return known
         found: Counter[str] = Counter()
-        self._counts[block.id] = found
+        self._offsets[block.id] = found
         children = list(named_children_of(block))
         if any("preproc" in each.type or "directive" in each.type for each in children):
-            return found
+            return found  # each declaration may be in another branch of the directive
         for each in self._parameters(around, grammar):
             found[each] = 0
         for child in children:
@@ -280,7 +265,6 @@ class _Scope:
         return found
 
     def _parameters(self, around: Sequence[Node], grammar: _Grammar) -> Iterator[str]:
-        """Yield the parameters of the function whose outermost block is the last node."""
         outer = [each for each in around if each.type != "block"] if self.language_id == "go" else around
         function = outer[-2] if len(outer) > 1 else None
         if not grammar.parameters or function is None or function.type not in grammar.functions:
@@ -293,13 +277,13 @@ class _Scope:
                 for name in node.children_by_field_name("name"):
                     yield self.source.text_of(name)
                 if (declarator := node.child_by_field_name("declarator")) is not None:
-                    yield from self._declared(declarator)
+                    yield from self._c_declared_name(declarator)
 
     def _declared_names(self, node: Node) -> Iterator[str]:
         if self.language_id in {"c", "cpp"}:
             if not any(each.type == "storage_class_specifier" for each in named_children_of(node, 8)):
                 for declarator in node.children_by_field_name("declarator")[:_MAX_DECLARATORS]:
-                    yield from self._declared(declarator)
+                    yield from self._c_declared_name(declarator)
         elif node.type == "short_var_declaration":
             left = node.child_by_field_name("left")
             for each in named_children_of(left, _MAX_DECLARATORS) if left else ():
@@ -322,7 +306,7 @@ class _Scope:
                 if text.isidentifier():
                     yield text
 
-    def _declared(self, declarator: Node) -> Iterator[str]:
+    def _c_declared_name(self, declarator: Node) -> Iterator[str]:
         """Yield the name of a C declarator, except that of a function, which may be declared again."""
         node: Node | None = declarator
         for _ in range(_MAX_DECLARATORS):

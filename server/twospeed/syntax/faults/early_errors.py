@@ -7,7 +7,7 @@ functions of a module (ECMA-262, "Static Semantics: Early Errors").
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -27,7 +27,7 @@ _LEXICAL = frozenset(
     {"lexical_declaration", "class_declaration", "abstract_class_declaration", "import_statement"}
 )
 _BINDING = _LEXICAL | {"function_declaration", "generator_function_declaration"}
-_LOOKED_AT = _LEXICAL | {"await_expression", "return_statement"}
+_CHECKED = _LEXICAL | {"await_expression", "return_statement"}
 _FUNCTIONS = frozenset(
     {
         "function_declaration",
@@ -41,11 +41,11 @@ _FUNCTIONS = frozenset(
 _FIELDS = frozenset({"class_body", "class_static_block"})
 """An ``await`` or ``return`` inside these but in no function has rules of its own."""
 
-Found = tuple[str, int]
+Fault = tuple[str, int]
 """The error and its line."""
 
 
-def early_errors(lines: Sequence[str], language_id: str, start: int, end: int) -> list[Found]:
+def early_errors(lines: Sequence[str], language_id: str, start: int, end: int) -> list[Fault]:
     """Return the early errors in some lines of a parsed document."""
     source = parse(language_id, lines) if language_id in LANGUAGES else None
     return _errors(source, start, end) if source else []
@@ -54,28 +54,28 @@ def early_errors(lines: Sequence[str], language_id: str, start: int, end: int) -
 def new_early_error(
     before: Sequence[str], after: Sequence[str], language_id: str, scope: tuple[int, int, int]
 ) -> SyntaxErrorAt | None:
-    """Return the first new early error of an edit.
-
-    For the arguments see `library_parsers.new_python_fault`.
-    """
+    """Return the first new early error of an edit. For ``scope`` see `find_new_fault`."""
     start, old_end, new_end = scope
     found = early_errors(after, language_id, start, new_end)
-    if not found:
-        return None
-    known = Counter(what for what, _ in early_errors(before, language_id, start, old_end))
-    for what, line in found:
+    return first_new(found, lambda: early_errors(before, language_id, start, old_end))
+
+
+def first_new(faults: Sequence[Fault], old_faults: Callable[[], Sequence[Fault]]) -> SyntaxErrorAt | None:
+    """Return the first fault that occurs more often than in the old text, which is checked only if needed."""
+    known = Counter(what for what, _ in old_faults()) if faults else Counter[str]()
+    for what, line in faults:
         known[what] -= 1
         if known[what] < 0:
             return SyntaxErrorAt(line, what)
     return None
 
 
-def _errors(source: SourceTree, start: int, end: int) -> list[Found]:
+def _errors(source: SourceTree, start: int, end: int) -> list[Fault]:
     is_module = any(
         child.type in {"import_statement", "export_statement"} for child in named_children_of(source.root)
     )
     names_of_block: dict[int, Counter[str]] = {}
-    found, twice = list[Found](), dict[tuple[int, str], int]()
+    found, twice = list[Fault](), dict[tuple[int, str], int]()
     for node in islice(_places(source, start, end), MAX_PLACES):
         row, kind = node.start_point.row, node.type
         around = source.path_to(row, source.column(node.start_point))
@@ -102,7 +102,7 @@ def _places(source: SourceTree, start: int, end: int) -> Iterator[Node]:
         row = node.start_point.row
         if row >= end:
             return
-        if row >= start and node.type in _LOOKED_AT:
+        if row >= start and node.type in _CHECKED:
             yield node
 
 
@@ -119,23 +119,18 @@ def _holds(outer: Node, inner: Node) -> bool:
 
 
 def _block_of(around: Sequence[Node]) -> Node:
-    """Return the block in which the names of a declaration are visible."""
     kinds = {"export_statement", "switch_case", "switch_default"}
     return next(each for each in reversed(around) if each.type not in kinds)
 
 
 def _names_in(source: SourceTree, block: Node) -> Counter[str]:
-    """Count the declarations of each name in a block.
-
-    Functions of one name count once, because they may be overloads.
-    """
     names, functions = Counter[str](), set[str]()
     for each in _declarations(block):
         if each.type in _LEXICAL:
             names.update(_declared_names(source, each))
         elif (name := each.child_by_field_name("name")) is not None:
             functions.add(source.text_of(name))
-    names.update(functions)
+    names.update(functions)  # once for each name: functions of one name may be overloads
     return names
 
 
@@ -176,15 +171,14 @@ def _names_of_import(source: SourceTree, clause: Node) -> Iterator[str]:
 
 
 def _names_of_pattern(source: SourceTree, pattern: Node) -> Iterator[str]:
-    """Yield the names of ``a``, ``{a, b: c}``, ``[a, ...b]``, without those in default values."""
-    waiting = [pattern]
-    while waiting:
-        node = waiting.pop()
+    pending = [pattern]
+    while pending:
+        node = pending.pop()
         if node.type in {"identifier", "shorthand_property_identifier_pattern"}:
             yield source.text_of(node)
         elif node.type in {"assignment_pattern", "object_assignment_pattern"}:
-            waiting += [left] if (left := node.child_by_field_name("left")) is not None else []
+            pending += [left] if (left := node.child_by_field_name("left")) is not None else []
         elif node.type == "pair_pattern":
-            waiting += [value] if (value := node.child_by_field_name("value")) is not None else []
+            pending += [value] if (value := node.child_by_field_name("value")) is not None else []
         elif node.type in {"object_pattern", "array_pattern", "rest_pattern"}:
-            waiting += named_children_of(node)
+            pending += named_children_of(node)

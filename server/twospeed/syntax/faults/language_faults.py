@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from twospeed.aio import in_thread
 from twospeed.text.code.scope import SyntaxErrorAt
 from twospeed.text.line_blocks import Lines
 
 from .compiler_faults import LANGUAGES as WITH_COMPILER
 from .compiler_faults import new_compiler_fault
-from .early_errors import LANGUAGES as WITH_EARLY_ERRORS
 from .early_errors import new_early_error
 from .library_parsers import LANGUAGES as WITH_LIBRARY
 from .library_parsers import new_library_fault, new_python_fault
@@ -26,31 +23,21 @@ async def find_new_fault(
     path: str,
     scope: tuple[int, int, int],
 ) -> SyntaxErrorAt | None:
-    """Return the first new error of an edit that the grammar accepts. A long document is checked in a thread.
+    """Return the first new error of an edit that the grammar accepts, if the document had none before.
 
-    Args:
-        before: Lines of the document, with line ends.
-        after: Lines with the edit.
-        language_id: LSP language id.
-        path: URI or path of the document.
-        scope: First line of the scope, and the line after its last before and after the edit.
-
-    Returns:
-        ``None`` if there is none, if the document had one before, or if the language is not supported.
+    ``scope`` is its first line, and the line after its last before and after the edit. A long document is checked
+    in a thread.
     """
-    look: Callable[[], SyntaxErrorAt | None]
-    if language_id == "python":
-        look = lambda: new_python_fault(before, after, scope, path)  # noqa: E731
-    elif language_id in WITH_LIBRARY:
-        look = lambda: new_library_fault(before, after, language_id, path, scope)  # noqa: E731
-    elif language_id in WITH_EARLY_ERRORS:
-        look = lambda: (  # noqa: E731
-            new_early_error(before, after, language_id, scope)
-            or new_compiler_fault(before, after, language_id, scope)
-        )
-    elif language_id in WITH_COMPILER:
-        look = lambda: new_compiler_fault(before, after, language_id, scope)  # noqa: E731
-    else:
+
+    def check() -> SyntaxErrorAt | None:
+        if language_id == "python":
+            return new_python_fault(before, after, scope, path)
+        if language_id in WITH_LIBRARY:
+            return new_library_fault(before, after, language_id, path, scope)
+        fault = new_early_error(before, after, language_id, scope)
+        return fault or new_compiler_fault(before, after, language_id, scope)
+
+    if language_id != "python" and language_id not in WITH_LIBRARY | WITH_COMPILER:
         return None
     is_long = max(before.n_bytes, after.n_bytes) > MAX_BYTES_AT_ONCE
-    return await in_thread(look) if is_long else look()
+    return await in_thread(check) if is_long else check()

@@ -1,7 +1,8 @@
-"""Parse JSON and TOML with Python's own parsers, because their grammars may not be installed.
+"""Find errors in Python, JSON and TOML with the compiler and the parsers of Python's library.
 
-Many JSON files contain comments (``tsconfig.json``, editor settings), so the old text decides: comments and
-trailing commas are errors only if it has none and its name does not allow them.
+The grammars of JSON and TOML may not be installed, and that of Python accepts ``return`` outside a function
+or a block with only a comment. No code is run. Comments and trailing commas of JSON are errors only if the
+old text has none and the file's name does not allow them (``tsconfig.json``, editor settings).
 """
 
 from __future__ import annotations
@@ -19,10 +20,10 @@ from twospeed.text.code.scope import SyntaxErrorAt
 from twospeed.text.globs import first_match_of_file
 
 MAX_CHARS = 1024 * 1024
-"""A longer text is not parsed. The parsers hold the GIL, about 10 ms for this length."""
+"""A longer text is not parsed: the parsers hold the GIL, about 10 ms for this length."""
 
 LANGUAGES = frozenset({"json", "jsonc", "toml"})
-"""LSP language ids of the supported formats."""
+"""LSP language ids of the formats."""
 
 MAX_SHOWN = 40
 """Longest quote of a key."""
@@ -50,10 +51,9 @@ _STRINGS_AND_LAST_COMMAS = re.compile(rf"({_STRING})|,(?=\s*+[\]}}])", re.DOTALL
 async def count_errors_by_library(
     before: Sequence[str], after: Sequence[str], language_id: str, path: str
 ) -> tuple[int | None, int | None]:
-    """Count the syntax errors of a document before and after an edit, in a thread, at most one each.
+    """Count the syntax errors before and after an edit, in a thread, at most one each.
 
-    Returns:
-        Both counts, or ``None`` for both if there is no parser for the language or a text is too long.
+    ``None`` for both if there is no parser for the language or a text is too long.
     """
     if language_id not in LANGUAGES:
         return None, None
@@ -71,14 +71,14 @@ def _count(before: Sequence[str], after: Sequence[str], language_id: str, path: 
         and not first_match_of_file(path, _WITH_COMMENTS)
         and (not old.strip() or _is_json(old))
     )
-    reads = _is_json if is_strict else _is_json_with_comments
-    return int(bool(old.strip()) and not reads(old)), int(bool(new.strip()) and not reads(new))
+    parses = _is_json if is_strict else _is_json_with_comments
+    return int(bool(old.strip()) and not parses(old)), int(bool(new.strip()) and not parses(new))
 
 
 def new_library_fault(
     before: Sequence[str], after: Sequence[str], language_id: str, path: str, scope: tuple[int, int, int]
 ) -> SyntaxErrorAt | None:
-    """Return a new parser error of a document that parsed before. See `library_parsers.new_python_fault`.
+    """Return a new parser error of a document that parsed before. For ``scope`` see `find_new_fault`.
 
     A new duplicate key in a JSON object is an error, because its first value is lost.
     """
@@ -126,8 +126,8 @@ _TOML_PLACE = re.compile(r" \((?:at line (\d+), column \d+|at end of document)\)
 
 def _json_fault(text: str) -> Fault | None:
     try:
-        json.loads(text, parse_constant=_refuse, object_pairs_hook=_with_keys_once)
-    except _TwiceError as error:
+        json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_refuse_duplicate_keys)
+    except _DuplicateKeyError as error:
         quoted = json.dumps(error.key, ensure_ascii=False)
         return f"{quoted[:MAX_SHOWN]} occurs twice in an object", text.count(
             "\n", 0, max(0, text.rfind(quoted))
@@ -139,25 +139,23 @@ def _json_fault(text: str) -> Fault | None:
     return None
 
 
-class _TwiceError(ValueError):
-    """An object has a key twice."""
-
+class _DuplicateKeyError(ValueError):
     def __init__(self, key: str) -> None:
         super().__init__(key)
         self.key = key
 
 
-def _with_keys_once(pairs: list[tuple[str, object]]) -> None:
+def _refuse_duplicate_keys(pairs: list[tuple[str, object]]) -> None:
     keys = set[str]()
     for key, _ in pairs:
         if key in keys:
-            raise _TwiceError(key)
+            raise _DuplicateKeyError(key)
         keys.add(key)
 
 
 def _is_json(text: str) -> bool:
     try:
-        json.loads(text, parse_constant=_refuse)
+        json.loads(text, parse_constant=_refuse_constant)
     except (ValueError, RecursionError):
         return False
     return True
@@ -168,20 +166,20 @@ def _is_json_with_comments(text: str) -> bool:
 
 
 def _without_comments(text: str) -> str:
-    """Remove comments and trailing commas, without moving lines."""
+    # Line ends stay, so that a fault keeps its line.
     bare = _STRINGS_AND_COMMENTS.sub(lambda match: match[1] or "\n" * match[0].count("\n") or " ", text)
     return _STRINGS_AND_LAST_COMMAS.sub(lambda match: match[1] or "", bare)
 
 
-def _refuse(constant: str) -> object:
+def _refuse_constant(constant: str) -> object:
     raise ValueError(constant)  # Python accepts NaN, JSON does not
 
 
 MAX_PYTHON_CHARS = 100_000
-"""Longest text that is compiled: the compiler holds the GIL for 20 ms. Of a longer file only the statements
-around the scope are compiled. Longer statements are not checked."""
+"""Longest compiled text: the compiler holds the GIL for 20 ms. Of a longer file only the statements around
+the scope are compiled."""
 
-_NAME = "<answer>"
+_FILE_NAME = "<answer>"
 _NEWER = re.compile(
     r"""(?x) ^\s*+ (?: type\s++\w | lazy\s++\w | (?:async\s++)?(?:class|def)\s++\w++\s*+\[ ) | \b[rR]?[tT][rR]?["']"""
 )
@@ -202,16 +200,9 @@ _is_compiling = threading.Lock()
 def new_python_fault(
     before: Sequence[str], after: Sequence[str], scope: tuple[int, int, int], path: str
 ) -> SyntaxErrorAt | None:
-    """Return a new compiler error of an edit.
+    """Return a new compiler error of a text that compiled before. For ``scope`` see `find_new_fault`.
 
-    Args:
-        before: Lines of the document, with line ends.
-        after: Lines with the edit.
-        scope: First line of the scope, and the line after its last before and after the edit.
-        path: URI or path of the document. Notebook cells allow top-level ``await``.
-
-    Returns:
-        ``None`` if the text compiles or did not compile before.
+    Notebook cells (by ``path``) allow top-level ``await``.
     """
     start, old_end, new_end = scope
     flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT if ".ipynb" in path or "notebook" in path else 0
@@ -223,8 +214,8 @@ def new_python_fault(
         new = "".join(after[first : last + new_end - old_end])
         if max(len(old), len(new)) > MAX_PYTHON_CHARS:
             return None
-    error = _compiled(new, flags)
-    if error is None or _compiled(old, flags) is not None:
+    error = _syntax_error_of(new, flags)
+    if error is None or _syntax_error_of(old, flags) is not None:
         return None
     line = min(max(start, first + (error.lineno or 1) - 1), max(start, new_end - 1))
     text = after[first + error.lineno - 1] if error.lineno and first + error.lineno <= len(after) else ""
@@ -232,15 +223,11 @@ def new_python_fault(
     return None if is_other else SyntaxErrorAt(line, error.msg)
 
 
-def _compiled(text: str, flags: int) -> SyntaxError | None:
-    """Compile a text.
-
-    Return its syntax error, or ``None`` if there is none or the compiler fails otherwise.
-    """
+def _syntax_error_of(text: str, flags: int) -> SyntaxError | None:
     with _is_compiling, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            compile(text.removeprefix("\ufeff"), _NAME, "exec", flags=flags, dont_inherit=True)
+            compile(text.removeprefix("\ufeff"), _FILE_NAME, "exec", flags=flags, dont_inherit=True)
         except SyntaxError as error:
             return error
         except (ValueError, RecursionError, MemoryError, OverflowError):
@@ -249,19 +236,18 @@ def _compiled(text: str, flags: int) -> SyntaxError | None:
 
 
 def _statement_above(lines: Sequence[str], line: int) -> int:
-    while line > 0 and not _begins(lines, line):
+    while line > 0 and not _starts_statement(lines, line):
         line -= 1
     return line
 
 
 def _statement_below(lines: Sequence[str], line: int) -> int:
-    while line < len(lines) and not _begins(lines, line):
+    while line < len(lines) and not _starts_statement(lines, line):
         line += 1
     return line
 
 
-def _begins(lines: Sequence[str], line: int) -> bool:
-    """Return whether a line starts a top-level statement that is independent of the lines above."""
+def _starts_statement(lines: Sequence[str], line: int) -> bool:
     if line >= len(lines) or not _STATEMENT.match(lines[line]):
         return False
     above = line - 1

@@ -30,11 +30,7 @@ _CLOSES = {")": "(", "]": "[", "}": "{"}
 
 
 def count_errors(lines: Sequence[str], language_id: str) -> int | None:
-    """Return the number of ``ERROR`` and ``MISSING`` nodes.
-
-    Returns:
-        ``None`` if the document cannot be parsed, has too many errors, or the grammar covers too little of the language.
-    """
+    """Return the number of ``ERROR`` and ``MISSING`` nodes, or ``None`` if it is unknown or unreliable."""
     return _count(parse(language_id, lines))
 
 
@@ -44,11 +40,10 @@ def distinguishes_code_from_prose(lines: Sequence[str], language_id: str) -> boo
     return profile is not None and not profile.accepts_prose and count_errors(lines, language_id) is not None
 
 
-async def count_errors_afresh(lines: Sequence[str], language_id: str) -> int | None:
+async def count_errors_of_fresh_tree(lines: Sequence[str], language_id: str) -> int | None:
     """Like `count_errors`, in a thread and without the tree of an earlier version.
 
-    The tree of broken code may depend on the earlier tree, so two trees of one text can differ by an error. A
-    refusal must not depend on that.
+    Two trees of one broken text can differ by an error. A refusal must not depend on that.
     """
     return _count(await in_thread(lambda: parse_fully(language_id, lines, is_fresh=True)))
 
@@ -61,11 +56,7 @@ def _count(source: SourceTree | None) -> int | None:
 
 
 def errors_in(tree: Tree) -> list[Node] | None:
-    """Return the ``ERROR`` and ``MISSING`` nodes of a tree. Subtrees without errors are skipped.
-
-    Returns:
-        ``None`` if more than ``walks.MAX_NODES`` nodes would be visited.
-    """
+    """Return the ``ERROR`` and ``MISSING`` nodes of a tree, or ``None`` after ``walks.MAX_NODES`` nodes."""
     found: list[Node] = []
     cursor = tree.walk()
     for _ in range(MAX_NODES):
@@ -82,13 +73,9 @@ def errors_in(tree: Tree) -> list[Node] | None:
 
 
 def find_errors(lines: Sequence[str], language_id: str, start: int, end: int) -> tuple[SyntaxErrorAt, ...]:
-    """Return the syntax errors in some lines of a document.
+    """Return the syntax errors in some lines, at most one for a line and `MAX_ERRORS` in all.
 
     An unpaired bracket comes first, because parsers report it far away or not at all.
-
-    Returns:
-        At most one error for a line and `MAX_ERRORS` in all, the most important first. Empty if the document cannot be
-        parsed. Brackets are checked in at most `MAX_LINES_PAIRED` lines.
     """
     source = parse(language_id, lines)
     if source is None or source.profile.is_partial:
@@ -120,7 +107,6 @@ def _what_is_wrong(source: SourceTree, node: Node) -> str:
 
 
 def _unpaired(lines: Sequence[str], language_id: str, start: int, end: int) -> Iterator[SyntaxErrorAt]:
-    """Yield the first closing bracket without an opening one, or the last unclosed one."""
     opened: list[tuple[str, int]] = []
     for line, code in enumerate(scope_code(lines, language_id, start, end).code, start):
         for character in _BRACKET.findall(code):

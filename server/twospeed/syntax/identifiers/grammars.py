@@ -18,11 +18,10 @@ class Grammar:
         functions: Function-like nodes, which own a ``return``.
         binding_fields: Types and fields in which a name is bound.
         binding_types: Types whose children are all bound names.
-        patterns: Types that pass the binding on to their children.
-        unbound_fields: Fields of patterns that do not.
+        patterns: Types that pass the binding on to their children, except in ``unbound_fields``.
         scopes: Types with a scope of names.
-        outside_fields: Types and fields that belong to a scope's node but are visible outside it.
-        parameter_fields: Types and fields in a parameter list that are evaluated outside the function.
+        outside_fields: Fields of a scope's node that are visible outside it.
+        parameter_fields: Fields of a parameter list that are evaluated outside the function.
         hoisting: Types whose names are bound in the function instead of the block.
     """
 

@@ -57,9 +57,9 @@ class Identifier:
     """One occurrence of a name, never in a string or comment.
 
     Attributes:
-        owner: The text before the dot of an attribute, or the callee of a keyword. Empty if it is more than names and dots.
+        owner: The text before the dot of an attribute, or the callee of a keyword, if it is names and dots.
         is_shorthand: JavaScript's ``{name}``, which is both a key and a variable.
-        scope: Number in ``CodeFacts.name_scopes`` of the scope in which it is bound or looked up.
+        scope: Number of the scope in which it is bound or looked up, in ``CodeFacts.name_scopes``.
     """
 
     name: str
@@ -72,10 +72,9 @@ class Identifier:
 
 @dataclass(frozen=True, slots=True)
 class NameScope:
-    """A part of the code with its own names.
+    """A part of the code with its own names, in the scope with number ``parent``.
 
     Attributes:
-        parent: Number of the enclosing scope, ``None`` for the module.
         is_inside: Whether all of it is in the lines of the edit.
     """
 

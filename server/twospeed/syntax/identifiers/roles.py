@@ -1,8 +1,4 @@
-"""Determine the role of each name in code: variable, attribute, keyword, key.
-
-The walk inherits where names are bound (`grammars`). The rest is one function for each family of languages.
-The default role is ``reference``.
-"""
+"""Determine the role of each name in code: variable, attribute, keyword, key. The default is ``reference``."""
 
 from __future__ import annotations
 
@@ -88,7 +84,6 @@ def _python_role(scoped: ScopedSource, frame: Frame, parent: Frame) -> tuple[Rol
 
 
 def _dotted_role(scoped: ScopedSource, frame: Frame, dotted: Frame) -> tuple[Role, str]:
-    """Distinguish a name in an import from one in a ``case``, where a bare name is bound."""
     above = dotted.parent
     for _ in range(3):
         if above and above.type in _IMPORTS:
@@ -147,7 +142,6 @@ def _owner(scoped: ScopedSource, node: Node | None) -> str:
 
 
 def _called(scoped: ScopedSource, call: Frame | None) -> str:
-    """Return the callee of a call, if it is a name or a name with one dot."""
     node = call.node.child_by_field_name("function") if call and call.type == "call" else None
     if node is None or node.type not in {"identifier", "attribute"}:
         return ""
@@ -167,10 +161,7 @@ _LANGUAGES: Mapping[str, tuple[Grammar, _Describe]] = {
 
 
 def identifier_at(source: SourceTree, line: int, column: int) -> Identifier | None:
-    """Return the identifier at a place in Python, JavaScript or TypeScript code.
-
-    Returns:
-        As in `code_facts`, but with other numbers of scopes and lines of the document. ``None`` if there is no name.
+    """Return the Python, JavaScript or TypeScript identifier at a place of a document, or ``None``.
 
     Cost: linear in the depth; 20 us for usual nesting.
     """

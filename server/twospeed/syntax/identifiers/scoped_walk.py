@@ -1,7 +1,6 @@
 """Walk over the part of a tree inside a scope, with inherited facts.
 
-Every visited node has a ``Frame`` that links to the frame above, so ``parent`` is never called. The walk is a
-loop at any depth.
+Every visited node has a ``Frame`` that links to the frame above, so ``Node.parent`` is never called.
 """
 
 from __future__ import annotations
@@ -53,14 +52,12 @@ class Frame:
 
     Attributes:
         field: Field of the parent that contains it.
-        owner: The innermost function or class that encloses the node.
-        scope: Number of the scope in which names at this node are resolved.
-        inner_scope: The same for names inside the node, if the node is a scope.
+        owner: The innermost enclosing function or class.
+        scope: Number of the scope in which its names are resolved.
+        inner_scope: The same for names inside the node.
         hoists: Whether a name bound here is bound in the function instead of the block.
-        binds: Whether a name here is bound.
         is_caught: Whether a handler of the same function may catch an error raised here.
         is_in_string: Whether it is code inside a string.
-        notes: Facts collected about a function.
     """
 
     node: Node
@@ -100,7 +97,7 @@ class ScopedSource:
         return self.source.text_of(node) if node else ""
 
     def contains(self, node: Node) -> bool:
-        """Return whether a node is inside the scope. Comments after its last statement may be outside."""
+        """Return whether a node is inside the scope, except for comments after its last statement."""
         last = min(node.end_point.row, len(self.source.lines) - 1)
         while last >= self.end and self.source.lines[last].strip()[:1] in {"", "#"}:
             last -= 1
@@ -110,13 +107,7 @@ class ScopedSource:
 def walk(scoped: ScopedSource, grammar: Grammar, scopes: list[NameScope]) -> Iterator[Frame]:
     """Visit the named nodes that touch the scope, parents first, in text order.
 
-    Args:
-        scoped: The source.
-        grammar: The inherited facts.
-        scopes: An empty list that receives the scopes of names, by the numbers in the frames.
-
-    Raises:
-        TooManyNodes: There are more than `ScopedSource.max_nodes`.
+    It fills ``scopes`` with the scopes of names, by the numbers in the frames. Raises `TooManyNodes`.
     """
     cursor = scoped.source.tree.walk()
     root = scoped.source.root
@@ -147,14 +138,7 @@ def walk(scoped: ScopedSource, grammar: Grammar, scopes: list[NameScope]) -> Ite
 
 
 def path_to(scoped: ScopedSource, grammar: Grammar, scopes: list[NameScope], point: Place) -> Frame:
-    """Return the frame of the innermost named node at a place, at most `_MAX_DEPTH` deep.
-
-    Args:
-        scoped: The source.
-        grammar: The inherited facts.
-        scopes: An empty list that receives the scopes around the place, by the numbers in the frames.
-        point: A row, and a column in bytes.
-    """
+    """Return the frame of the innermost named node at a point of the tree, and fill ``scopes`` as `walk` does."""
     cursor = scoped.source.tree.walk()
     root = scoped.source.root
     scopes.append(NameScope(None, "module", scoped.contains(root)))

@@ -1,8 +1,7 @@
 """Properties of each language: relevant node types, and comment syntax. Data only.
 
-A ``LanguageProfile`` names the tree-sitter grammar of an LSP language id, and its node types of functions,
-classes and the declarations around them. ``tags.scm`` of the grammars is not used: it lists signatures
-without bodies, misses constructors and arrow functions in class fields, and never includes decorators.
+``tags.scm`` of the grammars is not used: it lists signatures without bodies, misses constructors and arrow
+functions in class fields, and never includes decorators.
 """
 
 from __future__ import annotations
@@ -39,11 +38,7 @@ def has_grammar(language_id: str) -> bool:
 
 @cache
 def _is_installed(module: str) -> bool:
-    """Return whether a grammar is installed, without loading it.
-
-    Some come with the extra ``all-languages``.
-    """
-    return find_spec(module) is not None
+    return find_spec(module) is not None  # without loading it; some come with the extra ``all-languages``
 
 
 __all__ = [

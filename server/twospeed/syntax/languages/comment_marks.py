@@ -1,6 +1,6 @@
 """Comment syntax, also of languages without a grammar, for instruction comments.
 
-Language ids: LSP 3.17, "Text Document Language Identifiers", and the ids that VS Code registers.
+Language ids are those of LSP 3.17 and VS Code.
 """
 
 from __future__ import annotations
@@ -11,12 +11,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class CommentMarks:
-    """Comment syntax of a language.
-
-    Attributes:
-        line: Marks of line comments.
-        block: Opening and closing marks of block comments.
-    """
+    """Marks of line comments, and opening and closing marks of block comments."""
 
     line: tuple[str, ...] = ()
     block: tuple[tuple[str, str], ...] = ()

@@ -1,7 +1,6 @@
 """Further languages: node types of functions, classes and their declarations.
 
-The grammars of Haskell, Kotlin, Scala and Swift, 4 MB each, come with the extra ``all-languages``. A lambda,
-block or closure without a name is part of the code around it.
+The grammars of Haskell, Kotlin, Scala and Swift, 4 MB each, come with the extra ``all-languages``.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Formats of data, markup and style: node types of elements, rules, members, entries, tables, statements.
-
-They have no functions or classes. ``syntax.scopes.elements`` finds the element at a cursor.
-"""
+"""Formats of data, markup and style: node types of elements, rules, members, entries, tables, statements."""
 
 from __future__ import annotations
 
@@ -13,13 +10,13 @@ from .profile import LanguageProfile
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FormatProfile(LanguageProfile):
-    """Node types of the elements of a format.
+    """Node types of the elements of a format, for ``scopes.elements``. It has no functions or classes.
 
     Attributes:
-        elements: Node types of elements, each with the paths (see `walks.follow`) to its name. Without a path the
-            name is the text above the body.
-        parents: Elements that count only as children of these node types, because elsewhere a larger node is meant: an
-            object is an element in an array, but in ``"key": {…}`` the member is.
+        elements: Elements, each with the paths (see `walks.follow`) to its name. Without a path the name is the text
+            above the body.
+        parents: Elements that count only as children of these types: an object is one in an array, but in
+            ``"key": {…}`` the member is.
         bodies: Node types that end the name of a node without a path.
     """
 

@@ -27,11 +27,7 @@ class FieldCondition:
 
 @dataclass(frozen=True, slots=True)
 class PathCondition:
-    """A node counts only if one of these paths (see `walks.follow`) leads from it to another.
-
-    Attributes:
-        paths: Such as ``"accessors accessor_declaration body"``: a property with an accessor that has a body.
-    """
+    """A node counts only if one of these paths (see `walks.follow`) leads from it to another."""
 
     paths: tuple[str, ...]
 
@@ -42,32 +38,28 @@ class PathCondition:
 
 @dataclass(frozen=True, slots=True)
 class LanguageProfile:
-    """Node types and fields of the definitions of a language.
+    """Node types and fields of the definitions of a language. Paths: see `walks.follow`.
 
     Attributes:
-        module: Python module of the grammar.
-        accessor: Function of that module that returns the grammar.
-        functions: Node types of functions and methods, named or not.
-        classes: Node types of classes and similar definitions.
-        modules: Those of the classes that contain definitions of all kinds, as a file does. A blank line in one is not
-            part of a class.
-        conditions: Conditions of functions and classes. A type in both tables is a function if its condition holds, else
-            a class.
-        wrappers: Node types around a definition that belong to it: decorators, ``export``, ``const f =``, ``f:``.
+        accessor: Function of the Python module that returns the grammar.
+        functions: Functions and methods, named or not.
+        classes: Classes and similar definitions.
+        modules: Those of the classes that contain definitions of all kinds. A blank line in one is not part of it.
+        conditions: Conditions of functions and classes. A type in both tables is a function if its condition holds.
+        wrappers: Declarations that belong to the definition in them: decorators, ``export``, ``const f =``.
         groups: Wrappers that wrap nothing if they contain parentheses: ``type ( … )``.
         steps: Fields from a wrapper to its definition, tried in this order.
-        binders: Path (see `walks.follow`) to the name, by node type, if it is not the field ``name``.
+        binders: Path to the name, by node type, if it is not the field ``name``.
         around_names: Node types between such a field and the name in it: ``*f(int a)`` around ``f``.
         cut_names: Names whose node contains more than the name, with the field of the rest.
         clauses: Functions written as several adjacent nodes of one name: Haskell's equations.
-        leading: Node types that belong to the definition below: doc comments, decorators.
+        leading: Nodes that belong to the definition below: doc comments, decorators.
         inner_comments: Marks of comments that document the code around them, not below.
-        closers: Prefixes of the line that ends a definition, at its indentation. Needed only for syntax errors.
-        is_indented: Whether a body ends by its indentation, as in Python, so that a blank line may belong to it.
-        is_partial: Whether the grammar covers only a part of the language, so that its errors are ignored: it cannot parse
-            11 of 30 ordinary statements in the dialects of SQL.
-        accepts_prose: Whether the grammar parses most sentences without an error, as HTML does, so that an answer that
-            parses may be prose.
+        closers: Prefixes of the line that ends a definition. Needed only for syntax errors.
+        is_indented: Whether a body ends by its indentation, so that a blank line may belong to it.
+        is_partial: Whether the grammar covers only a part of the language, so that its errors are ignored: it
+            cannot parse 11 of 30 ordinary statements in the dialects of SQL.
+        accepts_prose: Whether the grammar parses most sentences without an error, as HTML does.
     """
 
     language_id: str
@@ -93,15 +85,9 @@ class LanguageProfile:
 
 
 def unknown_kinds(profile: LanguageProfile, language: Language) -> list[str]:
-    """Return the node types and fields of a profile that its grammar does not have.
+    """Return the node types and fields of a profile that its grammar does not have, sorted. Cost: 30 us.
 
-    A grammar may rename a node type in any release. An outdated table would find wrong scopes, so the grammar
-    is then not used.
-
-    Returns:
-        Node types and fields, sorted.
-
-    Cost: 30 us.
+    A grammar may rename a node type in any release. Outdated tables would find wrong scopes.
     """
     types = {name for name in _types_of(profile) if language.id_for_node_kind(name, True) is None}
     fields = {name for name in _fields_of(profile) if language.field_id_for_name(name) is None}

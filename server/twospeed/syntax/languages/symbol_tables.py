@@ -1,7 +1,4 @@
-"""Node types of names, imports, and values bound outside functions, by language. Data only.
-
-The profiles define functions and classes.
-"""
+"""Node types of names, imports, and values bound outside functions, by language. Data only."""
 
 from __future__ import annotations
 
@@ -11,15 +8,12 @@ from dataclasses import dataclass, field, replace
 
 @dataclass(frozen=True, slots=True)
 class SymbolTable:
-    """Node types of the names of a language.
+    """Node types of the names of a language. Its profile has those of functions and classes.
 
     Attributes:
-        names: Node types of names in code.
-        imports: Node types of import statements.
-        values: Paths (see `walks.follow`) to the name, by type of the node that binds a value or a type to it.
+        values: Paths (see `walks.follow`) to the name, by type of the node that binds a value or a type.
         import_calls: Functions that import a module by name.
-        is_imported_by_name: Whether code must import names of other files by name. In other languages files see each
-            other's names.
+        is_imported_by_name: Whether names of other files must be imported. In other languages all files see them.
     """
 
     names: frozenset[str] = frozenset({"identifier"})

@@ -1,7 +1,7 @@
 """Find the element, rule, member, entry or table at the cursor in a data, markup or style format.
 
 An element has two lines or more, because a line of data means little without its context. The comments
-directly above belong to it, so a cursor in them means it.
+directly above belong to it.
 """
 
 from __future__ import annotations
@@ -28,16 +28,9 @@ _MAX_NAME_LENGTH = 200
 
 
 def elements_at(source: SourceTree, profile: FormatProfile, line: int, column: int) -> list[Scope]:
-    """Return the elements of two lines or more around the character at a place.
+    """Return the elements of two lines or more around a place, innermost first, with distinct lines.
 
-    Args:
-        source: The document.
-        profile: The format.
-        line: 0-based line.
-        column: Code points, of a character that is not white space. Otherwise only elements that span the place are found.
-
-    Returns:
-        Blocks with the names of the elements, innermost first, with distinct lines.
+    At white space, only elements that span the place are found.
     """
     path = source.path_to(line, column)
     scopes = [scope for scope in _elements_on(source, profile, path) if scope.start <= line < scope.end]
@@ -46,11 +39,10 @@ def elements_at(source: SourceTree, profile: FormatProfile, line: int, column: i
         path = source.path_to(below, indent_width(source.lines[below]))
         there = [scope for scope in _elements_on(source, profile, path) if scope.start <= line < scope.end]
         scopes = [*there, *(scope for scope in scopes if scope.end > below)] if there else scopes
-    return _without_twins(scopes)
+    return _merge_equal_ranges(scopes)
 
 
 def _elements_on(source: SourceTree, profile: FormatProfile, path: Sequence[Node]) -> Iterator[Scope]:
-    """Yield the elements of two lines or more on a path, innermost first."""
     n_found = 0
     for depth in range(len(path) - 1, 0, -1):
         node = path[depth]
@@ -71,15 +63,13 @@ def _elements_on(source: SourceTree, profile: FormatProfile, path: Sequence[Node
 
 
 def _line_below_comments(source: SourceTree, path: Sequence[Node]) -> int | None:
-    """Return the first line below the comments at the end of a path, or ``None`` if it ends in no comment."""
     comment = next((node for node in path if node.type in source.profile.leading), None)
     if comment is None or not is_comment(source, source.lines[comment.start_point.row]):
         return None
     return first_line_below(source, comment.end_point.row + (comment.end_point.column > 0))
 
 
-def _without_twins(scopes: Sequence[Scope]) -> list[Scope]:
-    """Return scopes with distinct lines, with the name of the innermost that has one."""
+def _merge_equal_ranges(scopes: Sequence[Scope]) -> list[Scope]:
     kept: dict[tuple[int, int], Scope] = {}
     for scope in scopes:
         known = kept.get((scope.start, scope.end))
@@ -92,14 +82,14 @@ def _name_of(source: SourceTree, profile: FormatProfile, node: Node) -> str | No
     paths = profile.elements[node.type]
     for path in paths:
         if found := follow(node, path):
-            return _shown(source.text_of(found))
+            return _name_text(source.text_of(found))
     body = first_child(node, profile.bodies)
     if body is None or node.text is None:
         return None
-    return _shown(node.text[: body.start_byte - node.start_byte].decode("utf-8", "replace"))
+    return _name_text(node.text[: body.start_byte - node.start_byte].decode("utf-8", "replace"))
 
 
-def _shown(text: str) -> str | None:
+def _name_text(text: str) -> str | None:
     name = " ".join(text.split())
     if len(name) > 1 and name[0] == name[-1] and name[0] in "\"'`":
         name = name[1:-1]

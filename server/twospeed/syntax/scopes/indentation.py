@@ -2,7 +2,8 @@
 
 While the user types a line, an open bracket may swallow all later definitions. This module finds what a
 reader sees: Python's ``def`` and ``class`` lines with deeper lines below them, and the closing brace at the
-indentation of its function.
+indentation of its function. An open quote turns everything up to the next one into a string, so a string is
+not trusted if it contains the start or end of a definition.
 """
 
 from __future__ import annotations
@@ -21,11 +22,10 @@ _NOT_CODE = ("#", ")", "]", "}")
 
 _OPENERS = ("{", "(", "[")
 _NO_NEIGHBOURS = (*_NOT_CODE, "{", "/", "*", "@", "<")
-"""The same for other languages, with directives, attributes and markup. A line that ends in a colon is a
-label."""
+"""The same for other languages, with directives, attributes, markup and labels."""
 
 
-def scopes_by_indentation(lines: Sequence[str], line: int, margins: Margins) -> Iterator[Scope]:
+def scopes_by_indentation(lines: Sequence[str], line: int, regions: TextRegions) -> Iterator[Scope]:
     """Yield the functions and classes around a line, innermost first."""
     limit = _indent(lines[line]) + (1 if HEADER.match(lines[line]) else 0)
     for number in range(line, -1, -1):
@@ -35,17 +35,17 @@ def scopes_by_indentation(lines: Sequence[str], line: int, margins: Margins) -> 
         indent = _indent(lines[number])
         if not text or text.startswith(_NOT_CODE) or indent >= limit:
             continue
-        if margins.is_inside_text(number, limit - 1):
+        if regions.is_inside_text(number, limit - 1):
             continue
         if match := HEADER.match(lines[number]):
             kind: ScopeKind = "function" if match["kind"] == "def" else "class"
-            end = max(end_by_indentation(lines, number, margins), line + 1)
+            end = max(end_by_indentation(lines, number, regions), line + 1)
             yield Scope(kind, match["name"], _first_line(lines, number), end)
         limit = indent
 
 
-def end_by_indentation(lines: Sequence[str], header: int, margins: Margins) -> int:
-    """Return the line after a body, which ends above the first line that is not deeper than its header."""
+def end_by_indentation(lines: Sequence[str], header: int, regions: TextRegions) -> int:
+    """Return the line after a body: the first line that is not deeper than its header ends it."""
     limit = _indent(lines[header])
     end = header + 1
     for number, line in enumerate(lines_below(lines, end), end):
@@ -56,28 +56,18 @@ def end_by_indentation(lines: Sequence[str], header: int, margins: Margins) -> i
             if text.startswith("#"):
                 continue  # it may refer to the code below
             is_end_of_header = text.startswith(_NOT_CODE) and _indent(line) == limit
-            if not is_end_of_header and not margins.is_inside_text(number, limit):
+            if not is_end_of_header and not regions.is_inside_text(number, limit):
                 break
         end = number + 1
     return end
 
 
 def end_by_closer(
-    lines: Sequence[str], header: int, first: int, end: int, closers: tuple[str, ...], margins: Margins
+    lines: Sequence[str], header: int, first: int, end: int, closers: tuple[str, ...], regions: TextRegions
 ) -> int:
     """Return the end that a reader sees of a definition that may have swallowed its neighbours.
 
-    Args:
-        lines: Lines of the document.
-        header: First line of the definition.
-        first: The line after the one on which its body starts.
-        end: The line after the parser's last line.
-        closers: Prefixes of the line that ends a definition, such as ``}``.
-        margins: Finds lines inside strings and comments.
-
-    Returns:
-        The line after the closing one, or after the last deeper line if other code follows at the header's indentation.
-        Otherwise ``end``.
+    ``first`` is the line after the one on which its body starts. ``end`` is the parser's, returned by default.
     """
     limit = _indent(lines[header])
     last = first - 1
@@ -94,30 +84,16 @@ def end_by_closer(
         elif text.startswith(closers) and not text.endswith(_OPENERS):
             return number + 1
         elif not text.startswith(_NO_NEIGHBOURS) and not text.endswith(":"):
-            if not margins.is_inside_text(number, limit):
+            if not regions.is_inside_text(number, limit):
                 return last + 1
             last = number
     return end
 
 
 def end_beyond_closer(
-    lines: Sequence[str], header: int, end: int, closers: tuple[str, ...], margins: Margins
+    lines: Sequence[str], header: int, end: int, closers: tuple[str, ...], regions: TextRegions
 ) -> int:
-    """Return the end of a definition that the parser closed too early.
-
-    An inner line lacks an opening brace.
-
-    Args:
-        lines: Lines of the document.
-        header: First line of the definition.
-        end: The line after the parser's last line.
-        closers: Prefixes of the line that ends a definition.
-        margins: Finds lines inside strings and comments.
-
-    Returns:
-        The line after the closing one below, if the parser's last line is deeper than the header and only deeper lines
-        come before the closing one. Otherwise ``end``.
-    """
+    """Return the end of a definition that the parser closed too early: an inner line lacks an opening brace."""
     limit = _indent(lines[header])
     if end <= header + 1 or _indent(lines[end - 1]) <= limit:
         return end
@@ -127,7 +103,7 @@ def end_beyond_closer(
             continue
         if text.startswith(closers):
             return number + 1 if _indent(line) == limit else end
-        if not text.startswith("#") and not text.endswith(":") and not margins.is_inside_text(number, limit):
+        if not text.startswith("#") and not text.endswith(":") and not regions.is_inside_text(number, limit):
             return end
     return end
 
@@ -171,7 +147,7 @@ def lines_above(lines: Sequence[str], end: int) -> Iterator[str]:
         end = start
 
 
-class Margins:
+class TextRegions:
     """The strings and comments of a document, looked up on demand."""
 
     def __init__(self, source: SourceTree) -> None:
@@ -182,9 +158,7 @@ class Margins:
     def is_inside_text(self, line: int, limit: int) -> bool:
         """Return whether a line starts inside a string or a comment.
 
-        Args:
-            line: 0-based line.
-            limit: Indentation of a definition that may end here.
+        ``limit`` is the indentation of a definition that may end here.
         """
         lines, end_column = self._known
         if line not in lines:

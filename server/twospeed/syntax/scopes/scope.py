@@ -1,8 +1,7 @@
 """Find the lines that an edit may change: a selection, or the function, class or block around a cursor.
 
 The contract defines the order of scopes (``auto``). A scope is whole lines, without the empty line after the
-last line end. If there is no tree, because of a missing grammar or a large document, the block of non-blank
-lines is used.
+last line end. Without a tree (no grammar, or a large document) it is the block of non-blank lines.
 """
 
 from __future__ import annotations
@@ -22,14 +21,14 @@ from twospeed.syntax.definitions.definitions import (
 )
 from twospeed.syntax.definitions.leading import is_comment
 from twospeed.syntax.languages import FormatProfile, has_grammar
-from twospeed.syntax.trees.trees import SourceTree, followed, parse
+from twospeed.syntax.trees.trees import SourceTree, parse, shifted_tree
 from twospeed.text.code.scope import Scope, ScopeChoice, ScopeKind
 from twospeed.text.line_blocks import Lines
 from twospeed.text.lines import body_of, indent_width
 
 from .elements import elements_at
 from .indentation import (
-    Margins,
+    TextRegions,
     end_beyond_closer,
     end_by_closer,
     end_by_indentation,
@@ -39,11 +38,10 @@ from .indentation import (
 )
 
 _MAX_SCOPES = 32
-"""Innermost functions and classes that are checked. A definition is found by descending the tree, which takes
-20 ms for 50,000 levels."""
+"""Innermost functions and classes that are checked. Descending the tree takes 20 ms for 50,000 levels."""
 
 MAX_BLOCK_LINES = 100_000
-"""Longest search for a block above and below a cursor: 10 ms. A longer block has no blank lines at all."""
+"""Longest search for a block above and below a cursor: 10 ms."""
 
 Place = tuple[int, int]
 """A 0-based line and a column in code points. Places past the end are clamped."""
@@ -52,21 +50,10 @@ Place = tuple[int, int]
 def find_scope(
     lines: Sequence[str], language_id: str, selection: tuple[Place, Place], choice: ScopeChoice = "auto"
 ) -> Scope:
-    """Find the lines that an edit may change.
+    """Return the whole lines that an edit may change, or an insertion at the cursor's line.
 
-    Args:
-        lines: Lines of the document with line ends, the last without one (``text.lines.split_lines``).
-        language_id: LSP language id.
-        selection: Start and end, equal for a cursor.
-        choice: ``auto`` uses a selection of more than one character, else the smallest named function around the cursor,
-            else the class, else the block, but no module around a blank line. ``selection`` uses the lines of the selection
-            or cursor, ``file`` uses everything.
-
-    Returns:
-        Whole lines that include the cursor's, or an insertion at that line.
-
-    Raises:
-        InvalidRequest: No ``function`` or ``class`` encloses the selection.
+    ``auto`` uses a selection of more than one character, else the smallest named function around the cursor, else
+    the class, else the block. Raises `InvalidRequest` if no ``function`` or ``class`` encloses the selection.
     """
     start, end = sorted((_clamped(lines, selection[0]), _clamped(lines, selection[1])))
     if choice == "file":
@@ -85,12 +72,7 @@ def find_scope(
 
 
 def enclosing_scopes(lines: Sequence[str], language_id: str, line: int, column: int) -> list[Scope]:
-    """Return the possible scopes at a place.
-
-    Returns:
-        Named functions and classes, innermost first, or the block of non-blank lines if there are none. The whole file
-        is last. An empty document has only an insertion.
-    """
+    """Return the possible scopes at a place, innermost first: functions and classes, or a block; the file."""
     place = _clamped(lines, (line, column))
     scopes = list(_defined(lines, language_id, place))
     if not scopes and lines[place[0]].strip():
@@ -107,7 +89,6 @@ def _why_none(lines: Sequence[str], language_id: str, choice: ScopeChoice) -> st
 
 
 def _scope(lines: Sequence[str], kind: ScopeKind, start: int, end: int, name: str | None = None) -> Scope:
-    """Return a scope without the empty line after the last line end."""
     end = min(end, len(lines) if lines[-1] else len(lines) - 1)
     return Scope(kind, name, start, end) if start < end else Scope("insertion", None, start, start)
 
@@ -120,9 +101,8 @@ def _clamped(lines: Sequence[str], place: Place) -> Place:
 
 
 def _selects_text(lines: Sequence[str], start: Place, end: Place) -> bool:
-    """Return whether a selection has more than one character. Block cursors select one."""
     if start[0] == end[0]:
-        return end[1] - start[1] > 1
+        return end[1] - start[1] > 1  # a block cursor selects one character
     is_line_end = end == (start[0] + 1, 0) and start[1] == len(body_of(lines[start[0]]))
     return not is_line_end
 
@@ -138,7 +118,6 @@ def _block(lines: Sequence[str], line: int) -> Scope:
 
 
 def _smallest(scopes: Iterable[Scope]) -> Scope | None:
-    """Return the innermost function or block, or else the innermost class."""
     first = None
     for scope in scopes:
         if scope.kind != "class":
@@ -152,10 +131,9 @@ def _defined(
 ) -> Iterator[Scope]:
     """Yield the named functions and all classes around a place, or the elements of a format, innermost first.
 
-    If the innermost one only swallowed the place because a bracket is missing, the parser cannot see the real
-    code there. Then indentation is used, or the block comes first.
+    If the innermost one swallowed the place because a bracket is missing, indentation or the block replaces it.
     """
-    source = parse(language_id, lines) or _followed(language_id, lines)
+    source = parse(language_id, lines) or _shifted_tree(language_id, lines)
     if source is None:
         return
     line = place[0]
@@ -163,24 +141,26 @@ def _defined(
     if isinstance(source.profile, FormatProfile):
         yield from elements_at(source, source.profile, line, column or 0)
         return
-    found = list(_around_blank(source, line) if column is None else definitions_at(source, line, column))
+    found = list(
+        _definitions_around_blank(source, line) if column is None else definitions_at(source, line, column)
+    )
     if not with_modules:
         found = [each for each in found if each.node.type not in source.profile.modules]
     if not found and source.profile.is_indented and source.root.has_error:
-        yield from scopes_by_indentation(lines, line, Margins(source))
+        yield from scopes_by_indentation(lines, line, TextRegions(source))
         return
     named = ((other, name_of(source, other.node, other.wrappers)) for other in reversed(found))
     shown = ((other, name) for other, name in named if other.kind == "class" or name is not None)
     if column is not None:
         # The parser may attach comments of the next definition to the previous one.
         shown = ((other, name) for other, name in shown if _end_of(source, other) > line)
-    margins = Margins(source)
+    regions = TextRegions(source)
     inner = None
     for number, (definition, name) in enumerate(islice(shown, _MAX_SCOPES)):
-        scope = _scope_of(source, definition, name, line, margins)
+        scope = _scope_of(source, definition, name, line, regions)
         if scope is None and number == 0:
             if source.profile.is_indented:
-                yield from scopes_by_indentation(lines, line, margins)
+                yield from scopes_by_indentation(lines, line, regions)
                 return
             scope = _block(lines, line)
         # A reader does not see a definition that ends inside another one.
@@ -189,49 +169,46 @@ def _defined(
             yield scope
 
 
-def _followed(language_id: str, lines: Sequence[str]) -> SourceTree | None:
-    return followed(language_id, lines) if isinstance(lines, Lines) else None
+def _shifted_tree(language_id: str, lines: Sequence[str]) -> SourceTree | None:
+    return shifted_tree(language_id, lines) if isinstance(lines, Lines) else None
 
 
 def _scope_of(
-    source: SourceTree, definition: DefinitionNode, name: str | None, line: int, margins: Margins
+    source: SourceTree, definition: DefinitionNode, name: str | None, line: int, regions: TextRegions
 ) -> Scope | None:
-    """Return the lines of a definition. ``None`` if it swallowed the line."""
     outer = definition.outer
     end = _end_of(source, definition)
     if source.root.has_error:  # a missing bracket inside may move the end
-        end = _end_beyond(source, definition, end, margins)
+        end = _extended_end(source, definition, end, regions)
     if outer.has_error:
-        end = min(end, _end_for_a_reader(source, definition, end, margins))
+        end = min(end, _visible_end(source, definition, end, regions))
         if any(source.lines[number].strip() for number in range(end, line + 1)):
-            return None
+            return None  # the definition swallowed the line
     # A trailing blank line of an indented body is after the node's end.
     start = first_line_of(source, replace(definition, outer=clauses_of(source, definition)[0]))
     return _scope(source.lines, definition.kind, start, max(end, line + 1), name)
 
 
-def _end_beyond(source: SourceTree, definition: DefinitionNode, end: int, margins: Margins) -> int:
-    """Return the end of a definition that the parser may have ended too early."""
+def _extended_end(source: SourceTree, definition: DefinitionNode, end: int, regions: TextRegions) -> int:
     profile, header = source.profile, definition.outer.start_point.row
     if profile.closers:
-        return end_beyond_closer(source.lines, header, end, profile.closers, margins)
+        return end_beyond_closer(source.lines, header, end, profile.closers, regions)
     below = next((line for line in lines_below(source.lines, end) if line.strip()), "")
     is_further_in = indent_width(below) > indent_width(source.lines[header]) and not is_comment(source, below)
     if not is_further_in or definition.kind == "class":
         return end
-    return end_by_indentation(source.lines, definition.node.start_point.row, margins)
+    return end_by_indentation(source.lines, definition.node.start_point.row, regions)
 
 
-def _end_for_a_reader(source: SourceTree, definition: DefinitionNode, end: int, margins: Margins) -> int:
-    """Return the end of a definition that may have swallowed its neighbours because a bracket is missing."""
+def _visible_end(source: SourceTree, definition: DefinitionNode, end: int, regions: TextRegions) -> int:
     profile, node = source.profile, definition.node
     if profile.is_indented:
-        return end_by_indentation(source.lines, node.start_point.row, margins)
+        return end_by_indentation(source.lines, node.start_point.row, regions)
     if not profile.closers:
         return end
     body = node.child_by_field_name("body") or node
     header, first = definition.outer.start_point.row, body.start_point.row + 1
-    return end_by_closer(source.lines, header, first, end, profile.closers, margins)
+    return end_by_closer(source.lines, header, first, end, profile.closers, regions)
 
 
 def _end_of(source: SourceTree, definition: DefinitionNode) -> int:
@@ -251,8 +228,7 @@ def _text_column(body: str, column: int) -> int:
     return len(before) - 1 if before.strip() else indent_width(body)
 
 
-def _around_blank(source: SourceTree, line: int) -> Iterator[DefinitionNode]:
-    """Yield the definitions around a blank line: those that span it or, by indentation, end above it."""
+def _definitions_around_blank(source: SourceTree, line: int) -> Iterator[DefinitionNode]:
     blank = islice(lines_above(source.lines, line), MAX_BLOCK_LINES)
     above = line - 1 - sum(1 for _ in takewhile(lambda text: not text.strip(), blank))
     if not source.profile.is_indented or above < 0 or not source.lines[above].strip():

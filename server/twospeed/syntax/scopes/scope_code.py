@@ -27,29 +27,23 @@ if TYPE_CHECKING:  # see trees
 def scope_code(lines: Sequence[str], language_id: str, start: int, end: int) -> ScopeCode:
     """Return the code, strings and definitions of some lines of a document.
 
-    Returns:
-        Without a tree, in formats such as YAML, and above `MAX_NODES_AT_ONCE` nodes, each line that is no comment is both
-        code and string. `scope_code_fully` has a higher limit.
-
+    Without a tree, and above `MAX_NODES_AT_ONCE` nodes, each line that is no comment is both code and string.
     Cost: 2 ms for 300 lines with a tree, at most 25 ms. Recent results are cached.
     """
     return _scope_code(lines, language_id, start, end, MAX_NODES_AT_ONCE)
 
 
 def scope_code_fully(lines: Sequence[str], language_id: str, start: int, end: int) -> ScopeCode:
-    """Like `scope_code` for up to `MAX_NODES_IN_THREAD` nodes, in a thread.
-
-    The result is cached, so `scope_code` returns it.
-    """
+    """Like `scope_code` for up to `MAX_NODES_IN_THREAD` nodes. `scope_code` then returns the result."""
     return _scope_code(lines, language_id, start, end, MAX_NODES_IN_THREAD)
 
 
 MAX_NODES_AT_ONCE = 12_000
-"""Limit of nodes on the event loop, visited in 25 ms. 500 lines of ordinary code have about 6,000."""
+"""Limit on the event loop, 25 ms. 500 lines of ordinary code have about 6,000 nodes."""
 
 MAX_LINES_AT_ONCE = 5_000
 MAX_NODES_IN_THREAD = 200_000
-"""Limit of nodes in a thread, visited in 0.2 s. 10,000 lines of ordinary code have about 120,000."""
+"""Limit in a thread, 0.2 s. 10,000 lines of ordinary code have about 120,000 nodes."""
 
 _kept = RecentResults[ScopeCode](4)
 _kept_by_lines = RecentResults[ScopeCode](4)
@@ -110,8 +104,6 @@ _BINDINGS = frozenset({"lexical_declaration", "variable_declaration", "call", "e
 
 
 class _Role(Enum):
-    """The role of a node type."""
-
     CODE = auto()
     COMMENT = auto()
     TEXT = auto()
@@ -140,12 +132,7 @@ def is_text_or_comment(node: Node) -> bool:
 
 @dataclass(slots=True)
 class _Found:
-    """A named definition.
-
-    Attributes:
-        outer: The outermost declaration that belongs to it.
-        around: The enclosing definitions in the scope, outermost first.
-    """
+    """A named definition, with its outermost declaration and the enclosing definitions, outermost first."""
 
     kind: Literal["function", "class"]
     name: str
@@ -182,8 +169,7 @@ class _Reader:
     def _walk(self, cursor: TreeCursor, max_nodes: int) -> bool:  # noqa: C901, PLR0912  # fast, see below
         """Visit each node that reaches into the scope. Return False if the limit is exceeded.
 
-        The loop is written for speed: a scope of 300 lines has 4,000 nodes, most of them irrelevant. The
-        first branch skips those, which saves a quarter of the time.
+        A scope of 300 lines has 4,000 nodes. The first branch skips irrelevant ones, which saves a quarter of the time.
         """
         defining = self._source.profile.functions | self._source.profile.classes
         path, texts, around, place = self._path, self._texts, self._around, (self._start, 0)
@@ -213,7 +199,7 @@ class _Reader:
                     if role is not _Role.CODE and role is not _Role.PART and node.is_named:
                         enters = self._enter(node, role)
                     elif texts and texts[-1] == len(path) - 1 and role is _Role.CODE and node.is_named:
-                        self._show_as_code(node)
+                        self._restore_code(node)
                     elif begins_inside and kind in defining:
                         self._record_definition()
                     elif kind not in defining and role in (_Role.CODE, _Role.PART):
@@ -238,8 +224,7 @@ class _Reader:
         return False
 
     def _enter(self, node: Node, role: _Role) -> bool:
-        """Record a comment or a string. Return whether it may contain code."""
-        if role is _Role.COMMENT or self._documents():
+        if role is _Role.COMMENT or self._is_string_statement():
             for line, first, last in self._spans(node):
                 self._blank(line, first, last)
             return False
@@ -251,13 +236,11 @@ class _Reader:
         self._texts.append(len(self._path))
         return True
 
-    def _documents(self) -> bool:
-        """Return whether the last node is a whole statement: a docstring, or ``"use strict"``."""
+    def _is_string_statement(self) -> bool:
         above = self._path[-2] if len(self._path) > 1 else None
         return above is not None and above.type == "expression_statement" and above.named_child_count == 1
 
-    def _show_as_code(self, node: Node) -> None:
-        """Restore the interpolated code of a string."""
+    def _restore_code(self, node: Node) -> None:
         for line, first, last in self._spans(node):
             self._write(line, first, self._lines[line][first:last])
 
@@ -265,13 +248,11 @@ class _Reader:
         self._write(line, first, " " * (last - first))
 
     def _write(self, line: int, first: int, text: str) -> None:
-        """Replace characters of a line in a list, because a string would be copied each time."""
         if line not in self._characters:
             self._characters[line] = list(self._lines[line])
         self._characters[line][first : first + len(text)] = text
 
     def _spans(self, node: Node) -> Iterator[tuple[int, int, int]]:
-        """Yield the lines of a node in the scope, relative to its first line, with start and end columns."""
         (first, start), (last, end) = node.start_point, node.end_point
         if first == last and self._start <= first < self._end:  # the usual case
             text = self._lines[first - self._start]
@@ -296,7 +277,6 @@ class _Reader:
             self._around.append((len(self._path), found))
 
     def _wrappers_of_last(self) -> Sequence[Node]:
-        """Return the declarations that belong to the last node, outermost first."""
         *around, node = self._path
         first = len(around)
         while first > max(0, len(around) - _MAX_DEPTH) and is_wrapper(self._source, around[first - 1]):
@@ -329,7 +309,7 @@ class _Reader:
         if body.end_point.row - body.start_point.row > _MAX_EMPTY_LINES:
             return False
         return (
-            _NOTHING.fullmatch("\n".join(self._code[line][a:b] for line, a, b in self._spans(body)))
+            _EMPTY_BODY.fullmatch("\n".join(self._code[line][a:b] for line, a, b in self._spans(body)))
             is not None
         )
 
@@ -344,7 +324,7 @@ _MAX_EMPTY_LINES = 100
 """A body without an effect may be a long comment. A longer one is not checked."""
 
 _BODY = re.compile(r"body|block|statements")
-_NOTHING = re.compile(
+_EMPTY_BODY = re.compile(
     r"""(?x) [\s{};]*+ (?: (?: pass | \.\.\. | \?\?\? | begin | end | do | return | Ellipsis
     | raise \s+ NotImplementedError (?: \s* (?> \( [^\n]* \) ) )?
     | throw \s+ new \s+ (?:NotImplementedException|UnsupportedOperationException) \s* (?> \( [^\n]* \) )

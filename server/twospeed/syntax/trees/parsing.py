@@ -32,9 +32,8 @@ _PIECE_BYTES = 64 * 1024
 """Pieces are large because the binding keeps a reference to each one (see `_Reader`)."""
 
 LEAST_SPEED = 1_500_000
-"""Bytes per second of processor time that a parser must read after `_HEAD_START_S`. It reads ordinary code
-at 6,000,000, broken code at 3,000,000, and C++ with ``A<`` in each line at 700,000, with 300 MB of
-memory."""
+"""Bytes per second of processor time after `_HEAD_START_S`. Parsers read ordinary code at 6,000,000,
+broken code at 3,000,000, and C++ with ``A<`` in each line at 700,000, with 300 MB of memory."""
 
 _HEAD_START_S = 0.1
 _spare_buffers: list[bytearray] = []
@@ -55,7 +54,7 @@ class ByteEdit(NamedTuple):
 def parse_lines(
     profile: LanguageProfile, lines: Lines, *, limit_s: float, base: tuple[Tree, Lines] | None = None
 ) -> Tree | None:
-    """Parse a document, from ``base`` if given: the tree of an earlier version, and that version.
+    """Parse a document, from the tree of an earlier version if ``base`` is given.
 
     ``None`` if it takes more than ``limit_s`` seconds of processor time (see also `LEAST_SPEED`), or if the
     grammar cannot be used.
@@ -67,13 +66,13 @@ def parse_lines(
         return None
     earlier: dict[str, Tree] = {}  # the binding does not accept None
     if base:
-        earlier["old_tree"] = moved_along(*base, lines)
+        earlier["old_tree"] = shifted(*base, lines)
     start = time.thread_time()
     parser = Parser(grammar)
 
     def is_too_slow(offset: int, _has_error: bool) -> bool:  # noqa: FBT001  # as tree-sitter calls it
-        taken = time.thread_time() - start
-        return taken > limit_s or (taken - _HEAD_START_S) * LEAST_SPEED > offset
+        elapsed = time.thread_time() - start
+        return elapsed > limit_s or (elapsed - _HEAD_START_S) * LEAST_SPEED > offset
 
     reader = _Reader(lines)
     # A progress callback needs tree-sitter 0.26: 0.25.2 crashes in it on more than a few lines.
@@ -89,7 +88,7 @@ def parse_lines(
         return None
 
 
-def moved_along(tree: Tree, old: Lines, new: Lines) -> Tree:
+def shifted(tree: Tree, old: Lines, new: Lines) -> Tree:
     """Return a copy of a tree with its nodes at their places in another version."""
     moved = tree.copy()
     for edit in byte_edits(old, new):
@@ -100,8 +99,7 @@ def moved_along(tree: Tree, old: Lines, new: Lines) -> Tree:
 def byte_edits(old: Lines, new: Lines) -> Iterator[ByteEdit]:
     """Yield the edits between two versions, last first, so that each can be applied directly.
 
-    They are minimal: if a whole line is reported for one letter, the parser restarts at its indentation, and in
-    one of twenty lines it then parses the rest of the document again.
+    They are minimal: after a change of a whole line, the parser may parse the rest of the document again.
     """
     for gap in reversed(trimmed_gaps(old, new)):
         before, after = _bytes_of(old, gap.start, gap.end), _bytes_of(new, gap.new_start, gap.new_end)
@@ -159,8 +157,7 @@ class _Reader:
     """Passes bytes to tree-sitter in pieces, during a parse and when the text of a node is read.
 
     During a parse all pieces use one buffer, because the binding (tree-sitter 0.26.1, ``parser_read_wrapper``)
-    never releases them: 0.3 MB with each reparse of 10,000 lines. ``node_get_text`` needs ``bytes`` and releases
-    them.
+    never releases them: 0.3 MB for 10,000 lines. ``node_get_text`` needs ``bytes`` and releases them.
     """
 
     def __init__(self, lines: Lines) -> None:

@@ -1,7 +1,7 @@
 """The trees of documents: cached, updated or parsed.
 
-No keystroke causes a parse: a caller requests a tree by its lines. A new version is parsed from the nearest
-kept one, so the cost depends on the change. `background` first parses a large document in a thread.
+A caller requests a tree by its lines. A new version is parsed from the nearest kept one, so the cost depends
+on the change. `background` first parses a large document in a thread.
 """
 
 from __future__ import annotations
@@ -20,36 +20,33 @@ from twospeed.text.line_blocks import Lines
 from twospeed.text.lines import body_of
 
 from .allocator import HeapTrimmer, trim_heap
-from .parsing import moved_along, parse_lines, trimmed_gaps
+from .parsing import parse_lines, shifted, trimmed_gaps
 
 if TYPE_CHECKING:  # see trees
     from tree_sitter import Node, Point, Tree
 
 MAX_DOCUMENT_BYTES = 2 * 1024 * 1024
-"""A source file of 50,000 lines has 1.8 MB, its tree 39 MB. 10 MB of JavaScript took 911 MB."""
+"""A source file of 50,000 lines has 1.8 MB, its tree 39 MB."""
 
 MAX_LINE_LENGTH = 20_000
 PARSE_LIMIT_S = 0.5
-"""Limit of processor time, the same as in Helix. 2 MiB of ordinary code take half of it, hostile input of
-that size may take seconds."""
+"""Limit of processor time, as in Helix. 2 MiB of ordinary code take half of it."""
 
 QUICK_BYTES = 64 * 1024
 """Documents and changes up to this size are parsed at once by the caller, in about 8 ms."""
 
 _QUICK_LIMIT_S = 0.1
-"""Limit of processor time on the event loop. Only hostile input, or a change that turns half of a document
-into a string, reaches it."""
+"""Limit of processor time on the event loop. Only hostile input, or a new quote, reaches it."""
 
 MAX_DEPTH = 12_000
-"""Limit of nodes around a place, visited in 6 ms. A sum of 2,000 terms is 2,000 nodes deep; people nest
-twenty."""
+"""Limit of nodes around a place, visited in 6 ms. A sum of 2,000 terms is 2,000 nodes deep."""
 
 _VERSIONS_KEPT = 3
 _BYTES_KEPT = 4 * 1024 * 1024
 """Size of the documents whose trees are kept. A tree takes about twenty times as much."""
 
 _CLOSED_KEPT = 4
-"""Closed documents whose newest tree is kept: an editor may close and reopen a document."""
+"""An editor may close and reopen a document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,13 +80,10 @@ class SourceTree:
         return line, len(_encoded(self.lines[line][:column]))
 
     def path_to(self, line: int, column: int, known: Iterable[Node] = ()) -> list[Node]:
-        """Return the nodes around the character at a place, outermost first.
-
-        The path has at most ``MAX_DEPTH`` nodes below its start: the first of ``known`` (nodes around a nearby place,
-        innermost first) that contains the place, or else the root.
+        """Return the nodes around a character, outermost first, from the first of ``known`` that contains it.
 
         Cost: linear in the depth, at most 8 ms. ``Node.parent`` starts from the root each time: a minute for 50,000
-        nested nodes.
+        levels.
         """
         point = self.point(line, column)
         path = [next((node for node in known if _holds(node, point)), self.root)]
@@ -132,7 +126,6 @@ _CONTINUATION = bytes(range(0x80, 0xC0))
 
 @lru_cache(maxsize=16)
 def _measured(line: str) -> tuple[bytes, list[int]]:
-    """Return the bytes of a line, and the number of characters before each piece of them."""
     encoded = _encoded(line)
     pieces = (encoded[at : at + _PIECE_BYTES] for at in range(0, len(encoded), _PIECE_BYTES))
     return encoded, list(accumulate(map(_n_characters, pieces), initial=0))
@@ -171,9 +164,9 @@ class _KeptTrees:
         for source in reversed(kept):
             if source.lines is lines or source.lines == lines:
                 return source
-        if kept or not (twin := self.equal_to(language_id, lines)):
+        if kept or not (equal := self.equal_to(language_id, lines)):
             return None
-        source = replace(twin, lines=lines)
+        source = replace(equal, lines=lines)
         self.keep(source)
         return source
 
@@ -209,7 +202,7 @@ class _KeptTrees:
                 self._trees.pop(oldest, None)
 
     def mark_too_slow(self, lines: Lines) -> None:
-        """Record a version that takes too long to parse, so that it is not tried again."""
+        """Record a version that takes too long to parse."""
         with self._lock:
             self._too_slow.append(lines)
 
@@ -243,33 +236,29 @@ _kept = _KeptTrees()
 
 
 def parse(language_id: str, lines: Sequence[str]) -> SourceTree | None:
-    """Return the tree of a document if it is cached or can be parsed quickly.
+    """Return the tree of a document if it is cached or can be parsed quickly, in at most 8 ms.
 
-    ``None`` if there is no grammar, if the document or a line exceeds its limit, or if parsing would take long.
-    In the last case call `background.wait_for_tree` first.
-
-    Cost: next to nothing for parsed lines, at most 8 ms for others.
+    ``None`` also if there is no grammar or a limit of size is exceeded. See `background.wait_for_tree`.
     """
     return _parse(language_id, lines, is_patient=False)
 
 
-def followed(language_id: str, lines: Lines) -> SourceTree | None:
+def shifted_tree(language_id: str, lines: Lines) -> SourceTree | None:
     """Return the tree of an earlier version, adjusted to the changes but not parsed again.
 
-    Functions keep their places. After a keystroke that turns half of a document into a string, this is closer
-    to the user's intent than a new parse, but it cannot be used to find errors. ``None`` if no version is kept or
-    more than ``QUICK_BYTES`` have changed.
+    After a keystroke that turns half of a document into a string, it is closer to the user's intent than a parse.
+    It does not show errors. ``None`` if more than ``QUICK_BYTES`` have changed.
     """
-    base = _followable(language_id, lines)
-    return base and SourceTree(base.profile, lines, moved_along(base.tree, base.lines, lines))
+    base = _base_version(language_id, lines)
+    return base and SourceTree(base.profile, lines, shifted(base.tree, base.lines, lines))
 
 
-def can_be_followed(language_id: str, lines: Lines) -> bool:
-    """Return whether `followed` has a tree."""
-    return _followable(language_id, lines) is not None
+def has_shifted_tree(language_id: str, lines: Lines) -> bool:
+    """Return whether `shifted_tree` has a tree."""
+    return _base_version(language_id, lines) is not None
 
 
-def _followable(language_id: str, lines: Lines) -> SourceTree | None:
+def _base_version(language_id: str, lines: Lines) -> SourceTree | None:
     if not can_be_parsed(language_id, lines):
         return None
     base, n_changed = _nearest(_kept.of(language_id, lines), lines)
@@ -277,11 +266,9 @@ def _followable(language_id: str, lines: Lines) -> SourceTree | None:
 
 
 def parse_fully(language_id: str, lines: Sequence[str], *, is_fresh: bool = False) -> SourceTree | None:
-    """Parse a document of any allowed size, in a thread. The GIL is held for a few milliseconds at a time.
+    """Parse a document of any allowed size, in a thread, within ``PARSE_LIMIT_S``.
 
-    With ``is_fresh`` no earlier tree is used, because the tree of broken code may depend on it. Returns ``None``
-    like `parse`, and if it takes longer than ``PARSE_LIMIT_S``.
-
+    With ``is_fresh`` no earlier tree is used, because the tree of broken code may depend on it.
     Cost: 50 ms for 10,000 lines of Python, or 3 ms after a change of a line.
     """
     return _parse(language_id, lines, is_patient=True, is_fresh=is_fresh)
@@ -301,11 +288,11 @@ def can_be_parsed(language_id: str, lines: Sequence[str]) -> bool:
     """Return whether there is a grammar and the document is within the limits."""
     if profile_for(language_id) is None:
         return False
-    own = _own(language_id, lines)
+    own = _as_lines(language_id, lines)
     return own.longest <= MAX_LINE_LENGTH and own.n_bytes <= MAX_DOCUMENT_BYTES
 
 
-def is_at_hand(language_id: str, lines: Lines) -> bool:
+def is_tree_ready(language_id: str, lines: Lines) -> bool:
     """Return whether `parse` needs no thread: the tree is cached, quick to make, or impossible."""
     if not can_be_parsed(language_id, lines) or lines.n_bytes <= QUICK_BYTES or _kept.is_too_slow(lines):
         return True
@@ -315,7 +302,7 @@ def is_at_hand(language_id: str, lines: Lines) -> bool:
 def _parse(
     language_id: str, lines: Sequence[str], *, is_patient: bool, is_fresh: bool = False
 ) -> SourceTree | None:
-    lines = _own(language_id, lines)
+    lines = _as_lines(language_id, lines)
     profile = profile_for(language_id)
     if profile is None or not can_be_parsed(language_id, lines):
         return None
@@ -345,7 +332,6 @@ def _parse(
 
 
 def _nearest(kept: Sequence[SourceTree], lines: Lines) -> tuple[SourceTree | None, int]:
-    """Return the kept version with the fewest changed characters, and their number."""
     nearest, fewest = None, lines.n_bytes
     for source in reversed(kept):
         n_changed = sum(
@@ -358,12 +344,12 @@ def _nearest(kept: Sequence[SourceTree], lines: Lines) -> tuple[SourceTree | Non
     return nearest, fewest
 
 
-def _own(language_id: str, lines: Sequence[str]) -> Lines:
+def _as_lines(language_id: str, lines: Sequence[str]) -> Lines:
     if isinstance(lines, Lines):
         return lines
     plain = tuple(lines)
-    twin = _kept.equal_to(language_id, plain)
-    return twin.lines if twin else Lines.of(plain)
+    equal = _kept.equal_to(language_id, plain)
+    return equal.lines if equal else Lines.of(plain)
 
 
 def _encoded(text: str) -> bytes:
@@ -374,10 +360,7 @@ FoundT = TypeVar("FoundT")
 
 
 class RecentResults(Generic[FoundT]):
-    """The last ``n`` results about documents, shared by threads.
-
-    A query before an edit is repeated by the edit.
-    """
+    """The last ``n`` results about documents, shared by threads."""
 
     def __init__(self, n: int) -> None:
         self._found: deque[tuple[Lines, tuple[int, ...], FoundT]] = deque(maxlen=n)

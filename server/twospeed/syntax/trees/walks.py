@@ -20,14 +20,9 @@ MAX_CHILDREN = 10_000
 
 
 class Walk:
-    """The nodes below a node in document order, parents first.
+    """The first ``limit`` nodes below a node in document order, parents first.
 
-    Args:
-        limit: Number of nodes to visit.
-        row: First row of interest. Nodes that end above it are skipped.
-
-    Attributes:
-        is_cut: Whether the limit ended the walk.
+    Nodes that end above ``row`` are skipped. ``is_cut`` is whether the limit ended the walk.
     """
 
     def __init__(self, node: Node, limit: int = MAX_NODES, *, row: int = 0) -> None:

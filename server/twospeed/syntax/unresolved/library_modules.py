@@ -71,8 +71,8 @@ GO_MODULES = {
         ),
     )
 }
-"""Packages by the name that code uses. Names of two packages (``rand``, ``template``, ``scanner``) are left
-out. Source: the list of standard packages on pkg.go.dev/std."""
+"""Packages by the name that code uses, from pkg.go.dev/std. Names of two packages (``rand``, ``template``,
+``scanner``) are left out."""
 
 GO_PACKAGES = frozenset(GO_MODULES)
 
@@ -95,8 +95,8 @@ NODE_MODULES = frozenset(
         *("querystring", "readline", "tls", "util", "vm", "worker_threads", "zlib"),
     }
 )
-"""Without modules that are globals in browsers or Node, or whose names are common words. Source:
-``require("node:module").builtinModules``."""
+"""From ``require("node:module").builtinModules``, without modules that are globals in browsers or Node, or
+whose names are common words."""
 
 PYTHON_NAMES = {
     name: module

@@ -1,7 +1,7 @@
 """Write the import for a name if it is unambiguous.
 
-A module of the standard library is unambiguous. So is the only definition of a name in the workspace, if the
-document shows how such a module is imported. Otherwise no import is offered.
+A module of the standard library is. So is the only definition of a name in the workspace, if the document
+shows how such a module is imported.
 """
 
 from __future__ import annotations
@@ -57,14 +57,9 @@ def import_for(
     path: str,
     named: Callable[[str], Sequence[SymbolPlace]],
 ) -> NewImport | None:
-    """Return the import for a name, or ``None`` if it is ambiguous.
+    """Return the import for an undefined name, or ``None`` if it is ambiguous.
 
-    Args:
-        name: An undefined name of the document.
-        lines: Lines of the document.
-        language_id: LSP language id.
-        path: Path of the document, relative to the workspace.
-        named: Returns the definitions of a name in the workspace.
+    ``named`` returns the definitions of a name in the workspace.
     """
     source = parse(language_id, lines)
     if source is None:
@@ -124,7 +119,6 @@ class _ImportWriter:
         return f"from {module} import {word}" if module else None
 
     def _python_module(self, place: SymbolPlace) -> str | None:
-        """Return the import name of a workspace module, or ``None`` if the document shows no example."""
         if place.file.language_id != "python":
             return None
         stem = splitext(place.path)[0].removesuffix("/__init__")
@@ -141,7 +135,7 @@ class _ImportWriter:
         knows_package = "." in dotted and any(
             re.match(rf"(?:from|import)\s+{first}\b", each) for each in written
         )
-        return dotted if knows_package else None
+        return dotted if knows_package else None  # the document shows no example
 
     def _of_node(self, module: str) -> str | None:
         text = [self._source.text_of(node) for node in self._imports]
@@ -189,7 +183,6 @@ class _ImportWriter:
         return found
 
     def _first_line(self) -> int:
-        """Return the line after a docstring, comments at the top, or a package clause."""
         line = 0
         for node in named_children_of(self._source.root):
             is_doc = (
@@ -209,7 +202,6 @@ class _ImportWriter:
         return min(line, len(self._source.lines))
 
     def _into_block(self, block: Node, statement: str, ending: str) -> LineEdit:
-        """Insert a Go package into the sorted first group."""
         path = statement.removeprefix("import ")
         line = block.start_point.row + 1
         for spec in named_children_of(block):

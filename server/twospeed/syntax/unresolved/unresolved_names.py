@@ -1,14 +1,9 @@
 """Find the names that an answer uses although its document neither defines nor imports them.
 
-Doubtful names are not reported. A name counts as known if it occurs anywhere else in the document as more
-than an attribute, a key or a word in a string. It need not be bound there. So no scopes are resolved,
-and a name in a comment is ignored. Documents with a wildcard import, with names created at run time, or with
-syntax errors are skipped. JavaScript and Go use names from outside the file, so only names of certain modules
-are reported: of the standard library (`library_modules`), or exports of the workspace (which the caller
-knows).
-
-Only words on added or removed lines can be new. The text shows that most of them are known; the others are
-looked up in the tree.
+No scopes are resolved: a name counts as known if it occurs elsewhere as more than an attribute, a key or a
+word in a string or comment. Documents with a wildcard import, with names created at run time, or with syntax
+errors are skipped. JavaScript and Go use names from outside the file, so only modules of the standard library
+(`library_modules`) and exports of the workspace are reported. Only words on changed lines can be new.
 """
 
 from __future__ import annotations
@@ -58,7 +53,7 @@ class UndefinedName:
 
     Attributes:
         line: Line of its first use, in the document with the answer.
-        members: Attributes that are read from it, each once.
+        members: Attributes that are read from it.
         is_bare: Whether it is also used without a dot.
     """
 
@@ -78,12 +73,8 @@ def unknown_names(
 ) -> tuple[UndefinedName, ...]:
     """Return the new names of an answer that are undefined in its document.
 
-    Returns:
-        For Python all certain ones. For JavaScript, TypeScript and Go candidates: the caller decides whether a module
-        exports them. Modules of the standard library are certain.
-
-    Cost: 0.5 ms for 300 mostly unchanged lines, 10 ms for 300 new ones; three times that in a document of
-    20,000 lines.
+    Other names of JavaScript than modules are candidates: the caller decides whether a module exports them.
+    Cost: 0.5 ms for 300 mostly unchanged lines, 10 ms for 300 new ones.
     """
     if parse(language_id, after) is None or count_errors(after, language_id):
         return ()
@@ -103,7 +94,7 @@ def _python(
 ) -> Iterator[UndefinedName]:
     names = _UndefinedNames(before, after, "python", old, new).unknown(_BUILTIN)
     text = "".join(after) if names else ""
-    if not names or _creates_names(text):
+    if not names or _binds_names_at_run_time(text):
         return
     own = {word for found in _TYPE_PARAMETERS.findall(text) for word in _WORD.findall(found)}
     own |= set(_TYPE_ALIAS.findall(text))
@@ -113,23 +104,14 @@ def _python(
             yield name
 
 
-def _creates_names(text: str) -> bool:
-    """Return whether a Python text has a wildcard import or creates names at run time."""
+def _binds_names_at_run_time(text: str) -> bool:
     if any(word in text for word in _DYNAMIC_WORDS) and _DYNAMIC.search(text):
         return True
     return "*" in text and _WILDCARD.search(text) is not None
 
 
 class _UndefinedNames:
-    """Finds the undefined words of an answer.
-
-    Args:
-        before: Lines of the document without the answer.
-        after: Lines of the document with the answer.
-        language_id: Python, JavaScript or TypeScript.
-        old: The old scope.
-        new: The new scope.
-    """
+    """Finds the undefined words of an answer in Python, JavaScript or TypeScript."""
 
     def __init__(
         self, before: Sequence[str], after: Sequence[str], language_id: str, old: ScopeCode, new: ScopeCode
@@ -146,7 +128,7 @@ class _UndefinedNames:
         found: list[tuple[Identifier, UndefinedName]] = []
         if self._before is None or self._after is None:
             return []
-        for word in self._words():
+        for word in self._changed_words():
             if word in known:
                 continue
             uses = [] if self._occurs_around(word) else self._uses(self._after, self._new_text, word)
@@ -161,15 +143,13 @@ class _UndefinedNames:
         found.sort(key=lambda each: each[0].span.start)
         return [name for _, name in found]
 
-    def _words(self) -> Iterable[str]:
-        """Return the possible names, each once, on added lines and on removed ones with definitions."""
+    def _changed_words(self) -> Iterable[str]:
         before, after = (dict.fromkeys(map(str.strip, each.code)) for each in (self._old, self._new))
         added, removed = after.keys() - before.keys(), before.keys() - after.keys()
         changed = (line for line in (*after, *before) if line in added or line in removed)
         return dict.fromkeys(word for line in changed for word in _NAME.findall(line))
 
     def _occurs_around(self, word: str) -> bool:
-        """Return whether a name occurs outside the scope, not as an attribute, a key or in a string."""
         source = self._after
         assert source
         for text in self._around:
@@ -185,19 +165,17 @@ class _UndefinedNames:
         return False
 
     def _uses(self, source: SourceTree, code: _Text, word: str) -> list[Identifier]:
-        """Return the uses of a name in a scope. Empty if it is bound there."""
         uses: list[Identifier] = []
         for line, column in self._places(code, word):
             name = identifier_at(source, line, column)
             if name is None or name.role in _UNBOUND:
                 continue
             if name.role not in _USES:
-                return []
+                return []  # it is bound in the scope
             uses.append(name)
         return uses
 
     def _places(self, text: _Text, word: str) -> Iterator[tuple[int, int]]:
-        """Yield the places of a word, up to the limit."""
         for place in text.places(word):
             self._n_places += 1
             if self._n_places > MAX_PLACES:
@@ -214,12 +192,7 @@ class _UndefinedNames:
 
 
 class _Text:
-    """Lines of a document, joined for the search of each word.
-
-    Args:
-        first_line: Number of the first line.
-        lines: With or without line ends.
-    """
+    """Lines of a document, joined for the search of each word."""
 
     def __init__(self, first_line: int, lines: Sequence[str]) -> None:
         self._first_line = first_line
@@ -244,10 +217,7 @@ def _is_part_of_name(char: str) -> bool:
 def _modules(
     after: Sequence[str], language_id: str, modules: frozenset[str], old: ScopeCode, new: ScopeCode
 ) -> Iterator[UndefinedName]:
-    """Yield modules that the answer uses as ``name.member`` and that occur only before dots.
-
-    The text decides: an import, a parameter, a variable or a comment of that name makes it something else.
-    """
+    """Yield modules that the answer uses as ``name.member`` and that occur only before dots."""
     used: dict[str, tuple[int, dict[str, None]]] = {}
     for number, line in enumerate(new.code, new.first_line):
         for name, member in _OWNER.findall(line):

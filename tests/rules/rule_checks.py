@@ -1,4 +1,4 @@
-"""Ask the built-in engine as an edit would: a document with a cursor ``¦``, or the whole of it without one."""
+"""Run the built-in engine as an edit does: on a document with a cursor ``¦``, or on all of it without one."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ def are_indented_alike(texts: Sequence[str], old: Sequence[str]) -> bool:
     return all(indent_of(line) in indents.get(line.strip(), {indent_of(line)}) for line in texts)
 
 
-def moved(part: Sequence[str], indent: str) -> list[str]:
+def reindent(part: Sequence[str], indent: str) -> list[str]:
     """Return a part with the indentation of its new place."""
     own = indent_of(part[0])
     if own == indent:
@@ -23,35 +23,28 @@ def moved(part: Sequence[str], indent: str) -> list[str]:
     return [indent + line.removeprefix(own) if line.strip() else "" for line in part]
 
 
-def fitted(lines: Sequence[str], n_above: int, old: Sequence[str]) -> Sequence[str]:
-    """Return a definition with the indentation of its old version.
+def reindent_as(lines: Sequence[str], n_above: int, old: Sequence[str]) -> Sequence[str]:
+    """Return a definition with the indentation and the indentation unit of its old version.
 
-    Args:
-        lines: The definition, with its comments.
-        n_above: Number of lines above its first one.
-        old: The old version, without the lines above it.
-
-    Returns:
-        Empty if the units differ and some line is not a multiple of its unit.
+    The first ``n_above`` lines are comments. Empty if some line is not a multiple of its unit.
     """
-    own, unit, old_unit = indent_of(lines[0]), _unit(lines[n_above:]), _unit(old)
+    own, unit, old_unit = indent_of(lines[0]), _indent_unit(lines[n_above:]), _indent_unit(old)
     if not unit or not old_unit or unit == old_unit:
-        return moved(lines, indent_of(old[0]))
-    lines_now: list[str] = []
+        return reindent(lines, indent_of(old[0]))
+    reindented: list[str] = []
     for number, line in enumerate(lines):
         inner = indent_of(line).removeprefix(own) if line.strip() else ""
         n_levels, n_more = divmod(len(inner), len(unit))
         if number < n_above:
-            lines_now.append(indent_of(old[0]) + line.removeprefix(own))
+            reindented.append(indent_of(old[0]) + line.removeprefix(own))
             continue
         if n_more or inner != unit * n_levels or "`" in line:
             return ()
-        lines_now.append(indent_of(old[0]) + old_unit * n_levels + line.strip() if line.strip() else "")
-    return lines_now
+        reindented.append(indent_of(old[0]) + old_unit * n_levels + line.strip() if line.strip() else "")
+    return reindented
 
 
-def _unit(lines: Sequence[str]) -> str:
-    """Return the additional indentation of the first deeper line, or an empty string."""
+def _indent_unit(lines: Sequence[str]) -> str:
     own = indent_of(lines[0])
     inner = (indent_of(line) for line in lines if line.strip())
     return next((each.removeprefix(own) for each in inner if len(each) > len(own)), "")
