@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from tests.syntax.work import parse_without_limit
 
 from twospeed.rules.facts.gather import code_facts, gather_facts
-from twospeed.syntax.identifiers.identifier import (
-    Identifier,
-)
+from twospeed.syntax.identifiers.identifier import Identifier
 from twospeed.syntax.identifiers.roles import identifier_at
-from twospeed.syntax.trees.trees import parse, parse_fully
+from twospeed.syntax.trees.trees import parse
 from twospeed.text.code.scope import Scope
 from twospeed.text.lines import split_lines
 
@@ -175,7 +174,7 @@ def test_members_are_recognized_by_a_class_outside_the_scope() -> None:
 
 def test_deep_nesting_is_walked_without_recursion() -> None:
     lines = [*["[" * 5_000 + "\n"] * 5, "x\n", *["]" * 5_000 + "\n"] * 5, ""]
-    parse_fully("python", lines)  # which may take longer than anybody else would wait
+    parse_without_limit("python", lines)
     facts = gather_facts(lines, "python", Scope("file", None, 0, len(lines)))
     assert facts
     assert [one.name for one in facts.identifiers] == ["x"]
@@ -183,7 +182,6 @@ def test_deep_nesting_is_walked_without_recursion() -> None:
 
 def test_a_place_that_is_nested_too_deep_is_not_checked() -> None:
     lines = ["[" * 5_000 + "x" + "]" * 5_000 + "\n", "y\n", ""]
-    source = parse_fully("python", lines)
-    assert source
+    source = parse_without_limit("python", lines)
     assert identifier_at(source, 0, 5_000) is None
     assert identifier_at(source, 1, 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.syntax.work import parse_without_limit
 
 from twospeed.syntax import count_errors, distinguishes_code_from_prose
 from twospeed.text.lines import split_lines
@@ -51,4 +52,6 @@ def test_a_parse_does_not_prove_code_if_the_grammar_accepts_prose(language_id: s
 
 
 def test_errors_in_deep_nesting_are_counted() -> None:
-    assert count_errors(["[" * 10_000 + "\n"] * 5, "javascript")
+    lines = ["[" * 10_000 + "\n"] * 5
+    parse_without_limit("javascript", lines)
+    assert count_errors(lines, "javascript")
