@@ -85,22 +85,15 @@ class WritableScope(Owner[BatchT], Protocol[BatchT]):
 
 @dataclass(frozen=True, slots=True)
 class ApplyEditRequest:
-    """One batch for the client, guarded by the version of ``document``.
-
-    Attributes:
-        seq: The number of the request within the edit, from 1.
-        is_first: It begins an undo step.
-        is_last: It ends the undo step.
-        is_hidden: The document is not on screen: editors then accept only ``workspace/applyEdit``.
-    """
+    """One batch for the client, guarded by the version of ``document``."""
 
     edit_id: str
-    seq: int
+    seq: int  # number of the request within the edit, from 1
     document: Document
     edits: Sequence[TextEdit]
-    is_first: bool
-    is_last: bool
-    is_hidden: bool = False
+    is_first: bool  # begins an undo step
+    is_last: bool  # ends the undo step
+    is_hidden: bool = False  # not on screen: editors then accept only ``workspace/applyEdit``
 
     @property
     def n_chars(self) -> int:

@@ -26,26 +26,16 @@ class Guard(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ClientBehavior:
-    """How an editor treats ``workspace/applyEdit``.
+    """How an editor treats ``workspace/applyEdit``."""
 
-    Attributes:
-        fact: The observation, or the reason of the assumption.
-        may_stream: Edits may arrive while the user types: a refused edit was never applied.
-        passes_untold: The guard ignores typing that is not reported yet.
-        drops_in_silence: Responds ``applied: true`` to an edit that it refuses.
-        holds_back: Sends ``didChange`` only after a typing pause; a refused edit is then outdated.
-        drops_behind_answers: Loses messages that it reads together with a response it waits for.
-        is_ours: Announced ``twospeed/applyEdit``, whose contract settles all of this.
-    """
-
-    fact: str
+    fact: str  # the observation, or the reason of the assumption
     guard: Guard = Guard.ALWAYS
-    may_stream: bool = False
-    passes_untold: bool = False
-    drops_in_silence: bool = False
-    holds_back: bool = False
-    drops_behind_answers: bool = False
-    is_ours: bool = False
+    may_stream: bool = False  # edits may arrive while the user types: a refused edit was never applied
+    passes_untold: bool = False  # the guard ignores typing that is not reported yet
+    drops_in_silence: bool = False  # responds ``applied: true`` to an edit that it refuses
+    holds_back: bool = False  # sends ``didChange`` only after a typing pause; a refused edit is then outdated
+    drops_behind_answers: bool = False  # loses messages that it reads together with a response it waits for
+    is_ours: bool = False  # announced ``twospeed/applyEdit``, whose contract settles all of this
 
 
 OURS = ClientBehavior("announced twospeed/applyEdit", may_stream=True, is_ours=True)

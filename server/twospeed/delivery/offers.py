@@ -29,17 +29,13 @@ BatchT = TypeVar("BatchT", bound=EditBatch)
 
 @dataclass(slots=True, eq=False)
 class Offer:
-    """One edit's batch, built again for each document that it is compared with.
-
-    Attributes:
-        sent: The edits as last returned to the client.
-    """
+    """One edit's batch, built again for each document that it is compared with."""
 
     owner: Follower
     build: Callable[[], EditBatch | None]
     commit: Callable[[EditBatch], None]
     applied: asyncio.Future[None]
-    sent: Sequence[LineEdit] = ()
+    sent: Sequence[LineEdit] = ()  # the edits as last returned to the client
 
     def look_for(self, before: Document, lines: Lines, splices: Sequence[Splice]) -> PendingApplyEdit | None:
         """Return the batch if ``lines`` contain it, perhaps with typing elsewhere.

@@ -20,21 +20,17 @@ Each search compares two documents, and replacing a word everywhere may be thous
 
 @dataclass(slots=True)
 class PendingApplyEdit:
-    """A batch that no ``didChange`` has reported yet.
-
-    Attributes:
-        splices: The changes since the batch was sent; they may be the batch.
-        newcomers: Followers added since then; they receive every change at once.
-        typed: The other changes once the batch is found, against ``landed``.
-    """
+    """A batch that no ``didChange`` has reported yet."""
 
     base: Document
     edits: Sequence[LineEdit]
     owner: Follower
     commit: Callable[[], None]
+    # changes since the batch was sent; they may be the batch
     splices: list[Splice] = field(default_factory=list)
+    # followers added since then; they receive every change at once
     newcomers: list[Follower] = field(default_factory=list)
-    typed: Sequence[Splice] = ()
+    typed: Sequence[Splice] = ()  # the other changes once the batch is found, against ``landed``
     is_guarded: bool = True
     is_answered: bool = False
     is_shown: bool = False

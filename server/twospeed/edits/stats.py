@@ -13,27 +13,20 @@ _COST_DIGITS = 10
 
 @dataclass(slots=True)
 class Stats:
-    """Times in milliseconds since the edit was accepted; tokens as reported by the providers.
+    """Times in milliseconds since the edit was accepted; tokens as reported by the providers."""
 
-    Attributes:
-        queued_ms: Until no other edit was in the way.
-        cost: By the prices of the config; ``None`` if a model has none.
-        uncounted: Requests without complete counts, which are not estimated.
-        tokens_per_second: Of the applied answer, while it was written.
-    """
-
-    ttft_ms: float | None = None
-    queued_ms: float | None = None
+    ttft_ms: float | None = None  # until the first text of an answer
+    queued_ms: float | None = None  # until no other edit was in the way
     duration_ms: float = 0.0
     input_tokens: int | None = None
     output_tokens: int | None = None
     cached_tokens: int | None = None
     cache_write_tokens: int | None = None
     reasoning_tokens: int | None = None
-    cost: float | None = None
+    cost: float | None = None  # by the prices of the config; None if a model has none
     requests: int = 0
-    uncounted: int = 0
-    tokens_per_second: float | None = None
+    uncounted: int = 0  # requests without complete counts, which are not estimated
+    tokens_per_second: float | None = None  # of the applied answer, while it was written
     lines_added: int = 0
     lines_removed: int = 0
     chars_sent: int = 0
@@ -41,17 +34,11 @@ class Stats:
 
 @dataclass(frozen=True, slots=True)
 class RequestUsage:
-    """The usage of one request.
+    """The usage of one request."""
 
-    Attributes:
-        usage: As the provider reports it.
-        is_whole: Whether that is all: false for a stopped answer, and if nothing was reported.
-        price: The price in the config.
-    """
-
-    usage: Usage | None
-    is_whole: bool
-    price: Price | None
+    usage: Usage | None  # as the provider reports it
+    is_whole: bool  # false for a stopped answer, and if nothing was reported
+    price: Price | None  # the price in the config
 
 
 def add_up(stats: Stats, request_usage: RequestUsage) -> None:

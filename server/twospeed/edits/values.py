@@ -26,17 +26,12 @@ Place = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class PreviousEdit:
-    """The edit that another one refines.
-
-    Attributes:
-        changes: The changed lines, ``-`` before old and ``+`` before new ones; empty if unknown.
-        earlier: The instructions before it was steered.
-    """
+    """The edit that another one refines."""
 
     instruction: str
-    changes: str = ""
+    changes: str = ""  # ``-`` before old and ``+`` before new lines; empty if unknown
     is_rejected: bool = False
-    earlier: tuple[str, ...] = ()
+    earlier: tuple[str, ...] = ()  # instructions before it was steered
 
     @property
     def instructions(self) -> tuple[str, ...]:
@@ -58,62 +53,42 @@ def _no_definitions(_word: str) -> Sequence[SymbolPlace]:
 
 @dataclass(frozen=True, slots=True)
 class ForcedAnswer:
-    """A refused answer that the user applies nevertheless.
+    """A refused answer that the user applies nevertheless."""
 
-    Attributes:
-        lines: The new lines of the scope, without line ends.
-        old: The lines that they replace, with line ends; if others are there, the user has typed.
-    """
-
-    lines: tuple[str, ...]
+    lines: tuple[str, ...]  # the new lines of the scope, without line ends
+    # the lines that they replace, with line ends; if others are there, the user has typed
     old: tuple[str, ...]
     route: Route
 
 
 @dataclass(frozen=True, slots=True)
 class EditRequest:
-    """One requested edit.
-
-    Attributes:
-        selection: Start and end, equal for a cursor.
-        choice: How to find the scope.
-        comment_line: The line of the instruction comment that the edit consumes.
-        follows: The edit that this one refines.
-        earlier: The instructions before the edit was steered.
-        draft: The scope as rewritten before a steer, or as in an answer that does not parse.
-        fault: The parse errors of the draft; without a draft, why the last answer was unusable.
-        n_answers: Answers that are requested at once; the first one is applied.
-        given: A known answer; no model is requested then.
-        path: Relative to the workspace if inside, else absolute.
-        real_path: ``path`` with links resolved; empty if unknown.
-        confirmation_reason: Why the user must confirm the edit before it is applied.
-        definitions_of: Returns the known definitions of a name in the workspace, without disk access.
-        fingerprinted: Returns the known functions of the workspace that have a fingerprint.
-        notes: Reads the project's notes for models.
-    """
+    """One requested edit."""
 
     document: Document
-    selection: tuple[Place, Place]
+    selection: tuple[Place, Place]  # start and end, equal for a cursor
     instruction: str
     mode: Mode
-    choice: ScopeChoice = "auto"
+    choice: ScopeChoice = "auto"  # how to find the scope
     style: Style = "atomic"
     diagnostics: tuple[str, ...] = ()
-    comment_line: int | None = None
-    follows: PreviousEdit | None = None
-    earlier: tuple[str, ...] = ()
-    draft: str = ""
-    fault: str = ""
+    comment_line: int | None = None  # the instruction comment that the edit consumes
+    follows: PreviousEdit | None = None  # the edit that this one refines
+    earlier: tuple[str, ...] = ()  # instructions before the edit was steered
+    draft: str = ""  # the scope as rewritten before a steer, or as in an answer that does not parse
+    fault: str = ""  # the parse errors of the draft; without a draft, why the last answer was unusable
     edit_id: str | None = None
-    n_answers: int = 1
-    given: ForcedAnswer | None = None
-    path: str = ""
-    real_path: str = ""
-    confirmation_reason: str | None = None
+    n_answers: int = 1  # requested at once; the first one is applied
+    given: ForcedAnswer | None = None  # a known answer; no model is requested then
+    path: str = ""  # relative to the workspace if inside, else absolute
+    real_path: str = ""  # ``path`` with links resolved; empty if unknown
+    confirmation_reason: str | None = None  # why the user must confirm the edit before it is applied
+    # the known definitions of a name in the workspace; no disk access
     definitions_of: Callable[[str], Sequence[SymbolPlace]] = _no_definitions
     wait_until_indexed: Callable[[], Awaitable[None]] = _no_index
+    # the known functions of the workspace that have a fingerprint
     fingerprinted: Callable[[], Iterable[SymbolPlace]] = tuple
-    notes: Callable[[], Awaitable[str]] = _no_notes
+    notes: Callable[[], Awaitable[str]] = _no_notes  # reads the project's notes for models
 
     @property
     def file_name(self) -> str:
@@ -187,12 +162,7 @@ class PlacedFinding:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The current state of an edit; every range is at ``version``.
-
-    Attributes:
-        answer: The scope's text in a refused answer.
-        message: The model's text outside its code.
-    """
+    """The current state of an edit; every range is at ``version``."""
 
     edit_id: str
     outcome: Outcome
@@ -209,8 +179,8 @@ class Report:
     clashes: tuple[PlacedClash, ...]
     findings: tuple[PlacedFinding, ...]
     stats: Stats = field(default_factory=Stats)
-    answer: str | None = None
-    message: str | None = None
+    answer: str | None = None  # the scope's text in a refused answer
+    message: str | None = None  # the model's text outside its code
 
 
 class PartialSink(Protocol):

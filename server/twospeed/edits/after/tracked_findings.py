@@ -24,20 +24,14 @@ MAX_COMPARED_CHARS = 200
 
 @dataclass(slots=True)
 class TrackedFinding:
-    """A finding at lines ``start`` up to ``end``, which are equal once all are deleted.
+    """A finding at lines ``start`` up to ``end``, which are equal once all are deleted."""
 
-    Attributes:
-        number: Its number among the findings of the edit.
-        text: The text of the first line.
-        fix: The edits that fix it in the current document; empty if their place was changed.
-    """
-
-    number: int
+    number: int  # among the findings of the edit
     finding: Finding
     start: int
     end: int
-    text: str
-    fix: tuple[LineEdit, ...] = ()
+    text: str  # of the first line
+    fix: tuple[LineEdit, ...] = ()  # against the current document; empty if its place was changed
 
 
 class TrackedFindings:

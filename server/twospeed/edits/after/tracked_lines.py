@@ -13,15 +13,11 @@ from twospeed.text.document import Splice
 
 @dataclass(slots=True, eq=False)
 class TrackedLines:
-    """Lines ``start`` up to ``end`` of a document; a `delivery.client.Follower`.
-
-    Attributes:
-        is_lost: Whether a change crossed the first or the last line.
-    """
+    """Lines ``start`` up to ``end`` of a document; a `delivery.client.Follower`."""
 
     start: int
     end: int
-    is_lost: bool = False
+    is_lost: bool = False  # a change crossed the first or the last line
 
     def follow(self, splice: Splice) -> None:
         """Follow a change; a change that reaches into the lines belongs to them."""

@@ -62,23 +62,15 @@ class PromptDelimiters:
 
 @dataclass(frozen=True)
 class PromptContext:
-    """The facts of one edit.
-
-    Attributes:
-        scope: The scope in the document of the request.
-        seen: The document as the model sees it, without the instruction comment.
-        seen_scope: The scope in ``seen``.
-        notes: The project's notes for models, with the user's consent.
-        is_review: Findings are requested, and no code.
-    """
+    """The facts of one edit."""
 
     request: EditRequest
     delimiters: PromptDelimiters
-    scope: Scope
-    seen: Document
-    seen_scope: Scope
-    notes: str = ""
-    is_review: bool = False
+    scope: Scope  # in the document of the request
+    seen: Document  # the document as the model sees it, without the instruction comment
+    seen_scope: Scope  # the scope in ``seen``
+    notes: str = ""  # the project's notes for models, with the user's consent
+    is_review: bool = False  # findings are requested, and no code
 
     @classmethod
     def about(cls, request: EditRequest, scope: Scope, delimiters: PromptDelimiters) -> PromptContext:

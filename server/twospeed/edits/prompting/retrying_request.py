@@ -75,16 +75,11 @@ class _Sent:
 
 @dataclass(slots=True)
 class _Failures:
-    """The results of failed requests.
+    """The results of failed requests."""
 
-    Attributes:
-        error: The last error after which the source allowed another request.
-        limits: The shorter limits after a context overflow.
-    """
-
-    error: ModelError | None = None
+    error: ModelError | None = None  # the last error after which the source allowed another request
     waited_s: float = 0.0
-    limits: TokenLimits | None = None
+    limits: TokenLimits | None = None  # after a context overflow
 
 
 class RetryingRequest:

@@ -20,17 +20,12 @@ MAX_SIZE_AT_ONCE = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Sensitivity:
-    """The sensitive uses in an edit's scope, and the mode that follows.
+    """The sensitive uses in an edit's scope, and the mode that follows."""
 
-    Attributes:
-        before: The code of the scope before the edit.
-        route: Why the mode was chosen, in words.
-    """
-
-    before: ScopeCode
+    before: ScopeCode  # the code of the scope before the edit
     mode: Mode = "lightning"
     sensitive_uses: tuple[SensitiveUse, ...] = ()
-    route: str = "mode"
+    route: str = "mode"  # why the mode was chosen, in words
 
 
 def sensitivity_of(document: Document, scope: Scope, mode: Mode = "lightning") -> Sensitivity:
