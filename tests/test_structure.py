@@ -30,7 +30,6 @@ LARGE_CLASSES = {
     "EditScheduler": 14,
     "Framing": 21,  # a parser's state
     "IndentStyle": 14,
-    "InlineEdit": 27,  # the record of an edit
     "LiveScope": 13,
     "Reindenter": 14,
     "ResponseStream": 14,

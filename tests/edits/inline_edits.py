@@ -34,7 +34,7 @@ def edit_in(
     start = (scope.start, 0)
     request = EditRequest(document, (start, start), "do it", "lightning", **more)
     edit = InlineEdit("e1", request, channel, scope, partials=None, on_change=lambda _: None)
-    edit.findings = tuple(findings)
+    edit.answer.findings = tuple(findings)
     channel.add(edit.live)
     return edit
 

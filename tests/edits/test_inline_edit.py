@@ -13,6 +13,7 @@ from twospeed.delivery.client_table import KNOWN, OURS, UNKNOWN, ClientBehavior
 from twospeed.edits.inline_edit import (
     MAX_MESSAGE_CHARS,
     MAX_THOUGHT,
+    EditListeners,
     InlineEdit,
 )
 from twospeed.edits.phases import EditState, Phase
@@ -80,7 +81,7 @@ class Partials:
 def counted(edit: InlineEdit) -> list[EditState]:
     """Return the states that an edit reports, in order."""
     states: list[EditState] = []
-    edit.on_change = lambda each: states.append(each.state)
+    edit.listeners = EditListeners(lambda each: states.append(each.state), edit.listeners.partials)
     return states
 
 
@@ -94,20 +95,39 @@ def started(edit: InlineEdit) -> None:
 
 async def test_a_new_edit_has_no_results() -> None:
     edit = edit_in(TEXT, SCOPE)
-    assert (edit.state, edit.ending, edit.verdict, edit.route) == (EditState.QUEUED, None, None, None)
-    assert (edit.preview, edit.preview_text, edit.thought, edit.findings) == (None, "", "", ())
-    flags = (edit.was_undone, edit.is_partly_decided, edit.is_being_reviewed, edit.undo_step.is_open)
+    assert (edit.state, edit.ending, edit.decision.verdict, edit.route) == (
+        EditState.QUEUED,
+        None,
+        None,
+        None,
+    )
+    assert (edit.answer.preview, edit.answer.preview_text, edit.answer.thought, edit.answer.findings) == (
+        None,
+        "",
+        "",
+        (),
+    )
+    flags = (
+        edit.decision.was_undone,
+        edit.decision.is_partial,
+        edit.decision.is_model_reviewed,
+        edit.place.undo_step.is_open,
+    )
     assert flags == (False, False, False, False)
-    assert (edit.undo_step.n_sent, edit.withdrawn, edit.ended_version) == (0, None, None)
+    assert (edit.place.undo_step.n_sent, edit.place.withdrawn_offer, edit.place.ended_version) == (
+        0,
+        None,
+        None,
+    )
     assert (edit.mode, edit.uri, edit.is_preview, edit.is_live) == ("lightning", URI, False, True)
     assert edit.old_lines == ("a\n", "b\n", "c\n")
-    events = (edit.is_offered.is_set(), edit.is_placed.is_set(), edit.finished.done())
+    events = (edit.decision.is_offered.is_set(), edit.place.is_final.is_set(), edit.finished.done())
     assert events == (False, False, False)
 
 
 async def test_the_model_is_reported_once_and_again_if_it_changes() -> None:
     edit, partials = edit_in(TEXT, SCOPE), Partials()
-    edit.partials = cast("Any", partials)
+    edit.listeners = EditListeners(lambda _: None, cast("Any", partials))
     edit.note_placed()
     states = counted(edit)
     route = Route("lightning", ENTRY, "mode")
@@ -126,28 +146,28 @@ async def test_the_model_is_reported_once_and_again_if_it_changes() -> None:
 async def test_reasoning_is_forwarded_whole_and_its_end_is_kept() -> None:
     edit, partials = edit_in(TEXT, SCOPE), Partials()
     edit.note_reasoning("first ")
-    edit.partials = cast("Any", partials)
+    edit.listeners = EditListeners(lambda _: None, cast("Any", partials))
     edit.note_reasoning("a" * MAX_THOUGHT)
     edit.note_reasoning("bc")
-    assert edit.thought == "a" * (MAX_THOUGHT - 2) + "bc"
+    assert edit.answer.thought == "a" * (MAX_THOUGHT - 2) + "bc"
     assert partials.came == ["a" * MAX_THOUGHT, "bc"]
 
 
 async def test_a_new_instruction_keeps_earlier_ones_and_drops_their_results() -> None:
     edit = edit_in(TEXT, SCOPE, fault="line 1")
     states = counted(edit)
-    edit.findings = (Finding("growth", 2, "more", 1, 2),)
+    edit.answer.findings = (Finding("growth", 2, "more", 1, 2),)
     edit.steer("other words", "draft\n")
     assert (edit.request.instruction, edit.request.earlier) == ("other words", ("do it",))
-    assert (edit.request.draft, edit.request.fault, list(edit.findings)) == ("draft\n", "", [])
+    assert (edit.request.draft, edit.request.fault, list(edit.answer.findings)) == ("draft\n", "", [])
     started(edit)
     for phase in (Phase.VALIDATING, Phase.APPLYING):
         edit.enter(phase)
     edit.offer()
-    assert edit.is_offered.is_set()
+    assert edit.decision.is_offered.is_set()
     edit.note_reverting()
     edit.steer("third words", "")
-    assert not edit.is_offered.is_set()
+    assert not edit.decision.is_offered.is_set()
     assert edit.request.earlier == ("do it", "other words")
     assert edit.request.all_words == "do it; other words; third words"
     assert edit.request.first_words == "do it"
@@ -159,10 +179,14 @@ async def test_a_repair_keeps_the_instruction_and_adds_the_fault() -> None:
     edit = edit_in(TEXT, SCOPE)
     started(edit)
     states = counted(edit)
-    edit.findings = (Finding("growth", 2, "more", 1, 2),)
+    edit.answer.findings = (Finding("growth", 2, "more", 1, 2),)
     edit.mend("line 2: no", "draft\n")
     assert (edit.request.instruction, edit.request.earlier) == ("do it", ())
-    assert (edit.request.draft, edit.request.fault, list(edit.findings)) == ("draft\n", "line 2: no", [])
+    assert (edit.request.draft, edit.request.fault, list(edit.answer.findings)) == (
+        "draft\n",
+        "line 2: no",
+        [],
+    )
     assert states == [EditState.RUNNING]
     edit.send_to("deep")
     assert edit.mode == "deep"
@@ -178,13 +202,13 @@ async def test_a_refused_edit_may_be_retried_until_its_document_changes() -> Non
         ("failed", "syntax", False),
     ):
         edit.ending = Ending(cast("Any", outcome), Reason(code, ""))
-        edit.ended_version = edit.channel.document.version
+        edit.place.ended_version = edit.channel.document.version
         assert edit.may_be_retried is expected
     edit.ending = Ending("refused", Reason("syntax", ""))
-    edit.ended_version = edit.channel.document.version - 1
+    edit.place.ended_version = edit.channel.document.version - 1
     assert not edit.may_be_retried
     edit.enter(Phase.ENDED)
-    assert edit.ended_version == edit.channel.document.version
+    assert edit.place.ended_version == edit.channel.document.version
     assert edit.may_be_retried
     assert not edit.is_live
     replace_lines(edit, 0, 0, "typed\n")
@@ -314,8 +338,8 @@ async def test_lines_of_an_answer_that_is_not_applied_are_bounded_by_the_scope()
 
 
 def sent(edit: InlineEdit, document: Document, batch: Any, *, is_last: bool) -> ApplyEditRequest:
-    delivery = EditDelivery(edit.channel, edit.live, edit.undo_step)
-    edits = document.text_edits(batch.edits, in_whole_lines=edit.undo_step.in_whole_lines)
+    delivery = EditDelivery(edit.channel, edit.live, edit.place.undo_step)
+    edits = document.text_edits(batch.edits, in_whole_lines=edit.place.undo_step.in_whole_lines)
     return (delivery._last_request if is_last else delivery._request)(document, edits)
 
 
@@ -346,7 +370,11 @@ async def test_other_editors_receive_whole_lines_if_edits_stream(
     assert apply_request == ApplyEditRequest(
         "e1", 1, edit.channel.document, apply_request.edits, is_first=True, is_last=False
     )
-    assert (edit.undo_step.n_sent, edit.undo_step.is_open, edit.stats.chars_sent) == (1, True, len(text))
+    assert (edit.place.undo_step.n_sent, edit.place.undo_step.is_open, edit.stats.chars_sent) == (
+        1,
+        True,
+        len(text),
+    )
 
 
 async def test_requests_of_an_edit_are_numbered_and_its_undo_step_begins_once() -> None:
@@ -359,16 +387,21 @@ async def test_requests_of_an_edit_are_numbered_and_its_undo_step_begins_once() 
     assert batch
     document = edit.channel.document
     second = sent(edit, document, batch, is_last=True)
-    assert (second.seq, second.is_first, second.is_last, edit.undo_step.is_open) == (2, False, True, False)
-    edit.undo_step.is_open = True
+    assert (second.seq, second.is_first, second.is_last, edit.place.undo_step.is_open) == (
+        2,
+        False,
+        True,
+        False,
+    )
+    edit.place.undo_step.is_open = True
     nothing = sent(edit, document, batch._replace(edits=()), is_last=True)
-    assert (nothing.seq, nothing.edits, edit.undo_step.is_open) == (2, [], True)
-    third = edit.undo_step.request(document, document.text_edits(batch.edits), begins=True, ends=True)
+    assert (nothing.seq, nothing.edits, edit.place.undo_step.is_open) == (2, [], True)
+    third = edit.place.undo_step.request(document, document.text_edits(batch.edits), begins=True, ends=True)
     assert (third.seq, third.is_first) == (3, True)
-    assert edit.undo_step.end(document) == ApplyEditRequest(
+    assert edit.place.undo_step.end(document) == ApplyEditRequest(
         "e1", 4, document, (), is_first=False, is_last=True
     )
-    assert edit.undo_step.n_sent == 4
+    assert edit.place.undo_step.n_sent == 4
 
 
 # The report
@@ -377,7 +410,7 @@ async def test_requests_of_an_edit_are_numbered_and_its_undo_step_begins_once() 
 async def test_a_report_describes_the_current_edit() -> None:
     edit = written(edit_in(TEXT, SCOPE))
     finding = Finding("growth", 2, "more", 2, 2)
-    edit.findings = (finding,)
+    edit.answer.findings = (finding,)
     edit.route = Route("deep", ENTRY, "sensitive")
     edit.ending = Ending("applied")
     replace_lines(edit, 0, 0, "typed\n")
@@ -422,7 +455,7 @@ async def test_a_refused_answer_is_reported_as_text_of_its_scope(
     text: str, place: tuple[int, int], answer: tuple[str, ...], outcome: Any, expected: str | None
 ) -> None:
     edit = edit_in(text, Scope("selection", None, *place))
-    edit.answer = answer
+    edit.answer.refused_lines = answer
     edit.ending = Ending(outcome, Reason("syntax", "no")) if outcome else None
     assert edit.refused_text == expected
     if outcome:
@@ -451,12 +484,19 @@ async def test_prose_of_an_answer_is_kept_up_to_a_limit(lines: list[str], expect
 
 async def test_a_report_of_a_preview_refers_to_the_document_of_the_request() -> None:
     edit = written(edit_in(TEXT, SCOPE, style="preview"), lands=False)
-    edit.preview, edit.preview_text = (TextEdit(lines(1, 2), "new\nmore\n"),), "new\nmore\nb\nc\n"
+    edit.answer.preview, edit.answer.preview_text = (
+        (TextEdit(lines(1, 2), "new\nmore\n"),),
+        "new\nmore\nb\nc\n",
+    )
     edit.ending = Ending("refused", Reason("syntax", "no"))
     replace_lines(edit, 0, 0, "typed\n")
     report = edit.report()
     assert (report.version, report.scope) == (1, PlacedScope("selection", "f", lines(1, 4)))
-    assert (report.new_text, report.preview, report.hunks) == (edit.preview_text, edit.preview, ())
+    assert (report.new_text, report.preview, report.hunks) == (
+        edit.answer.preview_text,
+        edit.answer.preview,
+        (),
+    )
     assert (report.provider, report.model, report.route) == (None, None, None)
     assert report.reason == Reason("syntax", "no")
 

@@ -46,7 +46,7 @@ async def test_an_applied_edit_is_in_review_and_its_lines_are_counted() -> None:
     assert (report.stats.lines_added, report.stats.lines_removed) == (2, 2)
     assert ("lines", 2) in bench.source.log
     edit = bench.scheduler.get(None)
-    assert (edit.id, edit.is_placed.is_set()) == ("e1", True)
+    assert (edit.id, edit.place.is_final.is_set()) == ("e1", True)
     assert editor.apply_requests[-1].is_last
     assert editor.apply_requests[0].is_first
 
@@ -201,7 +201,7 @@ async def test_a_closed_document_ends_only_its_own_edits() -> None:
     editor.channel.close()
     report = await writing.finished
     assert report.reason == CLOSED.reason
-    assert (decided.state, decided.verdict) == (EditState.ENDED, None)
+    assert (decided.state, decided.decision.verdict) == (EditState.ENDED, None)
     assert bench.scheduler.delimiters.of(URI) != word
     assert bench.scheduler.delimiters.of("file:///b.py") == kept
     assert other.is_live
@@ -234,7 +234,7 @@ async def test_a_closed_scheduler_leaves_no_task() -> None:
     assert edit.finished.cancelled()
     assert bench.model.closed == len(bench.model.requests) == 3
     assert not edit.variations._running
-    assert edit.is_placed.is_set()
+    assert edit.place.is_final.is_set()
 
 
 # Limits
@@ -434,7 +434,7 @@ async def test_an_edit_that_cannot_be_confirmed_is_offered_as_a_code_action() ->
     editor = bench.open()
     edit = bench.begin(editor, path="conftest.py")
     await turns()
-    assert edit.is_offered.is_set()
+    assert edit.decision.is_offered.is_set()
     assert bench.changes[-1] == ("e1", "running")
     replaced(editor, 1, 3, NEW)
     assert (await edit.finished).outcome == "applied"
@@ -449,12 +449,12 @@ async def test_an_edit_without_a_version_guard_waits_for_the_user() -> None:
     editor = bench.open(behavior=KNOWN["kate"])
     edit = bench.begin(editor, style="offer")
     await turns()
-    assert edit.is_offered.is_set()
+    assert edit.decision.is_offered.is_set()
     anew = bench.begin(editor, style="offer")
     await turns(60)
     report = await edit.finished
     assert report.outcome == "cancelled", "another request replaces the offer"
-    assert anew.is_offered.is_set()
+    assert anew.decision.is_offered.is_set()
     replaced(editor, 1, 3, "b = 200\nc = 300\n")
     assert (await anew.finished).outcome == "applied"
     assert editor.apply_requests == []
@@ -468,12 +468,12 @@ async def test_a_steered_offer_is_no_longer_recognized() -> None:
     await turns()
     bench.scheduler.steer(edit, "other words")
     await turns(60)
-    assert edit.is_offered.is_set()
+    assert edit.decision.is_offered.is_set()
     replaced(editor, 1, 3, "b = 200\nc = 300\n")
     assert (await edit.finished).outcome == "applied"
     await turns()
-    assert edit.withdrawn is not None
-    assert edit.withdrawn.cancelled()
+    assert edit.place.withdrawn_offer is not None
+    assert edit.place.withdrawn_offer.cancelled()
     assert not bench.scheduler._tasks
     assert bench.told == []
 
@@ -487,7 +487,7 @@ async def test_an_offer_applied_before_its_cancel_is_reverted() -> None:
     bench.scheduler.cancel(edit)
     assert (await edit.finished).outcome == "cancelled"
     await turns()
-    assert (editor.channel.document.text, edit.withdrawn, bench.told) == (TEXT, None, [])
+    assert (editor.channel.document.text, edit.place.withdrawn_offer, bench.told) == (TEXT, None, [])
 
 
 async def test_an_offer_applied_after_its_cancel_is_another_edit_in_review() -> None:
@@ -502,10 +502,10 @@ async def test_an_offer_applied_after_its_cancel_is_another_edit_in_review() -> 
     replaced(editor, 1, 3, NEW)
     await turns()
     (review,) = bench.scheduler.in_review(URI)
-    assert (review.id, review.state, review.partials) == ("e2", EditState.REVIEW, None)
+    assert (review.id, review.state, review.listeners.partials) == ("e2", EditState.REVIEW, None)
     report = await review.finished
     assert (report.outcome, report.new_text, report.provider) == ("applied", NEW, "lab")
-    assert review.is_placed.is_set()
+    assert review.place.is_final.is_set()
     assert bench.told == [
         "You applied the answer of an edit that was cancelled. It is in the text, and you can reject it."
     ]
@@ -573,7 +573,7 @@ async def test_an_edit_without_a_scope_leaves_no_edit_and_no_follower(
     edit = bench.begin(editor, choice="function")
     with pytest.raises(InvalidRequest, match="no function can be found yet"):
         await edit.finished
-    assert edit.is_placed.is_set()
+    assert edit.place.is_final.is_set()
     assert (bench.scheduler.edits, bench.scheduler._runs, list(editor.channel._followers)) == ([], {}, [])
     assert bench.model.requests == []
 
@@ -592,4 +592,8 @@ async def test_an_offer_applied_after_its_cancel_and_undone_is_rejected() -> Non
         replaced(editor, 1, 3, "b = 2\nc = 3\n")
         await turns()
         review = bench.scheduler.remembered("e2")
-        assert (review.state, review.verdict, review.was_undone) == (EditState.ENDED, "rejected", True)
+        assert (review.state, review.decision.verdict, review.decision.was_undone) == (
+            EditState.ENDED,
+            "rejected",
+            True,
+        )

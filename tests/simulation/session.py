@@ -283,7 +283,7 @@ class Session:
             reviewed = [edit.live for edit in session.scheduler.edits if edit.state.value == "review"]
             counts = [each for each in channel._followers if isinstance(each, Survival)]
             found = [each for each in channel._followers if isinstance(each, TrackedFindings)]
-            looked_for = [each.live for each in session.scheduler.edits if each.withdrawn]
+            looked_for = [each.live for each in session.scheduler.edits if each.place.withdrawn_offer]
             known = (*reviewed, *counts, *found, *looked_for)
             left = [each for each in channel._followers if each not in known]
             assert all(each.edit.live in reviewed for each in found), (

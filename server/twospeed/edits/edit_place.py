@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable
 
-from twospeed.delivery import DocumentChannel
+from twospeed.delivery import DocumentChannel, UndoStep
 from twospeed.gate import Finding
 from twospeed.stream import LiveScope
 from twospeed.text.code.scope import Scope
@@ -21,15 +22,25 @@ class EditPlace:
         channel: The document's channel.
         asked: The document of the request.
         scope: The lines to edit, in that document.
+        step: The undo step of the edit.
         is_preview: Whether the document is not changed: then ranges are in the document of the request.
 
     Attributes:
         scope: The scope of the request, or the one found later.
         live: The lines as they are now.
+        is_final: Set once the scope is no longer approximate.
+        withdrawn_offer: Resolves once the user applied an offer that was cancelled; ``None`` without one.
+        ended_version: The version of the document when the edit ended; ``None`` before.
     """
 
-    def __init__(self, channel: DocumentChannel, asked: Document, scope: Scope, *, is_preview: bool) -> None:
+    def __init__(
+        self, channel: DocumentChannel, asked: Document, scope: Scope, step: UndoStep, *, is_preview: bool
+    ) -> None:
         self.channel = channel
+        self.undo_step = step
+        self.is_final = asyncio.Event()
+        self.withdrawn_offer: asyncio.Future[None] | None = None
+        self.ended_version: int | None = None
         self.asked = asked
         self.scope = scope
         self.is_preview = is_preview

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from twospeed.delivery import DocumentChannel, UndoStep
 from twospeed.gate import Finding
@@ -12,10 +12,11 @@ from twospeed.routing import Mode, Route
 from twospeed.stream import LiveScope
 from twospeed.text.code.scope import Scope
 from twospeed.text.document import Document
-from twospeed.text.edits import LineEdit, TextEdit
+from twospeed.text.edits import LineEdit
 from twospeed.text.lines import eol_of
 
 from .edit_place import EditPlace
+from .edit_state import AnswerNotes, Decision
 from .phases import STATE_OF, EditState, Phase, checked
 from .prompting.request_lines import comment_line_in, selection_in
 from .stats import RequestUsage, Stats, Stopwatch, add_up
@@ -36,6 +37,19 @@ MAX_THOUGHT = 400
 
 _FINAL = ("never-send", "not-agreed")
 """Reasons of a refusal that no other answer changes."""
+
+
+@dataclass(frozen=True, slots=True)
+class EditListeners:
+    """The receivers of an edit's events.
+
+    Attributes:
+        on_change: Called after every change of phase.
+        partials: Receives partial results; ``None`` if the client requested none.
+    """
+
+    on_change: Callable[[InlineEdit], None]
+    partials: PartialSink | None
 
 
 class InlineEdit:
@@ -62,32 +76,19 @@ class InlineEdit:
     ) -> None:
         self.id = edit_id
         self.request = request
-        self.place = EditPlace(channel, request.document, scope, is_preview=request.style == "preview")
-        self.partials = partials
-        self.phase = Phase.PLACING
-        self.ending: Ending | None = None
-        self.verdict: Verdict | None = None
-        self.was_undone = False
-        self.route: Route | None = None
-        self.preview: tuple[TextEdit, ...] | None = None
-        self.preview_text = ""
-        self.answer: tuple[str, ...] = ()
-        self.message = ""
-        self.thought = ""
-        self.findings: tuple[Finding, ...] = ()
-        self.variations = Variations()
-        self.is_partly_decided = False
-        self.is_being_reviewed = False
-        self._stats = Stats()
         is_stock_stream = request.style == "stream" and not channel.behavior.is_ours
-        self.undo_step = UndoStep(edit_id, in_whole_lines=is_stock_stream)
-        self.is_offered = asyncio.Event()
-        self.withdrawn: asyncio.Future[None] | None = None
-        self.ended_version: int | None = None
-        self.deciding = asyncio.Lock()
-        self.is_placed = asyncio.Event()
+        step = UndoStep(edit_id, in_whole_lines=is_stock_stream)
+        is_preview = request.style == "preview"
+        self.place = EditPlace(channel, request.document, scope, step, is_preview=is_preview)
+        self.listeners = EditListeners(on_change, partials)
+        self.phase = Phase.PLACING
+        self.route: Route | None = None
+        self.answer = AnswerNotes()
+        self.variations = Variations()
+        self.ending: Ending | None = None
+        self.decision = Decision()
         self.finished: asyncio.Future[Report] = asyncio.get_running_loop().create_future()
-        self.on_change = on_change
+        self._stats = Stats()
 
     @property
     def mode(self) -> Mode:
@@ -107,7 +108,7 @@ class InlineEdit:
     @property
     def stats(self) -> Stats:
         """Its cost so far."""
-        return replace(self._stats, chars_sent=self.undo_step.n_chars)
+        return replace(self._stats, chars_sent=self.place.undo_step.n_chars)
 
     @property
     def state(self) -> EditState:
@@ -152,11 +153,11 @@ class InlineEdit:
     @property
     def refused_text(self) -> str | None:
         """The scope's text according to a refused answer; ``None`` if there is none."""
-        if self.ending is None or self.ending.outcome != "refused" or not self.answer:
+        if self.ending is None or self.ending.outcome != "refused" or not self.answer.refused_lines:
             return None
         document, end = self.document, self.live.end
         ends_open = end > self.live.start and not eol_of(document.lines[end - 1])
-        text = "".join(line + document.eol for line in self.answer)
+        text = "".join(line + document.eol for line in self.answer.refused_lines)
         return text.removesuffix(document.eol) if ends_open else text
 
     @property
@@ -167,7 +168,7 @@ class InlineEdit:
     @property
     def confirmation_reason(self) -> str | None:
         """Why the user must confirm the edit, as words after the file's name; ``None`` if no question is asked."""
-        gone = [each.message for each in self.findings if each.code == "secret-gone"]
+        gone = [each.message for each in self.answer.findings if each.code == "secret-gone"]
         if (
             self.request.confirmation_reason
             or not gone
@@ -182,7 +183,7 @@ class InlineEdit:
         reason = self.ending.reason if self.ending and self.ending.outcome == "refused" else None
         if reason is None or reason.code in _FINAL:
             return False
-        return self.ended_version == self.channel.document.version
+        return self.place.ended_version == self.channel.document.version
 
     def enter(self, phase: Phase) -> None:
         """Enter a phase.
@@ -192,14 +193,14 @@ class InlineEdit:
         """
         self.phase = checked(self.phase, phase)
         if phase is Phase.ENDED:
-            self.ended_version = self.channel.document.version
+            self.place.ended_version = self.channel.document.version
             self.variations.stop()
 
     def note_placed(self) -> None:
         """Note that the scope is final."""
         if self.phase is Phase.PLACING:
             self.enter(Phase.WAITING)
-        self.is_placed.set()
+        self.place.is_final.set()
 
     def serve(self, route: Route) -> None:
         """Set the model that carries it out, and report it if it is another one."""
@@ -209,10 +210,12 @@ class InlineEdit:
         if is_first:
             self.enter(Phase.REQUESTING)
         if is_first or is_new:
-            self.on_change(self)
-        if self.partials and is_new:
+            self.listeners.on_change(self)
+        if self.listeners.partials and is_new:
             entry = route.entry
-            self.partials.started(self.id, self.mode, entry.provider, entry.model, self.place.placed_scope())
+            self.listeners.partials.started(
+                self.id, self.mode, entry.provider, entry.model, self.place.placed_scope()
+            )
 
     def note_request(self) -> None:
         """Note that a request is sent, perhaps after one that failed."""
@@ -231,27 +234,31 @@ class InlineEdit:
 
     def note_reasoning(self, text: str) -> None:
         """Take a piece of the model's thinking: it goes to those who follow the edit, and is never part of an answer."""
-        self.thought = (self.thought + text)[-MAX_THOUGHT:]
-        if self.partials:
-            self.partials.reasoning(text)
+        self.answer.thought = (self.answer.thought + text)[-MAX_THOUGHT:]
+        if self.listeners.partials:
+            self.listeners.partials.reasoning(text)
 
     def note_answer(self, lines: Sequence[str]) -> None:
         """Keep the lines of an answer that cannot be applied; empty for none."""
-        self.answer = tuple(lines)
+        self.answer.refused_lines = tuple(lines)
+
+    def note_model_review(self, *, is_running: bool) -> None:
+        """Note that a model begins or ends a review of the edit."""
+        self.decision.is_model_reviewed = is_running
 
     def note_findings(self, findings: Sequence[Finding]) -> None:
         """Keep what the checks found in the answer that the scope holds."""
-        self.findings = tuple(findings)
+        self.answer.findings = tuple(findings)
 
     def note_preview(self, edits: Sequence[LineEdit] | None, text: str) -> None:
         """Keep what a preview would change, and the scope's text with it."""
         if edits is not None:
-            self.preview = tuple(self.request.document.text_edits(edits))
-        self.preview_text = text
+            self.answer.preview = tuple(self.request.document.text_edits(edits))
+        self.answer.preview_text = text
 
     def note_withdrawn(self, applied: asyncio.Future[None]) -> None:
         """Keep the future of an offer that was cancelled, and that the user may still apply."""
-        self.withdrawn = applied
+        self.place.withdrawn_offer = applied
 
     def note_times(self, watch: Stopwatch) -> None:
         """Keep the times of the edit."""
@@ -281,22 +288,22 @@ class InlineEdit:
 
     def note_partly_decided(self, *, is_whole: bool) -> None:
         """Keep whether only some of the hunks are decided: no other answer may be shown then."""
-        self.is_partly_decided = not is_whole
+        self.decision.is_partial = not is_whole
 
     def note_undone(self) -> bool:
         """Keep and return whether the user undid the whole edit; if its lines were lost track of, that is unknown."""
-        self.was_undone = not self.live.has_lost_track
-        return self.was_undone
+        self.decision.was_undone = not self.live.has_lost_track
+        return self.decision.was_undone
 
     def show_variation(self, number: int, findings: Sequence[Finding]) -> None:
         """Note that the scope holds another answer now."""
         self.variations.note_shown(number)
-        self.findings = tuple(findings)
+        self.answer.findings = tuple(findings)
         self._tell(Phase.REVIEW)
 
     def continue_in_review(self, edit: InlineEdit) -> None:
         """Take over the lines of a cancelled edit whose answer was applied after all, and wait for a decision."""
-        self.place, self.route, self.findings = edit.place, edit.route, edit.findings
+        self.place, self.route, self.answer.findings = edit.place, edit.route, edit.answer.findings
         self.ending = Ending("applied")
         self.note_placed()
         self._tell(Phase.REQUESTING)
@@ -307,7 +314,7 @@ class InlineEdit:
 
     def decide(self, verdict: Verdict | None) -> None:
         """End the review with a verdict, ``None`` if there is none; the document is followed no more."""
-        self.verdict = verdict
+        self.decision.verdict = verdict
         self.channel.remove(self.live)
         self.end_review()
 
@@ -318,7 +325,7 @@ class InlineEdit:
     def note_prose(self, lines: Sequence[str]) -> None:
         """Keep what the model wrote beside its code: the lines that are not blank, as many as a person reads."""
         told = [text for line in lines if (text := line.strip())]
-        self.message = "\n".join(told[:MAX_MESSAGE_LINES])[:MAX_MESSAGE_CHARS]
+        self.answer.message = "\n".join(told[:MAX_MESSAGE_LINES])[:MAX_MESSAGE_CHARS]
 
     def add_usage(self, request_usage: RequestUsage) -> None:
         """Add what a request has used."""
@@ -328,14 +335,14 @@ class InlineEdit:
         """Take other words; ``draft`` is the scope as far as it was rewritten."""
         earlier = (*self.request.earlier, self.request.instruction)
         self.request = replace(self.request, instruction=instruction, earlier=earlier, draft=draft, fault="")
-        self.findings = ()
-        self.is_offered.clear()
+        self.answer.findings = ()
+        self.decision.is_offered.clear()
         self._tell(self.phase if self.phase in (Phase.PLACING, Phase.WAITING) else Phase.REQUESTING)
 
     def mend(self, fault: str, draft: str) -> None:
         """Begin anew with the same words; ``draft`` is an answer that cannot land, ``fault`` says why."""
         self.request = replace(self.request, draft=draft, fault=fault)
-        self.findings = ()
+        self.answer.findings = ()
         self._tell(Phase.REQUESTING)
 
     def send_to(self, mode: Mode) -> None:
@@ -344,12 +351,12 @@ class InlineEdit:
 
     def offer(self) -> None:
         """Note that its answer is a code action now, for the user to choose."""
-        self.is_offered.set()
+        self.decision.is_offered.set()
         self._tell(Phase.OFFERED)
 
     def _tell(self, phase: Phase) -> None:
         self.enter(phase)
-        self.on_change(self)
+        self.listeners.on_change(self)
 
     def overlaps(self, other: InlineEdit) -> bool:
         """Whether both edit a line of one document; two insertions at one place do, neighbours do not."""
@@ -379,12 +386,13 @@ class InlineEdit:
             route=self.route.reason if self.route else None,
             version=self.document.version,
             scope=self.place.placed_scope(),
-            new_text=self.preview_text or "".join(self.document.lines[self.live.start : self.live.end]),
+            new_text=self.answer.preview_text
+            or "".join(self.document.lines[self.live.start : self.live.end]),
             answer=self.refused_text,
-            message=self.message or None,
-            preview=self.preview,
+            message=self.answer.message or None,
+            preview=self.answer.preview,
             hunks=self.place.placed_hunks(),
             clashes=self.place.placed_clashes(),
-            findings=self.place.placed_findings(self.findings),
+            findings=self.place.placed_findings(self.answer.findings),
             stats=self.stats,
         )

@@ -159,14 +159,14 @@ class EditScheduler:
             edit.channel.remove(edit.live)
             self._edits.pop(edit.id, None)
         finally:
-            edit.is_placed.set()
+            edit.place.is_final.set()
             self._runs.pop(edit.id, None)
             if edit.route is None or not edit.route.entry.cloud:
                 # What runs on this machine may be asked as fast as it answers.
                 self._starts.give_back(edit.request.n_answers)
             if typed:
                 edit.channel.remove(typed)
-            if edit.withdrawn and not edit.withdrawn.cancelled():
+            if edit.place.withdrawn_offer and not edit.place.withdrawn_offer.cancelled():
                 self._spawn(self._look_for_withdrawn(edit))
             elif edit.state is EditState.ENDED:
                 edit.channel.remove(edit.live)
@@ -187,7 +187,7 @@ class EditScheduler:
         deleted the lines of both, nothing is left to overlap.
         """
         for other in ahead:
-            await other.is_placed.wait()
+            await other.place.is_final.wait()
         await (
             edit.channel.settled()
         )  # else its place and theirs could be in different versions of the document
@@ -196,7 +196,7 @@ class EditScheduler:
         if any(other.is_live for other in ahead):
             self._on_change(edit)
         for other in ahead:
-            if other.is_offered.is_set():
+            if other.decision.is_offered.is_set():
                 self.stop(other)  # the new request replaces it
             await asyncio.wait([other.finished, edit.finished], return_when=asyncio.FIRST_COMPLETED)
         if ahead and not edit.finished.done() and not edit.live.has_crossed_edge:
@@ -318,7 +318,7 @@ class EditScheduler:
             if edit.uri == uri and (run := self._runs.get(edit.id)):
                 run.note_typing()
         for edit in self.in_review(uri):
-            if not edit.deciding.locked():
+            if not edit.decision.lock.locked():
                 end_if_gone(edit)
 
     def _new_id(self, wanted: str | None) -> str:
@@ -339,7 +339,7 @@ class EditScheduler:
     def _forget_old(self) -> None:
         in_review = [edit for edit in self.edits if edit.state is EditState.REVIEW]
         for edit in in_review[:-MAX_IN_REVIEW]:
-            if not edit.deciding.locked():
+            if not edit.decision.lock.locked():
                 end_undecided(edit)
         for edit in self.edits[: max(0, len(self._edits) - MAX_REMEMBERED)]:
             if edit.state is EditState.ENDED:

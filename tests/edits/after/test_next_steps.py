@@ -31,7 +31,11 @@ REFUSED = Ending("refused", Reason("syntax", "the answer does not parse"))
 
 def refused() -> InlineEdit:
     edit = edit_in(TEXT, SCOPE)
-    edit.ending, edit.answer, edit.ended_version = REFUSED, ("new",), edit.document.version
+    edit.ending, edit.answer.refused_lines, edit.place.ended_version = (
+        REFUSED,
+        ("new",),
+        edit.document.version,
+    )
     edit.route = ROUTE
     return edit
 
@@ -56,7 +60,7 @@ async def test_the_message_names_outcome_and_reason(
     ending: Ending | None, message: str, expected: tuple[str, str] | None
 ) -> None:
     edit = edit_in(TEXT, SCOPE)
-    edit.ending, edit.message = ending, message
+    edit.ending, edit.answer.message = ending, message
     shown = outcome_message(edit)
     assert (shown and (shown.severity, shown.text)) == expected
 
@@ -65,7 +69,7 @@ async def test_a_refused_answer_can_be_requested_again_shown_and_applied() -> No
     edit = refused()
     assert next_steps(edit, can_show=True) == ("retry", "show", "apply")
     assert next_steps(edit, can_show=False) == ("retry", "apply")
-    edit.answer = ()
+    edit.answer.refused_lines = ()
     assert next_steps(edit, can_show=True) == ("retry",)
     edit.ending = Ending("refused", Reason("never-send", "the file is never sent"))
     assert next_steps(edit, can_show=True) == ()
@@ -84,7 +88,7 @@ async def test_an_answer_is_forced_only_over_the_lines_it_was_written_for() -> N
     assert (forced.lines, forced.old, forced.route) == (("new",), ("a\n", "b\n"), ROUTE)
     edit = refused()
     replace_lines(edit, 1, 2, "typed\n")
-    edit.ended_version = edit.channel.document.version
+    edit.place.ended_version = edit.channel.document.version
     assert next_steps(edit, can_show=True) == ("retry", "show")
     with pytest.raises(RequestError, match="does not contain what you typed"):
         forced_answer_of(edit, edit.channel.document)

@@ -212,7 +212,7 @@ async def test_a_fix_of_a_moved_edit_stays_below_the_same_line(
 ) -> None:
     edit = edit_in(TEXT, SCOPE)
     replace_lines(edit, typed_at, typed_at, "typed\n")
-    edit.findings = (finding(6, 6, fix(line)),)
+    edit.answer.findings = (finding(6, 6, fix(line)),)
     found = TrackedFindings(edit)
     assert places(found) == [(1, 7, 8)]
     wanted = () if expected is None else (LineEdit(expected, 0, ("import json\n",)),)
@@ -223,15 +223,15 @@ async def test_a_fix_of_several_edits_is_dropped_if_one_has_no_place() -> None:
     edit = edit_in(TEXT, SCOPE)
     replace_lines(edit, 0, 0, "typed\n")
     both = Fix("Add both", (LineEdit(3, 0, ("a\n",)), LineEdit(6, 1, ("b\n",))))
-    edit.findings = (finding(6, 6, both),)
+    edit.answer.findings = (finding(6, 6, both),)
     assert TrackedFindings(edit).marks[0].fix == ()
-    edit.findings = (finding(6, 6, replace(both, edits=both.edits[:1])),)
+    edit.answer.findings = (finding(6, 6, replace(both, edits=both.edits[:1])),)
     assert TrackedFindings(edit).marks[0].fix == (LineEdit(4, 0, ("a\n",)),)
 
 
 async def test_the_range_of_a_finding_excludes_whitespace() -> None:
     edit = edit_in("def f():\n    x = 1  \n    yy = 2\t\n", Scope("selection", None, 0, 3))
-    edit.findings = (finding(1, 2), finding(2, 2))
+    edit.answer.findings = (finding(1, 2), finding(2, 2))
     found = TrackedFindings(edit)
     assert [found.range_of(mark) for mark in found.marks] == [
         Range(Position(1, 4), Position(2, 10)),
@@ -243,7 +243,7 @@ async def test_findings_are_not_up_to_date_during_a_decision() -> None:
     found = followed(finding(6, 6))
     assert found.document is found.edit.channel.document
     assert found.is_up_to_date
-    async with found.edit.deciding:
+    async with found.edit.decision.lock:
         assert not found.is_up_to_date
         replace_lines(found.edit, 6, 7, "line6 = 6 + 0\n")
         assert found.marks == []

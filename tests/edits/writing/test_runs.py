@@ -410,7 +410,11 @@ async def test_undoing_an_edit_in_review_rejects_it() -> None:
     replaced(editor, 1, 2, "b = 2\n")
     assert edit.state is EditState.REVIEW
     replaced(editor, 2, 3, "c = 3\n")
-    assert (edit.state, edit.verdict, edit.was_undone) == (EditState.ENDED, "rejected", True)
+    assert (edit.state, edit.decision.verdict, edit.decision.was_undone) == (
+        EditState.ENDED,
+        "rejected",
+        True,
+    )
 
 
 # Partial results
@@ -446,7 +450,7 @@ async def test_partial_results_contain_the_growing_answer() -> None:
         for place, new in reversed(batch):
             text = _applied(text, place, new)
     assert text == report.new_text == NEW
-    assert one.thought == "hm"
+    assert one.answer.thought == "hm"
 
 
 async def test_partial_results_return_to_the_old_text_before_another_answer() -> None:
@@ -618,9 +622,9 @@ async def test_hunks_are_decided_one_by_one() -> None:
     assert editor.channel.document.text == "a = 1\nb = 2\nc = 30\nd = 4\ne = 5\n"
     place = Range(Position(2, 0), Position(3, 0))
     assert left == (PlacedHunk("h2", place, "c = 3\n"),)
-    assert (edit.is_partly_decided, edit.verdict, edit.state) == (True, None, EditState.REVIEW)
+    assert (edit.decision.is_partial, edit.decision.verdict, edit.state) == (True, None, EditState.REVIEW)
     assert await decide(edit, "accept", "h2") == ()
-    assert (edit.verdict, edit.state) == ("accepted", EditState.ENDED)
+    assert (edit.decision.verdict, edit.state) == ("accepted", EditState.ENDED)
     with pytest.raises(UnknownEdit, match="has ended"):
         await decide(edit, "accept")
 
@@ -635,8 +639,8 @@ async def test_all_hunks_are_decided_at_once(action: Any, text: str) -> None:
     await edit.finished
     n_sent = len(editor.apply_requests)
     assert await decide(edit, action) == ()
-    assert (editor.channel.document.text, edit.verdict) == (text, action + "ed")
-    assert edit.is_partly_decided is False
+    assert (editor.channel.document.text, edit.decision.verdict) == (text, action + "ed")
+    assert edit.decision.is_partial is False
     assert len(editor.apply_requests) == n_sent + (action == "reject")
     assert all(each.is_last and each.is_first for each in editor.apply_requests[n_sent:])
     start = edit.live.start
@@ -661,7 +665,7 @@ async def test_an_undelivered_rejection_stays_undecided(
     editor.behavior_of_editor = lambda *_: reply
     with pytest.raises(error):
         await decide(edit, "reject")
-    assert (edit.state, edit.verdict) == (state, None)
+    assert (edit.state, edit.decision.verdict) == (state, None)
     end_if_gone(edit)
     assert edit.state is state
 
@@ -676,7 +680,7 @@ async def test_an_ended_edit_is_not_decided_again() -> None:
     for action, hunk in (("accept", None), ("reject", None), ("reject", "h1"), ("accept", "h9")):
         with pytest.raises(UnknownEdit, match="has ended"):
             await decide(edit, cast("Any", action), hunk)
-    assert (len(editor.apply_requests), edit.verdict) == (n_sent, "accepted")
+    assert (len(editor.apply_requests), edit.decision.verdict) == (n_sent, "accepted")
 
 
 async def test_undoing_an_edit_while_its_rejection_fails_rejects_it() -> None:
@@ -691,7 +695,11 @@ async def test_undoing_an_edit_while_its_rejection_fails_rejects_it() -> None:
     editor.behavior_of_editor = undoes
     with pytest.raises(ClientRefused):
         await decide(edit, "reject")
-    assert (edit.state, edit.verdict, edit.was_undone) == (EditState.ENDED, "rejected", True)
+    assert (edit.state, edit.decision.verdict, edit.decision.was_undone) == (
+        EditState.ENDED,
+        "rejected",
+        True,
+    )
 
 
 async def test_an_undecided_edit_ends_without_a_verdict() -> None:
@@ -702,7 +710,7 @@ async def test_an_undecided_edit_ends_without_a_verdict() -> None:
     end_if_gone(edit)
     assert edit.state is EditState.REVIEW
     end_undecided(edit)
-    assert (edit.state, edit.verdict, edit.was_undone) == (EditState.ENDED, None, False)
+    assert (edit.state, edit.decision.verdict, edit.decision.was_undone) == (EditState.ENDED, None, False)
     replaced(editor, 0, 0, "typed\n")
     assert edit.live.start == 1
 
@@ -840,8 +848,8 @@ async def test_another_answer_has_its_own_findings() -> None:
     found = []
     for _ in range(2):
         report = await bench.scheduler.show_next(edit, 1)
-        assert [each.finding for each in report.findings] == list(edit.findings)
-        found.append([each.code for each in edit.findings])
+        assert [each.finding for each in report.findings] == list(edit.answer.findings)
+        found.append([each.code for each in edit.answer.findings])
     assert found == [["runs-code"], []]
 
 

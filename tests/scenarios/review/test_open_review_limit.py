@@ -32,7 +32,7 @@ async def test_the_newest_edits_in_review_are_kept(tmp_path: Path, monkeypatch: 
         assert in_review == uris[-N_KEPT - 1 :], (
             "those that were kept when the last one began, and the last one"
         )
-        assert [edit.verdict for edit in session.scheduler.edits] == [None] * N_EDITS
+        assert [edit.decision.verdict for edit in session.scheduler.edits] == [None] * N_EDITS
         assert [editor.buffers[uri].text for uri in uris] == [EDITED] * N_EDITS
         oldest = session.scheduler.edits[0]
         assert oldest.live not in oldest.channel._followers

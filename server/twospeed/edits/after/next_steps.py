@@ -53,7 +53,7 @@ def outcome_message(edit: InlineEdit) -> OutcomeMessage | None:
         severity: Literal["error", "warning"] = "error" if ending.outcome == "failed" else "warning"
         return OutcomeMessage(severity, start + ending.reason.message)
     if ending.outcome == "unchanged":
-        prose = f"; its message: {edit.message}" if edit.message else ""
+        prose = f"; its message: {edit.answer.message}" if edit.answer.message else ""
         return OutcomeMessage("info", f"{start}the model returned the lines as they are{prose}")
     if n_kept := len(edit.live.clashes()):
         kept = "1 line keeps" if n_kept == 1 else f"{n_kept} lines keep"
@@ -88,7 +88,7 @@ async def available_steps(steps: Iterable[Step], source: ModelSource) -> tuple[S
 
 def check_unchanged(edit: InlineEdit, document: Document) -> None:
     """Raise `RequestError` if the document is not at the version at which an edit ended."""
-    version = edit.request.document.version if edit.is_preview else edit.ended_version
+    version = edit.request.document.version if edit.is_preview else edit.place.ended_version
     if version not in (None, document.version):
         raise RequestError("the text has changed since that edit ended; repeat it for a new answer")
 
@@ -106,7 +106,7 @@ def forced_answer_of(edit: InlineEdit, document: Document) -> ForcedAnswer:
         raise RequestError(
             "you typed in the lines of that edit while the model was writing; its answer does not contain what you typed"
         )
-    return ForcedAnswer(edit.answer, edit.old_lines, edit.route)
+    return ForcedAnswer(edit.answer.refused_lines, edit.old_lines, edit.route)
 
 
 async def stop_or_reject(
@@ -180,7 +180,7 @@ def previous_edit_of(edit: InlineEdit) -> PreviousEdit:
     changes = "".join(_changes(edit.old_lines, answer.ops)) if answer and is_applied else ""
     request = edit.request
     return PreviousEdit(
-        request.instruction, changes, is_rejected=edit.verdict == "rejected", earlier=request.earlier
+        request.instruction, changes, is_rejected=edit.decision.verdict == "rejected", earlier=request.earlier
     )
 
 

@@ -45,7 +45,7 @@ async def decide(edit: InlineEdit, action: Action, hunk_id: str | None = None) -
         InvalidRequest: It has no such hunk.
         DeliveryError: The client did not restore the old text.
     """
-    async with edit.deciding:
+    async with edit.decision.lock:
         _check_in_review(edit)
         is_selected = _hunk_filter(edit, hunk_id)
         if action == "accept":
@@ -81,9 +81,9 @@ async def show_next(edit: InlineEdit, step: int) -> None:
     _check_in_review(edit)
     async with edit.variations.turning:
         number, answer = await edit.variations.next(step)
-        async with edit.deciding:
+        async with edit.decision.lock:
             _check_in_review(edit)
-            if edit.is_partly_decided:
+            if edit.decision.is_partial:
                 raise NoOtherAnswer(
                     "a part of the edit is decided; no other answer can take its place any more"
                 )
@@ -96,14 +96,19 @@ async def wait_for_late_acceptance(
     edit: InlineEdit, *, new_id: Callable[[], str], warn: Callable[[str], None]
 ) -> InlineEdit | None:
     """Watch for the withdrawn answer of a cancelled edit; return an edit in review for it if the user applies it."""
-    applied, review = edit.withdrawn, None
+    applied, review = edit.place.withdrawn_offer, None
     assert applied
     try:
         async with asyncio.timeout(LATE_ACCEPTANCE_S):
             await applied
         if edit.live.has_hunks:
             review = InlineEdit(
-                new_id(), edit.request, edit.channel, edit.scope, partials=None, on_change=edit.on_change
+                new_id(),
+                edit.request,
+                edit.channel,
+                edit.scope,
+                partials=None,
+                on_change=edit.listeners.on_change,
             )
             review.continue_in_review(edit)
             warn(APPLIED_LATE)
@@ -121,8 +126,8 @@ async def wait_for_late_acceptance(
 
 async def _apply(edit: InlineEdit, build: Callable[[], Built[ScopeBatch]]) -> None:
     try:
-        request = partial(edit.undo_step.request, begins=True, ends=True)
-        in_whole_lines = edit.undo_step.in_whole_lines
+        request = partial(edit.place.undo_step.request, begins=True, ends=True)
+        in_whole_lines = edit.place.undo_step.in_whole_lines
         await edit.channel.apply(edit.live, build, request, in_whole_lines=in_whole_lines)
     except DeliveryError as error:
         end_if_gone(edit)  # the user may have undone the edit meanwhile

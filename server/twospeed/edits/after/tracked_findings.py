@@ -43,7 +43,7 @@ class TrackedFindings:
         self._found: list[TrackedFinding] = []
         self._n_added = 0
         self._channel.add(self, beside=edit.live)
-        self._add(edit.findings)
+        self._add(edit.answer.findings)
 
     @property
     def marks(self) -> Sequence[TrackedFinding]:
@@ -58,7 +58,7 @@ class TrackedFindings:
     @property
     def is_up_to_date(self) -> bool:
         """Whether `document` is the one that the client last reported, and no decision is in progress."""
-        return self.document is self._channel.document and not self.edit.deciding.locked()
+        return self.document is self._channel.document and not self.edit.decision.lock.locked()
 
     def add_at(self, finding: Finding, start: int, end: int) -> None:
         """Add a finding at lines ``start`` up to ``end`` of the document."""
@@ -87,7 +87,7 @@ class TrackedFindings:
                 each.start += splice.delta
                 each.end += splice.delta
             elif splice.start < each.end:
-                _change(each, splice, is_ours=self.edit.deciding.locked())
+                _change(each, splice, is_ours=self.edit.decision.lock.locked())
 
     def range_of(self, found: TrackedFinding) -> Range:
         """Return the range of a finding without the whitespace around it."""

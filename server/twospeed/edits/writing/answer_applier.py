@@ -46,7 +46,7 @@ class AnswerApplier:
     def __init__(self, edit: InlineEdit, confirm: Confirm) -> None:
         self._edit = edit
         self._confirm = confirm
-        self._delivery = EditDelivery(edit.channel, edit.live, edit.undo_step)
+        self._delivery = EditDelivery(edit.channel, edit.live, edit.place.undo_step)
 
     @property
     def error(self) -> Exception | None:
@@ -117,15 +117,15 @@ class AnswerApplier:
         if batch:
             edit.live.commit(batch)
         edit.note_preview(batch.edits if batch else None, "".join(lines))
-        return Ending("applied" if edit.preview else "unchanged")
+        return Ending("applied" if edit.answer.preview else "unchanged")
 
     async def revert(self) -> Ending | None:
         """Restore the old text for another answer; return an ending if that failed."""
         self._edit.note_reverting()
         if self._edit.is_preview:
             return None
-        if self._edit.withdrawn:
-            self._edit.withdrawn.cancel()
+        if self._edit.place.withdrawn_offer:
+            self._edit.place.withdrawn_offer.cancel()
         try:
             await self._delivery.revert()
         except DeliveryError as error:
@@ -138,7 +138,7 @@ class AnswerApplier:
         edit.note_reverting()
         self.suppress()
         await self._delivery.stop()
-        if edit.withdrawn and not edit.live.has_landed:
+        if edit.place.withdrawn_offer and not edit.live.has_landed:
             return ending  # nothing has landed, and the answer may still be found
         if isinstance(self.error, EditUnconfirmed):
             return Ending("conflict", reason_of(self.error))

@@ -57,7 +57,7 @@ class EditRun:
         self._edit = edit
         self._options = RunOptions(source, delimiters, gate_settings, ignore, edit.mode)
         self._applier = AnswerApplier(edit, confirm)
-        report = edit.partials.edits if edit.partials else None
+        report = edit.listeners.partials.edits if edit.listeners.partials else None
         self._sink = AnswerSink(self._applier.flush_soon, report)
         self._watch = Stopwatch(clock)
         self._writing: asyncio.Task[Ending | Repair] | None = None
@@ -122,7 +122,7 @@ class EditRun:
             keeps_part = ending.outcome == "cancelled" and self._keep == "partial"
             ending = await self._applier.revert_or_keep_part(ending, keeps_part=keeps_part)
         if view := self._sink.view:
-            edit.variations.take_first(Variation(view.ops, view.lines, edit.findings))
+            edit.variations.take_first(Variation(view.ops, view.lines, edit.answer.findings))
         edit.note_ending(ending)
         if ending.outcome == "applied" and not edit.is_preview:
             self._options.source.spending.note_lines(edit.stats.lines_added)

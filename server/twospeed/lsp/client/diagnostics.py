@@ -37,7 +37,7 @@ class Diagnostics:
         """Publish or withdraw the findings of an edit after a step of its life."""
         if edit.state is EditState.REVIEW:
             self._stop_following(edit.id)  # another answer may stand there now, with other findings
-            if edit.findings:
+            if edit.answer.findings:
                 self._followed[edit.id] = TrackedFindings(edit)
         elif edit.state is EditState.ENDED:
             self._stop_following(edit.id)

@@ -61,7 +61,7 @@ class EditNotifications:
         """Notify the client of a step in the life of an edit."""
         self.diagnostics.edit_changed(edit)
         self._notify(edit)
-        if edit.is_offered.is_set() and edit.id not in self._offered:
+        if edit.decision.is_offered.is_set() and edit.id not in self._offered:
             self._offered.add(edit.id)
             line = edit.place.placed_scope().range.start.line + 1
             self._client.show_message(

@@ -57,7 +57,7 @@ async def _report(session: Session, edit: InlineEdit, token: wire.Token) -> None
     message = one_line(edit.request.all_words, 80)
     tell({"kind": "begin", "title": title, "message": message, "cancellable": True})
     started = asyncio.get_running_loop().time()
-    offered = asyncio.create_task(edit.is_offered.wait())
+    offered = asyncio.create_task(edit.decision.is_offered.wait())
     waits: list[asyncio.Future[Any]] = [edit.finished, offered]
     try:
         while True:  # until it is over, or offered: then it is the user who is waited for
@@ -77,7 +77,7 @@ def _how_far(edit: InlineEdit, seconds: int) -> str:
     """Return the seconds since the edit began, and the last whole sentence of the model's reasoning, if any."""
     if edit.state is EditState.QUEUED:
         return f"{seconds} s, waits for another edit"
-    sentences = [each for each in _SENTENCE_END.split(edit.thought.strip())[:-1] if each.strip()]
+    sentences = [each for each in _SENTENCE_END.split(edit.answer.thought.strip())[:-1] if each.strip()]
     return one_line(f"{seconds} s · {sentences[-1]}", 120) if sentences else f"{seconds} s"
 
 

@@ -32,7 +32,7 @@ def show(session: Session, edit: InlineEdit) -> dict[str, object]:
         version=edit.document.version,
         range=range_to(edit.place.placed_scope().range),
         text=text,
-        message=edit.message or None,
+        message=edit.answer.message or None,
     ).to_json()
 
 
@@ -53,7 +53,7 @@ async def _open_diff(session: Session, edit: InlineEdit) -> None:
             "this editor cannot open the answer; apply it anyway to see it, and reject it to take it back",
         )
         return
-    lines, answer = edit.document.lines, edit.answer
+    lines, answer = edit.document.lines, edit.answer.refused_lines
     new = (*lines[: edit.live.start], *answer, *lines[edit.live.end :])
     diff = await in_thread(lambda: diff_of(edit.request.file_name, tuple(lines), new))
     try:

@@ -19,9 +19,9 @@ def begin(session: Session, edit: InlineEdit) -> None:
     Raises:
         RpcError: A review of this edit is running already.
     """
-    if edit.is_being_reviewed:
+    if edit.decision.is_model_reviewed:
         raise RpcError(REQUEST_FAILED, "a review of this edit is under way already")
-    edit.is_being_reviewed = True
+    edit.note_model_review(is_running=True)
     session.tasks.spawn(_review(session, edit))
 
 
@@ -29,7 +29,7 @@ async def _review(session: Session, edit: InlineEdit) -> None:
     try:
         found = await review(edit, session.source, session.scheduler.delimiters, session.scheduler.ignore)
     finally:
-        edit.is_being_reviewed = False
+        edit.note_model_review(is_running=False)
     if edit.state is EditState.REVIEW:
         session.notifications.diagnostics.add(edit, found)
         session.client.show_message(WARNING if found else INFO, _summary(found))

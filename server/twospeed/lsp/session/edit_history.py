@@ -102,7 +102,7 @@ class EditHistory:
         kind: Kind | None = None
         if entry:
             kind = "builtin" if entry.provider == BUILTIN_PROVIDER else "cloud" if entry.cloud else "local"
-        verdict: RowVerdict | None = "undone" if edit.was_undone else edit.verdict
+        verdict: RowVerdict | None = "undone" if edit.decision.was_undone else edit.decision.verdict
         if edit.id not in self._begun:  # which the client may have chosen, so it is no part of a row
             self._n_rows += 1
             self._begun[edit.id] = (f"{self._session}-{self._n_rows}", self._now())
