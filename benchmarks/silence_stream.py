@@ -136,7 +136,7 @@ def reading_of(shape: Shape) -> Callable[[Step], Awaitable[list[Op]]]:
     async def read(step: Step) -> list[Op]:
         ops: list[Op] = []
         step.name = "an answer's start"
-        reading.make_ready_soon()
+        reading.prepare_soon()
         for piece in pieces:
             ops += await reading.receive_text(piece)
             await step.end()

@@ -106,7 +106,7 @@ class Bench:
             cast("Any", self.source),
             on_change=lambda edit: self.changes.append((edit.id, edit.state.value)),
             confirm=self._confirm,
-            tell=self.told.append,
+            warn=self.told.append,
             clock=self.clock,
         )
 

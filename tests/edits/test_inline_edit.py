@@ -180,7 +180,7 @@ async def test_a_repair_keeps_the_instruction_and_adds_the_fault() -> None:
     started(edit)
     states = counted(edit)
     edit.answer.findings = (Finding("growth", 2, "more", 1, 2),)
-    edit.mend("line 2: no", "draft\n")
+    edit.repair("line 2: no", "draft\n")
     assert (edit.request.instruction, edit.request.earlier) == ("do it", ())
     assert (edit.request.draft, edit.request.fault, list(edit.answer.findings)) == (
         "draft\n",

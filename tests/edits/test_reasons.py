@@ -18,7 +18,7 @@ from twospeed.edits.writing.endings import (
     BOUNDARY,
     CANCELLED,
     CLOSED,
-    NOT_PUT_BACK,
+    NOT_REVERTED,
     SHUT_DOWN,
     UNDONE,
     ending_of,
@@ -141,7 +141,7 @@ async def test_the_end_of_the_writing_task_determines_the_outcome(caplog: pytest
 
 
 def test_each_ending_has_its_outcome_and_code() -> None:
-    endings = [CANCELLED, UNDONE, CLOSED, SHUT_DOWN, NOT_PUT_BACK, BOUNDARY]
+    endings = [CANCELLED, UNDONE, CLOSED, SHUT_DOWN, NOT_REVERTED, BOUNDARY]
     assert [(each.outcome, each.reason and each.reason.code) for each in endings] == [
         ("cancelled", "cancelled"),
         ("cancelled", "cancelled"),

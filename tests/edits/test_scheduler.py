@@ -247,7 +247,7 @@ async def test_edits_beyond_the_limit_of_live_edits_are_refused(monkeypatch: pyt
     editor = bench.open()
     await bench.edit(editor)
     edits = [bench.begin(editor) for _ in range(2)]
-    with pytest.raises(LimitReached, match="2 edits are under way already"):
+    with pytest.raises(LimitReached, match="2 edits are queued or running already"):
         bench.begin(editor)
     gate.set()
     await asyncio.gather(*(edit.finished for edit in edits))

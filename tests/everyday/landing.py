@@ -16,8 +16,8 @@ from twospeed import syntax
 from twospeed.edits.prompting.prompt_context import PromptContext, PromptDelimiters
 from twospeed.edits.prompting.scope_resolution import resolve_scope
 from twospeed.edits.values import EditRequest, Ending, Reason
-from twospeed.edits.writing.part_answers import may_be_part, merged_part, proves_itself
-from twospeed.edits.writing.validation import judge, refusal_of
+from twospeed.edits.writing.part_answers import closes_its_blocks, may_be_part, merged_part
+from twospeed.edits.writing.validation import refusal_of, validate
 from twospeed.errors import InvalidRequest
 from twospeed.gate import GateSettings
 from twospeed.prompt.answer_form import answer_fence_for
@@ -133,15 +133,15 @@ class Edit:
         if stream.refusal:
             refusal = Ending("refused", Reason(stream.refusal.code, stream.refusal.message))
         else:
-            judgement = await judge(
+            judgement = await validate(
                 self._request, self.scope, lines, stream.dropped, GateSettings(), is_open=stream.is_open
             )
             refusal = refusal_of(judgement)
         if refusal and may_be_part(refusal):
-            code = stream.whole_code(proves_itself=proves_itself(self.case.language_id))
+            code = stream.whole_code(proves_itself=closes_its_blocks(self.case.language_id))
             if part := await merged_part(self._question, code, self._secrets):
                 lines = part.lines
-                judgement = await judge(
+                judgement = await validate(
                     self._request, self.scope, lines, stream.dropped, GateSettings(), parts=part.parts
                 )
                 refusal = refusal_of(judgement)
@@ -170,7 +170,7 @@ class Edit:
         if self._findings is None:
             wanted = [line for line in split_lines(self.wanted_text) if line]
             end = len(wanted) - len(self.facts.below)
-            judgement = await judge(
+            judgement = await validate(
                 self._request, self.scope, wanted[self.scope.start : end], {}, GateSettings()
             )
             self._findings = frozenset((finding.code, finding.message) for finding in judgement.findings)

@@ -228,7 +228,7 @@ PLANTED = [
         Mutant(
             "nobody is told that the old text could not be put back",
             "edits/writing/answer_applier.py",
-            "return ending if edit.channel.is_closed else NOT_PUT_BACK",
+            "return ending if edit.channel.is_closed else NOT_REVERTED",
             "return ending",
         ),
     ),

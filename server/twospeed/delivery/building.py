@@ -1,4 +1,4 @@
-"""Build the batches of a scope: a short one at once, a long one in a thread on a copy, while the user types."""
+"""Build batches: a short one on the event loop, a long one in a thread, from a copy of the scope."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from twospeed.text.document import Document
 from .client import EditBatch, WritableScope
 
 MAX_ROWS = 4_000
-"""Rows that are read, or ops that are performed, on the event loop; each takes at most 4 µs."""
+"""Rows or ops that are processed on the event loop; each takes at most 4 µs."""
 
 BatchT = TypeVar("BatchT", bound=EditBatch)
 ScopeT = TypeVar("ScopeT", bound=WritableScope[Any])
 Built: TypeAlias = BatchT | Awaitable[BatchT | None] | None
-"""A batch, ``None`` if nothing changes, or an awaitable of either if building takes long."""
+"""A batch, ``None`` if nothing changes, or an awaitable of either for a long batch."""
 
 
 def next_batch(scope: WritableScope[BatchT]) -> Built[BatchT]:
@@ -27,18 +27,18 @@ def next_batch(scope: WritableScope[BatchT]) -> Built[BatchT]:
 
 
 def revert_all(scope: WritableScope[BatchT]) -> Built[BatchT]:
-    """Build the edits that restore all old lines; waiting ops are dropped."""
+    """Drop the waiting ops, and build the edits that restore all old lines."""
     scope.forget_waiting()
     return _build(scope, lambda each: each.put_back(), scope.n_decided)
 
 
 def keep_part(scope: WritableScope[BatchT]) -> Built[BatchT]:
-    """Build the edits that leave the text written up to the last kept old line."""
+    """Build the edits that keep the text up to the last kept old line, and restore the rest."""
     return _build(scope, lambda each: each.keep_part(), scope.n_waiting + scope.n_decided)
 
 
 def build_of_all(scope: ScopeT, build: Callable[[ScopeT], BatchT | None]) -> Built[BatchT]:
-    """Build a batch that needs all rows of the scope."""
+    """Build a batch that reads all rows of the scope."""
     return _build(scope, build, scope.n_rows)
 
 

@@ -1,4 +1,4 @@
-"""Deliver one edit: batches while the answer arrives, the rest at the end, or the old text again."""
+"""Deliver one edit: batches while the answer arrives, then the rest or the old text."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class EditDelivery(Generic[BatchT]):
         step: The undo step of the edit.
 
     Attributes:
-        is_stopped: Whether nothing more of the answer may be sent; the old text still may.
+        is_stopped: Whether no more of the answer may be sent; the old text may.
     """
 
     def __init__(self, channel: DocumentChannel, scope: WritableScope[BatchT], step: UndoStep) -> None:
@@ -39,7 +39,7 @@ class EditDelivery(Generic[BatchT]):
 
     @property
     def error(self) -> Exception | None:
-        """Why a batch was not applied; nothing is sent after an error."""
+        """Why a batch was not applied; after an error nothing is sent."""
         return self._loop.error
 
     def restart(self, scope: WritableScope[BatchT]) -> None:
@@ -80,7 +80,7 @@ class EditDelivery(Generic[BatchT]):
         await self._loop.finish(self._revert)
 
     async def revert_and_end(self, *, keeps_part: bool) -> None:
-        """Restore the old text, or all of it after the last kept line, and end the undo step.
+        """Restore the old text, all of it or only after the last kept line, and end the undo step.
 
         Raises:
             DeliveryError: The batch was not applied.

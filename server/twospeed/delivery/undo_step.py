@@ -1,4 +1,4 @@
-"""The undo step of one edit in the client, and its requests."""
+"""The undo step of one edit in the client."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .client import ApplyEditRequest
 
 
 class UndoStep:
-    """Numbers the requests of an edit, and marks where its undo step begins and ends.
+    """Numbers the requests of an edit, and marks the first and the last one of its undo step.
 
     Args:
         edit_id: The edit.

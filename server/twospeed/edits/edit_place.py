@@ -1,4 +1,4 @@
-"""The place of an edit: its scope, followed through the changes of its document."""
+"""The place of an edit: its scope in a changing document, and the ranges that clients see."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ class EditPlace:
 
     Args:
         channel: The document's channel.
-        asked: The document of the request.
+        requested: The document of the request.
         scope: The lines to edit, in that document.
         step: The undo step of the edit.
-        is_preview: Whether the document is not changed: then ranges are in the document of the request.
+        is_preview: Whether the edit is a preview, which does not change the document.
 
     Attributes:
-        scope: The scope of the request, or the one found later.
+        scope: The scope, in the document of the request.
         live: The lines as they are now.
         is_final: Set once the scope is no longer approximate.
         withdrawn_offer: Resolves once the user applied an offer that was cancelled; ``None`` without one.
@@ -34,48 +34,48 @@ class EditPlace:
     """
 
     def __init__(
-        self, channel: DocumentChannel, asked: Document, scope: Scope, step: UndoStep, *, is_preview: bool
+        self, channel: DocumentChannel, requested: Document, scope: Scope, step: UndoStep, *, is_preview: bool
     ) -> None:
         self.channel = channel
         self.undo_step = step
         self.is_final = asyncio.Event()
         self.withdrawn_offer: asyncio.Future[None] | None = None
         self.ended_version: int | None = None
-        self.asked = asked
+        self.requested = requested
         self.scope = scope
         self.is_preview = is_preview
-        self.live = self._live_scope(asked, scope.start, scope.end)
+        self.live = self._live_scope(requested, scope.start, scope.end)
 
     @property
     def document(self) -> Document:
-        """The document that ranges are in: the current one, or for a preview that of the request."""
-        return self.asked if self.is_preview else self.channel.seen_by(self.live)
+        """The document that ranges refer to: for a preview that of the request, otherwise the current one."""
+        return self.requested if self.is_preview else self.channel.seen_by(self.live)
 
     @property
     def old_lines(self) -> tuple[str, ...]:
         """The lines of the scope in the document of the request."""
-        return self.asked.lines[self.scope.start : self.scope.end]
+        return self.requested.lines[self.scope.start : self.scope.end]
 
     @property
     def has_hunks(self) -> bool:
-        """Whether a hunk can be decided: none of a preview or of a closed document can."""
+        """Whether there is a hunk to decide; a preview and a closed document have none."""
         return self.live.has_hunks and not (self.is_preview or self.channel.is_closed)
 
     def overlaps(self, other: EditPlace) -> bool:
-        """Whether both contain a line of the document; two insertions at one place do, neighbours do not."""
+        """Return whether both contain a common line; two insertions at one place do, neighbours do not."""
         mine, theirs = (self.live.start, self.live.end), (other.live.start, other.live.end)
         return mine == theirs or (mine[0] < theirs[1] and theirs[0] < mine[1])
 
     def resolve(self, scope: Scope, live: LiveScope) -> None:
-        """Set the scope, which was approximate until now."""
+        """Replace the approximate scope by the final one."""
         self.scope, self.live = scope, live
 
     def restart(self, document: Document, start: int, end: int) -> None:
-        """Restart with these lines of the current document; the undo step continues."""
+        """Restart with lines of the current document; the undo step continues."""
         old, self.live = self.live, self._live_scope(document, start, end)
         self.live.has_landed = old.has_landed
         self.channel.replace(old, self.live)
-        self.asked = document
+        self.requested = document
 
     def move_scope(self, scope: Scope) -> None:
         """Set the scope's lines in the document of the request."""
@@ -84,42 +84,40 @@ class EditPlace:
     def _live_scope(self, document: Document, start: int, end: int) -> LiveScope:
         return LiveScope(document.lines[start:end], start, is_one_step=self.channel.behavior.is_ours)
 
-    # Ranges, in `document`
-
     def placed_scope(self) -> PlacedScope:
-        """Return the scope with its range."""
+        """Return the scope with its range in `document`."""
         place = self.scope if self.is_preview else self.live
         return PlacedScope(self.scope.kind, self.scope.name, self._range(place.start, place.end))
 
     def placed_hunks(self) -> tuple[PlacedHunk, ...]:
-        """Return what can be decided."""
+        """Return the hunks that can be decided."""
         return tuple(
             PlacedHunk(f"h{hunk.number}", self._range(hunk.start, hunk.end), "".join(hunk.removed))
             for hunk in (self.live.hunks() if self.has_hunks else ())
         )
 
     def placed_clashes(self) -> tuple[PlacedClash, ...]:
-        """Return the user's lines that the answer would have changed."""
+        """Return the lines of the user that the answer would have changed."""
         return tuple(
             PlacedClash(self._range(clash.start, clash.end), clash.proposed) for clash in self.live.clashes()
         )
 
     def placed_findings(self, findings: Iterable[Finding]) -> tuple[PlacedFinding, ...]:
-        """Return findings with the ranges of the lines they are about."""
+        """Return findings with the ranges of their lines."""
         return tuple(
             PlacedFinding(finding, self._range(*self.lines_now(finding.first_line, finding.last_line)))
             for finding in findings
         )
 
     def lines_now(self, first_line: int, last_line: int) -> tuple[int, int]:
-        """Return where lines of the answer are now.
+        """Return the current lines of a part of the answer, as the first line and the line after the last.
 
         Args:
-            first_line: The first one, in the document of the request with the answer applied.
-            last_line: The last one, likewise.
+            first_line: The first line, in the document of the request with the answer applied.
+            last_line: The last line, likewise.
 
         Returns:
-            The first line, and the one after the last; for removed lines the place where they were.
+            For removed lines, the place where they were.
         """
         start, end = self.live.start, self.live.end
         places = [] if self.is_preview else self.live.answer_places()

@@ -20,23 +20,17 @@ from .edit_state import AnswerNotes, Decision
 from .phases import STATE_OF, EditState, Phase, checked
 from .prompting.request_lines import comment_line_in, selection_in
 from .stats import RequestUsage, Stats, Stopwatch, add_up
-from .values import (
-    EditRequest,
-    Ending,
-    PartialSink,
-    Report,
-    Verdict,
-)
+from .values import EditRequest, Ending, PartialSink, Report, Verdict
 from .writing.variations import Variations
 
 MAX_MESSAGE_LINES, MAX_MESSAGE_CHARS = 5, 500
-"""Limits of the text beside its code that is kept of an answer."""
+"""Limits of the prose of an answer that is kept."""
 
 MAX_THOUGHT = 400
-"""Characters of a model's thinking that are kept to be shown."""
+"""Characters of the reasoning that are kept, the last ones."""
 
 _FINAL = ("never-send", "not-agreed")
-"""Reasons of a refusal that no other answer changes."""
+"""Reasons of refusals that no other answer changes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +47,14 @@ class EditListeners:
 
 
 class InlineEdit:
-    """The record of an edit; `run`, `scheduler` and `review` change it.
+    """The record of an edit. Other modules change it only through its methods.
 
     Args:
         edit_id: Unique among the edits of this session.
         request: The request.
         channel: The document's channel.
         scope: The scope, in the document of the request.
-        partials: Receives partial results, if the client requested them.
+        partials: Receives partial results; ``None`` if the client requested none.
         on_change: Called after every change of phase.
     """
 
@@ -92,7 +86,7 @@ class InlineEdit:
 
     @property
     def mode(self) -> Mode:
-        """The mode it runs in."""
+        """The mode that carries it out."""
         return self.request.mode
 
     @property
@@ -107,7 +101,7 @@ class InlineEdit:
 
     @property
     def stats(self) -> Stats:
-        """Its cost so far."""
+        """Its times, tokens and lines so far."""
         return replace(self._stats, chars_sent=self.place.undo_step.n_chars)
 
     @property
@@ -167,7 +161,7 @@ class InlineEdit:
 
     @property
     def confirmation_reason(self) -> str | None:
-        """Why the user must confirm the edit, as words after the file's name; ``None`` if no question is asked."""
+        """Why the user must confirm the edit, as words after the file's name; ``None`` if confirmation is not needed."""
         gone = [each.message for each in self.answer.findings if each.code == "secret-gone"]
         if (
             self.request.confirmation_reason
@@ -179,7 +173,7 @@ class InlineEdit:
 
     @property
     def may_be_retried(self) -> bool:
-        """Whether the answer was refused, another one may be usable, and the document is unchanged since."""
+        """Whether another answer to a refused one may be usable, and the document is unchanged since."""
         reason = self.ending.reason if self.ending and self.ending.outcome == "refused" else None
         if reason is None or reason.code in _FINAL:
             return False
@@ -203,7 +197,7 @@ class InlineEdit:
         self.place.is_final.set()
 
     def serve(self, route: Route) -> None:
-        """Set the model that carries it out, and report it if it is another one."""
+        """Set the model that answers, and report it if it has changed."""
         is_new = self.route is None or route.entry != self.route.entry
         self.route = route
         is_first = self.phase is Phase.WAITING
@@ -228,18 +222,18 @@ class InlineEdit:
             self.enter(Phase.WRITING)
 
     def note_reverting(self) -> None:
-        """Note that the old text is brought back; before a model is chosen there is nothing to bring back."""
+        """Note that the old text is restored; before a model is chosen, nothing has changed."""
         if self.phase is not Phase.WAITING:
             self.enter(Phase.REVERTING)
 
     def note_reasoning(self, text: str) -> None:
-        """Take a piece of the model's thinking: it goes to those who follow the edit, and is never part of an answer."""
+        """Record and report a piece of the model's reasoning, which is never part of the answer."""
         self.answer.thought = (self.answer.thought + text)[-MAX_THOUGHT:]
         if self.listeners.partials:
             self.listeners.partials.reasoning(text)
 
     def note_answer(self, lines: Sequence[str]) -> None:
-        """Keep the lines of an answer that cannot be applied; empty for none."""
+        """Record the lines of an answer that cannot be applied; empty for none."""
         self.answer.refused_lines = tuple(lines)
 
     def note_model_review(self, *, is_running: bool) -> None:
@@ -247,123 +241,125 @@ class InlineEdit:
         self.decision.is_model_reviewed = is_running
 
     def note_findings(self, findings: Sequence[Finding]) -> None:
-        """Keep what the checks found in the answer that the scope holds."""
+        """Record the findings of the gate."""
         self.answer.findings = tuple(findings)
 
     def note_preview(self, edits: Sequence[LineEdit] | None, text: str) -> None:
-        """Keep what a preview would change, and the scope's text with it."""
+        """Record the edits of a preview, and the scope's text with them."""
         if edits is not None:
             self.answer.preview = tuple(self.request.document.text_edits(edits))
         self.answer.preview_text = text
 
     def note_withdrawn(self, applied: asyncio.Future[None]) -> None:
-        """Keep the future of an offer that was cancelled, and that the user may still apply."""
+        """Record a cancelled offer that the user may still apply; the future resolves then."""
         self.place.withdrawn_offer = applied
 
     def note_times(self, watch: Stopwatch) -> None:
-        """Keep the times of the edit."""
+        """Record the times of the edit."""
         self._stats = watch.stopped(self._stats)
 
     def note_ending(self, ending: Ending) -> None:
-        """Keep how the writing ended, and count the lines that were added and removed."""
+        """Record the ending of the writing, and count the added and removed lines."""
         self.ending = ending
         for hunk in self.live.hunks():
             self._stats.lines_added += hunk.end - hunk.start
             self._stats.lines_removed += len(hunk.removed)
 
     def conclude(self) -> Report:
-        """Move on to review, or to the end if nothing can be decided; return the report."""
+        """Enter review, or the end if there is nothing to decide; return the report."""
         is_decided = self.phase is Phase.WAITING or not self.has_hunks
-        self._tell(Phase.ENDED if is_decided else Phase.REVIEW)
+        self._enter_and_report(Phase.ENDED if is_decided else Phase.REVIEW)
         report = self.report()
         self.finished.set_result(report)
         return report
 
     def end_before_start(self, ending: Ending) -> None:
-        """End an edit that never began."""
+        """End an edit that was only queued."""
         self.ending = ending
-        self._tell(Phase.ENDED)
+        self._enter_and_report(Phase.ENDED)
         self.finished.set_result(self.report())
         self.channel.remove(self.live)
 
     def note_partly_decided(self, *, is_whole: bool) -> None:
-        """Keep whether only some of the hunks are decided: no other answer may be shown then."""
+        """Record whether only some hunks are decided: then no other variation may be applied."""
         self.decision.is_partial = not is_whole
 
     def note_undone(self) -> bool:
-        """Keep and return whether the user undid the whole edit; if its lines were lost track of, that is unknown."""
+        """Record and return that the user undid the whole edit; false if its lines could not be followed."""
         self.decision.was_undone = not self.live.has_lost_track
         return self.decision.was_undone
 
     def show_variation(self, number: int, findings: Sequence[Finding]) -> None:
-        """Note that the scope holds another answer now."""
+        """Note that another variation is applied."""
         self.variations.note_shown(number)
         self.answer.findings = tuple(findings)
-        self._tell(Phase.REVIEW)
+        self._enter_and_report(Phase.REVIEW)
 
     def continue_in_review(self, edit: InlineEdit) -> None:
-        """Take over the lines of a cancelled edit whose answer was applied after all, and wait for a decision."""
+        """Enter review with the lines of a cancelled edit whose offer the user applied afterwards."""
         self.place, self.route, self.answer.findings = edit.place, edit.route, edit.answer.findings
         self.ending = Ending("applied")
         self.note_placed()
-        self._tell(Phase.REQUESTING)
+        self._enter_and_report(Phase.REQUESTING)
         for phase in (Phase.VALIDATING, Phase.APPLYING):
             self.enter(phase)
-        self._tell(Phase.REVIEW)
+        self._enter_and_report(Phase.REVIEW)
         self.finished.set_result(self.report())
 
     def decide(self, verdict: Verdict | None) -> None:
-        """End the review with a verdict, ``None`` if there is none; the document is followed no more."""
+        """End the review with a verdict, or ``None``; changes of the document are no longer followed."""
         self.decision.verdict = verdict
         self.channel.remove(self.live)
         self.end_review()
 
     def end_review(self) -> None:
-        """End the review without a verdict; the document may be closed."""
-        self._tell(Phase.ENDED)
+        """End the review; the document may be closed already."""
+        self._enter_and_report(Phase.ENDED)
 
     def note_prose(self, lines: Sequence[str]) -> None:
-        """Keep what the model wrote beside its code: the lines that are not blank, as many as a person reads."""
-        told = [text for line in lines if (text := line.strip())]
-        self.answer.message = "\n".join(told[:MAX_MESSAGE_LINES])[:MAX_MESSAGE_CHARS]
+        """Record the first lines of the model's prose that are not blank."""
+        shown = [text for line in lines if (text := line.strip())]
+        self.answer.message = "\n".join(shown[:MAX_MESSAGE_LINES])[:MAX_MESSAGE_CHARS]
 
     def add_usage(self, request_usage: RequestUsage) -> None:
-        """Add what a request has used."""
+        """Add the usage of a request."""
         add_up(self._stats, request_usage)
 
     def steer(self, instruction: str, draft: str) -> None:
-        """Take other words; ``draft`` is the scope as far as it was rewritten."""
+        """Replace the instruction; ``draft`` is the scope's text so far, for the prompt."""
         earlier = (*self.request.earlier, self.request.instruction)
         self.request = replace(self.request, instruction=instruction, earlier=earlier, draft=draft, fault="")
         self.answer.findings = ()
         self.decision.is_offered.clear()
-        self._tell(self.phase if self.phase in (Phase.PLACING, Phase.WAITING) else Phase.REQUESTING)
+        self._enter_and_report(
+            self.phase if self.phase in (Phase.PLACING, Phase.WAITING) else Phase.REQUESTING
+        )
 
-    def mend(self, fault: str, draft: str) -> None:
-        """Begin anew with the same words; ``draft`` is an answer that cannot land, ``fault`` says why."""
+    def repair(self, fault: str, draft: str) -> None:
+        """Restart with the same instruction; ``fault`` says why the answer ``draft`` cannot be applied."""
         self.request = replace(self.request, draft=draft, fault=fault)
         self.answer.findings = ()
-        self._tell(Phase.REQUESTING)
+        self._enter_and_report(Phase.REQUESTING)
 
     def send_to(self, mode: Mode) -> None:
-        """Have another mode carry it out than was asked for."""
+        """Carry the edit out in another mode than was requested."""
         self.request = replace(self.request, mode=mode)
 
     def offer(self) -> None:
-        """Note that its answer is a code action now, for the user to choose."""
+        """Note that the answer is a code action now."""
         self.decision.is_offered.set()
-        self._tell(Phase.OFFERED)
+        self._enter_and_report(Phase.OFFERED)
 
-    def _tell(self, phase: Phase) -> None:
+    def _enter_and_report(self, phase: Phase) -> None:
         self.enter(phase)
         self.listeners.on_change(self)
 
     def overlaps(self, other: InlineEdit) -> bool:
-        """Whether both edit a line of one document; two insertions at one place do, neighbours do not."""
+        """Return whether both edit a common line; two insertions at one place do, neighbours do not."""
         return self.uri == other.uri and self.place.overlaps(other.place)
 
     def restart_here(self) -> None:
-        """Begin anew on the lines the scope has come to, in the document as it stands after the edits ahead."""
+        """Restart with the current lines of the scope, in the current document."""
         document, start, end = self.document, self.live.start, self.live.end
         self.place.restart(document, start, end)
         comment_line = comment_line_in(self.request, document, start, end)
@@ -374,7 +370,7 @@ class InlineEdit:
         self.place.move_scope(replace(self.scope, start=start, end=end))
 
     def report(self) -> Report:
-        """Return the edit as it stands; of a preview, ranges are in the document it was asked about."""
+        """Return the current report; the ranges of a preview are in the document of the request."""
         assert self.ending is not None
         return Report(
             edit_id=self.id,

@@ -1,7 +1,6 @@
-"""Every edit of a session: started at once, or queued behind edits of the same lines, and remembered.
+"""The edits of a session: started at once, or queued behind edits of the same lines.
 
-Edits on different lines run side by side. The list keeps the last ``MAX_REMEMBERED`` for status, and the
-last ``MAX_IN_REVIEW`` that can still be decided.
+Edits of different lines run concurrently.
 """
 
 from __future__ import annotations
@@ -43,25 +42,23 @@ from .writing.endings import CANCELLED, CLOSED, SHUT_DOWN
 from .writing.run import EditRun, Keep
 
 MAX_REMEMBERED = 50
-"""As many edits as ``twospeed/status`` lists (contract)."""
+"""Edits that are kept after their end: ``twospeed/status`` lists as many (contract)."""
 
 MAX_IN_REVIEW = 200
-"""Edits in review; the oldest ones above that end without a verdict. Each follows every change of its document, and without
-acceptance on save none would ever end.
-"""
+"""Edits in review; older ones end without a verdict, because each follows every change of its document."""
 
 MAX_LIVE = 200
 """Edits queued or running at once; more are refused."""
 
 
 class EditScheduler:
-    """Starts edits and keeps track of them.
+    """Starts, queues, stops and finds the edits of one session.
 
     Args:
-        source: Where models come from.
+        source: The source of models.
         on_change: Called after every change of an edit's phase.
         confirm: Asks the user whether an edit may be applied to a file that tools run or obey.
-        tell: Shows the user a warning.
+        warn: Shows the user a warning.
         clock: Monotonic seconds.
     """
 
@@ -71,7 +68,7 @@ class EditScheduler:
         *,
         on_change: Callable[[InlineEdit], None],
         confirm: Confirm,
-        tell: Callable[[str], None] = lambda _: None,
+        warn: Callable[[str], None] = lambda _: None,
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
         self.gate_settings = GateSettings()
@@ -80,7 +77,7 @@ class EditScheduler:
         self._source = source
         self._on_change = on_change
         self._confirm = confirm
-        self._tell = tell
+        self._warn = warn
         self._clock = clock
         self._edits: dict[str, InlineEdit] = {}
         self._runs: dict[str, EditRun] = {}
@@ -89,7 +86,7 @@ class EditScheduler:
         self._is_over = False
         self._starts = StartLimit(clock=clock)
 
-    # Taking up
+    # Starting
 
     def begin(
         self, request: EditRequest, channel: DocumentChannel, *, partials: PartialSink | None = None
@@ -99,17 +96,17 @@ class EditScheduler:
         Raises:
             InvalidRequest: There is no such scope, or the id exists already.
             LimitReached: Too many edits at once or too fast, or the document is too large.
-            RequestError: The editor ends the session.
+            RequestError: The session ends.
         """
-        if self._is_over:  # what an earlier message asked for may come to this point only now
+        if self._is_over:  # an earlier request may arrive here late
             raise RequestError("the editor shut twospeed down")
         edit_id = self._new_id(request.edit_id)
         if sum(edit.is_live for edit in self._edits.values()) >= MAX_LIVE:
-            raise LimitReached(f"{MAX_LIVE} edits are under way already")
+            raise LimitReached(f"{MAX_LIVE} edits are queued or running already")
         refuse_too_large(request.document)
-        request = _with_care(request)
-        is_rough = needs_tree(request)
-        scope = approximate_scope(request) if is_rough else resolve_scope(request)
+        request = _with_confirmation(request)
+        is_approximate = needs_tree(request)
+        scope = approximate_scope(request) if is_approximate else resolve_scope(request)
         self._starts.take(request.n_answers)
         edit = InlineEdit(edit_id, request, channel, scope, partials=partials, on_change=self._on_change)
         run = EditRun(
@@ -126,16 +123,16 @@ class EditScheduler:
             for other in self._edits.values()
             if other.is_live and not other.is_preview and other.uri == edit.uri
         ]
-        met = [] if is_rough else [other for other in ahead if other.overlaps(edit)]
+        overlapped = [] if is_approximate else [other for other in ahead if other.overlaps(edit)]
         self._edits[edit_id], self._runs[edit_id] = edit, run
-        typed = TypingRecord() if is_rough else None
+        typed = TypingRecord() if is_approximate else None
         channel.on_told = partial(self._note_changes, edit.uri)
         if not edit.is_preview:
             channel.add(edit.live)
             if typed:
                 channel.add(typed)
         self._forget_old()
-        self._spawn(self._carry_out(edit, run, typed, ahead, met))
+        self._start_task(self._carry_out(edit, run, typed, ahead, overlapped))
         return edit
 
     async def _carry_out(
@@ -144,17 +141,17 @@ class EditScheduler:
         run: EditRun,
         typed: TypingRecord | None,
         ahead: Sequence[InlineEdit],
-        met: Sequence[InlineEdit],
+        overlapped: Sequence[InlineEdit],
     ) -> None:
         try:
             if typed:
                 await resolve_later(edit, typed)
             edit.note_placed()
             if not edit.is_preview:
-                await self._wait_for_turn(edit, ahead, met)
+                await self._wait_for_turn(edit, ahead, overlapped)
             if not edit.finished.done():
                 await run.carry_out()
-        except (InvalidRequest, LimitReached) as error:  # the edit has no lines to change
+        except (InvalidRequest, LimitReached) as error:  # the request has no scope
             edit.finished.set_exception(error)
             edit.channel.remove(edit.live)
             self._edits.pop(edit.id, None)
@@ -162,12 +159,12 @@ class EditScheduler:
             edit.place.is_final.set()
             self._runs.pop(edit.id, None)
             if edit.route is None or not edit.route.entry.cloud:
-                # What runs on this machine may be asked as fast as it answers.
+                # Models on this machine have no rate limit.
                 self._starts.give_back(edit.request.n_answers)
             if typed:
                 edit.channel.remove(typed)
             if edit.place.withdrawn_offer and not edit.place.withdrawn_offer.cancelled():
-                self._spawn(self._look_for_withdrawn(edit))
+                self._start_task(self._look_for_withdrawn(edit))
             elif edit.state is EditState.ENDED:
                 edit.channel.remove(edit.live)
             if not edit.finished.done():
@@ -175,24 +172,24 @@ class EditScheduler:
 
     async def _look_for_withdrawn(self, edit: InlineEdit) -> None:
         new_id = partial(self._new_id, None)
-        if review := await wait_for_late_acceptance(edit, new_id=new_id, warn=self._tell):
+        if review := await wait_for_late_acceptance(edit, new_id=new_id, warn=self._warn):
             self._edits[review.id] = review
 
     async def _wait_for_turn(
-        self, edit: InlineEdit, ahead: Sequence[InlineEdit], met: Sequence[InlineEdit]
+        self, edit: InlineEdit, ahead: Sequence[InlineEdit], overlapped: Sequence[InlineEdit]
     ) -> None:
-        """Wait for the edits ahead that overlap, or until this one is stopped.
+        """Wait for earlier edits of the same lines, or until this one is stopped.
 
-        Edits that ended since this one was accepted count too: their text is not the user's. So do those it has ``met``: if they
-        deleted the lines of both, nothing is left to overlap.
+        Args:
+            edit: The edit.
+            ahead: The edits that were running when it was accepted; they may have ended since.
+            overlapped: Those of them that overlapped then; if they deleted the lines of both, they no longer do.
         """
         for other in ahead:
             await other.place.is_final.wait()
-        await (
-            edit.channel.settled()
-        )  # else its place and theirs could be in different versions of the document
+        await edit.channel.settled()  # so that all scopes are in one version of the document
         is_over = edit.finished.done()
-        ahead = [] if is_over else [other for other in ahead if other in met or other.overlaps(edit)]
+        ahead = [] if is_over else [other for other in ahead if other in overlapped or other.overlaps(edit)]
         if any(other.is_live for other in ahead):
             self._on_change(edit)
         for other in ahead:
@@ -237,7 +234,7 @@ class EditScheduler:
 
     @property
     def edits(self) -> list[InlineEdit]:
-        """All that are remembered, newest last."""
+        """All edits that are kept, newest last."""
         return list(self._edits.values())
 
     def in_review(self, uri: str) -> list[InlineEdit]:
@@ -247,7 +244,7 @@ class EditScheduler:
     # Steering and stopping
 
     def steer(self, edit: InlineEdit, instruction: str) -> None:
-        """Redirect an edit without an outcome: its text so far is context for the new instruction.
+        """Restart an edit without an outcome with another instruction; its text so far is in the prompt.
 
         Raises:
             InvalidRequest: The instruction is blank.
@@ -298,22 +295,20 @@ class EditScheduler:
                 edit.end_review()
 
     async def aclose(self) -> None:
-        """Stop everything; documents are left as they stand."""
+        """Stop all edits; documents are left as they are."""
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await asyncio.gather(*(edit.variations.aclose() for edit in self.edits))
 
     def stop_all(self) -> None:
-        """Stop every edit without an outcome at the end of the session, and refuse new ones."""
+        """Stop every edit without an outcome, and refuse new ones."""
         self._is_over = True
         for edit in self.edits:
             self.stop(edit, ending=SHUT_DOWN)
 
-    # Small parts
-
     def _note_changes(self, uri: str) -> None:
-        """End the edits that cannot be applied after a change of the document, or that the user undid."""
+        """Stop or end the edits that a change of the document makes impossible or undoes."""
         for edit in self.edits:
             if edit.uri == uri and (run := self._runs.get(edit.id)):
                 run.note_typing()
@@ -331,7 +326,7 @@ class EditScheduler:
             if (edit_id := f"e{self._n_made}") not in self._edits:
                 return edit_id
 
-    def _spawn(self, work: Coroutine[None, None, None]) -> None:
+    def _start_task(self, work: Coroutine[None, None, None]) -> None:
         task = asyncio.create_task(work)
         self._tasks[task] = None
         task.add_done_callback(self._tasks.pop)
@@ -346,7 +341,7 @@ class EditScheduler:
                 del self._edits[edit.id]
 
 
-def _with_care(request: EditRequest) -> EditRequest:
+def _with_confirmation(request: EditRequest) -> EditRequest:
     """Stream nothing into a file that tools run or obey, and require confirmation first."""
     why = (
         None

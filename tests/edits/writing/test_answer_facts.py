@@ -16,8 +16,8 @@ from twospeed.edits.prompting.sensitivity import Sensitivity, classify_scope, se
 from twospeed.edits.values import EditRequest, Ending, Reason
 from twospeed.edits.writing import new_code, validation
 from twospeed.edits.writing.new_code import MAX_NAMES, repeated_functions, unresolved_names
-from twospeed.edits.writing.repair import MAX_LINE_CHARS, Repair, fault_in, unmended
-from twospeed.edits.writing.validation import judge, refusal_of
+from twospeed.edits.writing.repair import MAX_LINE_CHARS, Repair, failed_repair, fault_in
+from twospeed.edits.writing.validation import refusal_of, validate
 from twospeed.errors import ModelUnavailable
 from twospeed.gate import Fix, GateFacts, GateSettings
 from twospeed.gate.facts import Finding, FunctionDuplicate, GateResult, SensitiveUse, UnresolvedName
@@ -57,7 +57,7 @@ async def test_the_gate_receives_all_facts_of_an_answer(monkeypatch: pytest.Monk
     given = facts_given(monkeypatch)
     one = request()
     result = one.document.with_edits([LineEdit(3, 3, ANSWER)])
-    await judge(one, SCOPE, ANSWER, {"\u200b": 2}, GateSettings())
+    await validate(one, SCOPE, ANSWER, {"\u200b": 2}, GateSettings())
     expected = GateFacts(
         kind="function",
         name="f",
@@ -89,7 +89,7 @@ async def test_known_facts_of_a_scope_are_not_computed_again(
     before = syntax.scope_code(one.document.lines, "python", 3, 6)
     for mode, sensitive_uses in (("lightning", (touch,)), ("deep", ())):
         sensitivity = Sensitivity(before, cast("Any", mode), (touch,))
-        await judge(one, SCOPE, ANSWER, {}, GateSettings(), sensitivity=sensitivity)
+        await validate(one, SCOPE, ANSWER, {}, GateSettings(), sensitivity=sensitivity)
         assert (given[-1].mode, given[-1].sensitive_uses) == (mode, sensitive_uses)
         assert given[-1].before is before
 
@@ -104,7 +104,7 @@ async def test_places_of_syntax_errors_are_reported_only_if_their_number_grew(
         (broken, "    return a\n", (1, 1), 0),
         (TEXT, "    return a\n", (0, 0), 0),
     ):
-        await judge(request(text), SCOPE, (ANSWER[0], answer), {}, GateSettings())
+        await validate(request(text), SCOPE, (ANSWER[0], answer), {}, GateSettings())
         assert (given[-1].errors_before, given[-1].errors_after) == counts
         assert len(given[-1].new_errors) == n_new
 
@@ -112,7 +112,7 @@ async def test_places_of_syntax_errors_are_reported_only_if_their_number_grew(
 async def test_a_language_without_a_parser_has_no_errors_to_count(monkeypatch: pytest.MonkeyPatch) -> None:
     given = facts_given(monkeypatch)
     plain = EditRequest(opened("a (\nb\n", language_id="plaintext"), ((0, 0), (0, 0)), "do it", "deep")
-    await judge(plain, Scope("selection", None, 0, 1), ("a ((\n",), {}, GateSettings())
+    await validate(plain, Scope("selection", None, 0, 1), ("a ((\n",), {}, GateSettings())
     assert (given[0].errors_before, given[0].errors_after, given[0].new_errors) == (None, None, ())
 
 
@@ -341,8 +341,8 @@ def test_an_unrepaired_answer_is_refused_for_its_first_fault() -> None:
         Reason("syntax", "it does not parse"), "line 1", shows_answer=True, n_requests=1, is_counted=True
     )
     error = ModelUnavailable("nobody there", provider="lab", model="m")
-    message = "it does not parse; asked again: nobody there"
-    assert unmended(repair, error) == Ending("refused", Reason("syntax", message))
+    message = "it does not parse; the second request failed: nobody there"
+    assert failed_repair(repair, error) == Ending("refused", Reason("syntax", message))
 
 
 # Text in pieces
@@ -397,7 +397,7 @@ def known_symbols(*names: str) -> Sequence[SymbolPlace]:
 async def test_an_import_from_the_workspace_fixes_an_undefined_name() -> None:
     one = request(definitions_of=lambda word: known_symbols(word) if word == "helper" else [])
     answer = ("def f(a):\n", "    verify(a)\n", "    return helper(a)\n")
-    findings = (await judge(one, SCOPE, answer, {}, GateSettings())).findings
+    findings = (await validate(one, SCOPE, answer, {}, GateSettings())).findings
     (fixed,) = [each.fix for each in findings if each.code == "unknown-name" and '"helper"' in each.message]
     assert fixed
     assert fixed.title == "Add from m import helper"

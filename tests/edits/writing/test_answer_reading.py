@@ -16,7 +16,7 @@ from twospeed.edits.writing.answer_reading import (
     MAX_ANSWER_CHARS,
     MAX_DOCUMENT_BYTES,
     MAX_DOCUMENT_LINES,
-    MAX_JUDGED_LINES,
+    MAX_LAST_LINES,
     MAX_PIECE_LINES,
     AnswerReading,
 )
@@ -78,7 +78,7 @@ FENCED = ("```\n", *[LINE] * 3, "```\n")
         (20, 4, FENCED, []),
         (MAX_DOCUMENT_LINES + 1, 4, FENCED, ["start", *["text"] * len(FENCED), "end"]),
         (MAX_DOCUMENT_LINES + 1, 4, ("```", "\n"), ["start", "text", "end"]),
-        (MAX_JUDGED_LINES + 9, MAX_JUDGED_LINES + 1, FENCED, ["end"]),
+        (MAX_LAST_LINES + 9, MAX_LAST_LINES + 1, FENCED, ["end"]),
         (20, 4, ("```\n", LINE * 100, "```\n"), ["text"]),
         (20, 4, ("```\n", "x" * MAX_ANSWER_CHARS, "\n```\n"), ["text", "end"]),
         (20, 4, ("```\n", "x" * (MAX_ANSWER_CHARS - 9), "\n```\n"), []),
@@ -86,8 +86,8 @@ FENCED = ("```\n", *[LINE] * 3, "```\n")
         (20, 4, ("```\n", LINE * MAX_PIECE_LINES, "```\n"), []),
         (20, 4, ("```\n", LINE * (MAX_PIECE_LINES + 1), "```\n"), ["text"]),
         (20, 4, ("```\n", LINE[:-1] + "\r" * (MAX_PIECE_LINES + 1), "```\n"), ["text"]),
-        (MAX_JUDGED_LINES + 9, MAX_JUDGED_LINES - 5, FENCED, []),
-        (MAX_JUDGED_LINES + 9, MAX_JUDGED_LINES - 4, FENCED, ["end"]),
+        (MAX_LAST_LINES + 9, MAX_LAST_LINES - 5, FENCED, []),
+        (MAX_LAST_LINES + 9, MAX_LAST_LINES - 4, FENCED, ["end"]),
         (MAX_DOCUMENT_LINES - 1, 4, FENCED, []),
         (MAX_DOCUMENT_LINES, 4, FENCED, ["start", *["text"] * len(FENCED), "end"]),
     ],
@@ -123,7 +123,7 @@ async def test_a_reading_reports_the_facts_of_its_stream_once_that_exists() -> N
     reading = AnswerReading(make, context)
     nothing: tuple[Any, ...] = (None, {}, [], False, [])
     assert known(reading) == nothing
-    reading.make_ready_soon()
+    reading.prepare_soon()
     await asyncio.sleep(0)
     assert (len(made), known(reading)) == (0, nothing)
     await asyncio.sleep(0)

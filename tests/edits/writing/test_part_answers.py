@@ -12,7 +12,7 @@ from tests.edits.test_scheduler import turns
 from twospeed.edits.prompting.prompt_context import PromptContext, PromptDelimiters
 from twospeed.edits.prompting.scope_resolution import resolve_scope
 from twospeed.edits.values import EditRequest
-from twospeed.edits.writing.part_answers import merged_part, proves_itself
+from twospeed.edits.writing.part_answers import closes_its_blocks, merged_part
 from twospeed.models.base import Finished, TextDelta
 from twospeed.stream import EditStream
 from twospeed.syntax import part_places
@@ -347,7 +347,7 @@ async def merged(case: Case, answer: str) -> str | None:
     stream = EditStream(context.old_lines, context.surroundings)
     stream.receive_text(answer)
     stream.finish("stop")
-    code = stream.whole_code(proves_itself=proves_itself(case.language_id))
+    code = stream.whole_code(proves_itself=closes_its_blocks(case.language_id))
     part = await merged_part(context, code, None)
     if part is None:
         return None

@@ -21,7 +21,7 @@ from twospeed.edits.phases import EditState
 from twospeed.edits.values import PlacedHunk, PreviousEdit, Reason
 from twospeed.edits.writing import attempt
 from twospeed.edits.writing.answer_applier import Confirmation
-from twospeed.edits.writing.validation import judge
+from twospeed.edits.writing.validation import validate
 from twospeed.edits.writing.variations import Variation, Variations
 from twospeed.errors import (
     ClientRefused,
@@ -79,7 +79,7 @@ async def test_a_failed_second_request_keeps_the_first_refusal() -> None:
     assert report.outcome == "refused"
     assert report.reason
     assert report.reason.code == "syntax"
-    assert report.reason.message.endswith("; asked again: nobody there")
+    assert report.reason.message.endswith("; the second request failed: nobody there")
 
 
 async def test_a_failing_model_ends_the_edit_and_leaves_the_text() -> None:
@@ -304,9 +304,9 @@ async def test_a_streamed_answer_is_applied_before_it_is_validated(
 
     async def judged(*args: Any, **more: Any) -> Any:
         seen.append(editor.channel.document.text)
-        return await judge(*args, **more)
+        return await validate(*args, **more)
 
-    monkeypatch.setattr(attempt, "judge", judged)
+    monkeypatch.setattr(attempt, "validate", judged)
     bench = Bench(answer(NEW))
     editor = bench.open()
     await bench.edit(editor, style=style)
@@ -534,9 +534,7 @@ async def test_a_revert_that_the_editor_refuses_is_reported_and_left_for_review(
     report = await edit.finished
     assert report.outcome == "conflict"
     assert report.reason
-    assert report.reason.message == (
-        "the editor did not take the old text back; the text is left as it stands"
-    )
+    assert report.reason.message == ("the editor did not restore the old text; the text is left as it is")
     assert "b = 20" in editor.channel.document.text
 
 
@@ -797,8 +795,8 @@ async def test_variations_are_stepped_through_from_the_applied_answer() -> None:
     variations = Variations()
     assert variations.shown is None
     answers = iter((second, None, third))
-    variations.ask(3, lambda: gives(next(answers)))
-    variations.take_first(first)
+    variations.request(3, lambda: gives(next(answers)))
+    variations.note_first(first)
     assert variations.shown is first
     assert await variations.next(1) == (1, second)
     variations.note_shown(1)
@@ -808,7 +806,7 @@ async def test_variations_are_stepped_through_from_the_applied_answer() -> None:
     assert variations.shown is third
     assert await variations.next(1) == (0, first)
     assert await variations.next(-1) == (1, second)
-    variations.take_first(second)
+    variations.note_first(second)
     assert variations.shown is second
     assert await variations.next(-1) == (3, third)
     variations.forget()
@@ -823,11 +821,11 @@ async def test_requesting_variations_again_cancels_the_earlier_requests() -> Non
         return None
 
     variations = Variations()
-    variations.take_first(Variation((), ("a",), ()))
-    variations.ask(2, never)
+    variations.note_first(Variation((), ("a",), ()))
+    variations.request(2, never)
     await asyncio.sleep(0)
     before = list(variations._others)
-    variations.ask(1, never)
+    variations.request(1, never)
     await asyncio.sleep(0)
     await asyncio.sleep(0)
     assert [each.cancelled() for each in before] == [True, True]

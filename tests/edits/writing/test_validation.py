@@ -10,7 +10,7 @@ import pytest
 from twospeed import gate
 from twospeed.edits.values import EditRequest
 from twospeed.edits.writing import validation
-from twospeed.edits.writing.validation import judge, refusal_of
+from twospeed.edits.writing.validation import refusal_of, validate
 from twospeed.gate.checks import CHECKS, check
 from twospeed.gate.facts import Finding, GateResult, GateSettings
 from twospeed.text.code.scope import Scope
@@ -38,7 +38,7 @@ async def codes(answer: str) -> list[tuple[str, int, int]]:
     document = Document.opened("file:///cart.py", 1, "python", TEXT, "utf-16")
     request = EditRequest(document, ((3, 0), (3, 0)), "change it", "lightning")
     lines = answer.splitlines(keepends=True)
-    judgement = await judge(request, CART, lines, {}, GateSettings())
+    judgement = await validate(request, CART, lines, {}, GateSettings())
     return [(each.code, each.first_line, each.last_line) for each in judgement.findings]
 
 
@@ -97,7 +97,7 @@ async def test_a_class_around_a_method_of_the_scope_counts_as_requested() -> Non
         (f"    public class Cart {{\n{new}    }}\n", "partial"),
         (f"{new}\n    class Item {{\n    }}\n", None),
     ):
-        judgement = await judge(request, method, answer.splitlines(keepends=True), {}, GateSettings())
+        judgement = await validate(request, method, answer.splitlines(keepends=True), {}, GateSettings())
         ending = refusal_of(judgement)
         assert (ending and ending.reason and ending.reason.code) == refused
 
@@ -146,7 +146,7 @@ async def test_broken_code_outside_the_scope_does_not_refuse_an_answer(
     document = Document.opened("file:///a.cpp", 1, "cpp", BROKEN, "utf-16")
     request = EditRequest(document, ((3, 0), (6, 0)), "change it", "lightning")
     lines = answer.splitlines(keepends=True)
-    judgement = await judge(request, Scope("selection", None, 3, 6), lines, {}, GateSettings())
+    judgement = await validate(request, Scope("selection", None, 3, 6), lines, {}, GateSettings())
     assert (refusal_of(judgement) is not None) == is_worse
 
 
@@ -176,7 +176,7 @@ async def judged(language_id: str, old: str, new: str) -> str | None:
     n_lines = len(document.lines)
     request = EditRequest(document, ((0, 0), (n_lines, 0)), "change it", "lightning")
     scope, answer = Scope("file", None, 0, n_lines), new.splitlines(keepends=True)
-    refusal = (await judge(request, scope, answer, {}, GateSettings())).refusal
+    refusal = (await validate(request, scope, answer, {}, GateSettings())).refusal
     return refusal.code if refusal else None
 
 

@@ -79,7 +79,7 @@ async def show_next(edit: InlineEdit, step: int) -> None:
         DeliveryError: The client did not apply it.
     """
     _check_in_review(edit)
-    async with edit.variations.turning:
+    async with edit.variations.lock:
         number, answer = await edit.variations.next(step)
         async with edit.decision.lock:
             _check_in_review(edit)

@@ -14,12 +14,12 @@ from twospeed.edits.values import Ending, Reason
 from twospeed.errors import DeliveryError, EditUnconfirmed
 from twospeed.stream import ScopeBatch
 
-from .endings import BOUNDARY, NOT_PUT_BACK
+from .endings import BOUNDARY, NOT_REVERTED
 
 
 @dataclass(frozen=True, slots=True)
 class Confirmation:
-    """Whether an edit may be applied to a file that tools run or obey, or that loses a secret.
+    """The user's confirmation of an edit that changes a file that tools execute or read, or that loses a secret.
 
     Attributes:
         is_given: Whether the user confirmed.
@@ -36,11 +36,11 @@ Confirm = Callable[[InlineEdit], Awaitable[Confirmation]]
 
 
 class AnswerApplier:
-    """One edit's way into its document.
+    """Brings the answer of one edit into its document, or the old text back.
 
     Args:
         edit: The edit.
-        confirm: Asks somebody whether an edit may land.
+        confirm: Asks the user whether an edit may be applied.
     """
 
     def __init__(self, edit: InlineEdit, confirm: Confirm) -> None:
@@ -50,16 +50,16 @@ class AnswerApplier:
 
     @property
     def error(self) -> Exception | None:
-        """Why a batch was not applied; nothing is sent after an error."""
+        """Why a batch was not applied; after an error nothing is sent."""
         return self._delivery.error
 
     def begin(self) -> None:
-        """Begin an attempt, on the lines where the edit is now."""
+        """Begin an attempt with the edit's current lines."""
         self._delivery.restart(self._edit.live)
         self._delivery.is_stopped = False
 
     def suppress(self) -> None:
-        """Send nothing of the answer any more."""
+        """Send no more of the answer."""
         self._delivery.is_stopped = True
 
     @property
@@ -68,17 +68,17 @@ class AnswerApplier:
         return self._delivery.flush_soon if self._edit.request.style == "stream" else None
 
     async def flush(self) -> None:
-        """Send everything that waits, if the edit streams, so that validation delays nothing."""
+        """Send all waiting ops if the edit streams: validation takes time."""
         if self._edit.request.style == "stream":
             await self._delivery.flush()
 
     async def apply(self, lines: Sequence[str]) -> Ending:
-        """Apply the rest of a validated answer; ``lines`` are the scope's with the answer."""
+        """Apply the rest of a validated answer; ``lines`` are the new lines of the scope."""
         edit = self._edit
         edit.enter(Phase.APPLYING)
         if edit.is_preview:
             return self._apply_preview(lines)
-        if self._must_be_taken and edit.live.n_waiting:
+        if self._needs_user and edit.live.n_waiting:
             await self._offer()
         elif edit.confirmation_reason and (edit.live.n_waiting or edit.live.hunks()):
             confirmation = await self._confirm(edit)
@@ -92,10 +92,9 @@ class AnswerApplier:
         return Ending("applied" if edit.live.hunks() or edit.live.clashes() else "unchanged")
 
     async def _offer(self) -> None:
-        """Wait until the user applies the answer, which also confirms it.
+        """Wait until the user applies the answer as a code action, which also confirms it.
 
-        The user may apply it in the moment of the cancellation, and the client may report that later. So a cancelled offer is
-        still watched.
+        After a cancellation the document is still watched: the user may have applied the action before the menu closed.
         """
         edit = self._edit
         edit.offer()
@@ -108,7 +107,6 @@ class AnswerApplier:
         edit.enter(Phase.APPLYING)
 
     def _offered_batch(self) -> ScopeBatch | None:
-        """Build the offered batch, also after the cancellation: the user may still apply it."""
         return None if self._edit.live.has_crossed_edge else self._edit.live.next_batch()
 
     def _apply_preview(self, lines: Sequence[str]) -> Ending:
@@ -120,7 +118,7 @@ class AnswerApplier:
         return Ending("applied" if edit.answer.preview else "unchanged")
 
     async def revert(self) -> Ending | None:
-        """Restore the old text for another answer; return an ending if that failed."""
+        """Restore the old text before another attempt; return an ending if that failed."""
         self._edit.note_reverting()
         if self._edit.is_preview:
             return None
@@ -133,23 +131,23 @@ class AnswerApplier:
         return BOUNDARY if self._edit.live.has_crossed_edge else None
 
     async def revert_or_keep_part(self, ending: Ending, *, keeps_part: bool) -> Ending:
-        """Restore the old text, except a part that is kept; return the ending, another one if that failed."""
+        """Restore the old text, or keep the finished part; return the ending, or another one if that failed."""
         edit = self._edit
         edit.note_reverting()
         self.suppress()
         await self._delivery.stop()
         if edit.place.withdrawn_offer and not edit.live.has_landed:
-            return ending  # nothing has landed, and the answer may still be found
+            return ending  # nothing was applied, and the withdrawn offer may still be recognized
         if isinstance(self.error, EditUnconfirmed):
             return Ending("conflict", reason_of(self.error))
-        # Part of an answer is never kept in a file that needs confirmation, nor if the user has not applied it.
-        keeps_part = keeps_part and not (edit.request.confirmation_reason or self._must_be_taken)
+        # A file that needs confirmation never keeps a part, nor does one where the user applies the whole answer.
+        keeps_part = keeps_part and not (edit.request.confirmation_reason or self._needs_user)
         try:
             await self._delivery.revert_and_end(keeps_part=keeps_part)
         except EditUnconfirmed as error:
             return Ending("conflict", reason_of(error))
         except DeliveryError:
-            return ending if edit.channel.is_closed else NOT_PUT_BACK
+            return ending if edit.channel.is_closed else NOT_REVERTED
         return ending
 
     async def stop(self) -> None:
@@ -157,6 +155,6 @@ class AnswerApplier:
         await self._delivery.stop()
 
     @property
-    def _must_be_taken(self) -> bool:
-        """Whether changes reach the document only if the user applies them."""
+    def _needs_user(self) -> bool:
+        """Whether only the user can apply changes, as a code action."""
         return self._edit.request.style == "offer" and not self._edit.channel.is_guarded

@@ -1,7 +1,6 @@
-"""Read a model's answer without blocking the event loop: a short one in the loop, a long one in a thread.
+"""Read an answer without blocking the event loop: a short one on the loop, a long one in a thread.
 
-The cost of a step depends on the scope, the document and the answer; the end checks all three at once. A thread
-releases the interpreter every few milliseconds, so none of its steps blocks the loop.
+The cost of a step depends on the lengths of scope, document and answer; the last step reads all three.
 """
 
 from __future__ import annotations
@@ -16,26 +15,26 @@ from twospeed.stream import AnswerView, EditStream, Refusal
 from twospeed.stream.ops import Op
 
 MAX_DOCUMENT_LINES, MAX_DOCUMENT_BYTES = 2_000, 200_000
-"""Size of a document up to which the loop reads the parts of an answer; the engine takes 4 µs for a line at most."""
+"""Size of a document up to which pieces are read on the loop; the engine takes at most 4 µs for a line."""
 
 MAX_PIECE_LINES = 64
-"""Lines of an answer that the loop reads at once; the engine takes 0.2 ms for a line whose indentation is unclear."""
+"""Lines of a piece that are read on the loop; the engine takes 0.2 ms for a line whose indentation is unclear."""
 
-MAX_JUDGED_LINES = 300
-"""Lines of scope and answer that the loop judges at once; the engine takes 50 µs for a line at most."""
+MAX_LAST_LINES = 300
+"""Lines of scope and answer whose last step runs on the loop; it takes at most 50 µs for a line."""
 
 MAX_ANSWER_CHARS = 100_000
-"""Length of an answer up to which these limits hold: some answers have few, very long lines."""
+"""Characters of an answer up to which these limits hold: some answers have few, very long lines."""
 
 ResultT = TypeVar("ResultT")
 
 
 class AnswerReading:
-    """One answer, from its first text to its end.
+    """Reads one answer.
 
     Args:
-        make: Makes the stream that reads it.
-        context: What is answered.
+        make: Makes the stream.
+        context: The content of the prompt.
     """
 
     def __init__(self, make: Callable[[], EditStream], context: PromptContext) -> None:
@@ -43,51 +42,48 @@ class AnswerReading:
         self._make = make
         self._made: asyncio.Future[EditStream] | None = None
         self._is_long = len(lines) > MAX_DOCUMENT_LINES or lines.n_bytes > MAX_DOCUMENT_BYTES
-        self._n_judged = context.scope.end - context.scope.start
+        self._n_lines = context.scope.end - context.scope.start
         self._n_chars = 0
 
-    def make_ready_soon(self) -> None:
-        """Make the stream in the turn of the loop after the next, since the next one writes the request.
-
-        It takes some milliseconds for a long scope, while the request is sent.
-        """
+    def prepare_soon(self) -> None:
+        """Make the stream while the model works: in the iteration after the next, since the next one sends the request."""
         loop = asyncio.get_running_loop()
         loop.call_soon(loop.call_soon, self._begin)
 
     @property
     def refusal(self) -> Refusal | None:
-        """Why the answer cannot be used; ``None`` if no reason is known yet."""
+        """Why the answer cannot be applied; ``None`` if no reason is known yet."""
         return self._ready.refusal if self._ready else None
 
     @property
     def dropped(self) -> Mapping[str, int]:
-        """How often each hidden character was removed from the answer so far."""
+        """See `EditStream.dropped`."""
         return self._ready.dropped if self._ready else {}
 
     @property
     def prose(self) -> Sequence[str]:
-        """What the model wrote beside its code, a line each; complete after `finish`."""
+        """See `EditStream.prose`."""
         return self._ready.prose if self._ready else ()
 
     @property
     def is_open(self) -> bool:
-        """Whether nothing proves that the answer is whole; see `EditStream.is_open`."""
+        """See `EditStream.is_open`."""
         return self._ready is not None and self._ready.is_open
 
     @property
     def answer(self) -> Sequence[str]:
-        """The scope's lines as the answer would have them; see `EditStream.answer`."""
+        """See `EditStream.answer`."""
         return self._ready.answer if self._ready else ()
 
     def whole_code(self, *, proves_itself: bool) -> Sequence[str]:
-        """Return the answer's code where it is certainly whole; see `EditStream.whole_code`."""
+        """See `EditStream.whole_code`."""
         return self._ready.whole_code(proves_itself=proves_itself) if self._ready else ()
 
     async def receive_text(self, text: str) -> list[Op]:
-        """Read a part of the answer, of at most `PIECE_CHARS` characters; return the ops that are certain now."""
+        """Read a piece of at most `PIECE_CHARS` characters; return the ops that are certain now."""
         stream = await self._stream()
         n_lines = text.count("\n") + text.count("\r")
-        self._n_judged += n_lines
+        self._n_lines += n_lines
         self._n_chars += len(text)
         is_long = n_lines > 0 and (self._is_long or self._n_chars > MAX_ANSWER_CHARS)
         return await _done(lambda: stream.receive_text(text), threaded=is_long or n_lines > MAX_PIECE_LINES)
@@ -95,9 +91,9 @@ class AnswerReading:
     async def finish(
         self, reason: Literal["stop", "length", "content_filter", "refusal"], message: str = ""
     ) -> list[Op]:
-        """Read the end of the answer; return the last ops."""
+        """Read the end of the answer; return the last ops. The arguments are those of `EditStream.finish`."""
         stream = await self._stream()
-        is_long = self._is_long or self._n_judged > MAX_JUDGED_LINES or self._n_chars > MAX_ANSWER_CHARS
+        is_long = self._is_long or self._n_lines > MAX_LAST_LINES or self._n_chars > MAX_ANSWER_CHARS
         return await _done(lambda: stream.finish(reason, message), threaded=is_long)
 
     @property

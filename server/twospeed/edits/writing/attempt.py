@@ -33,27 +33,27 @@ from .part_answers import MergedPart, may_become_part, refusal_in
 from .repair import (
     UNCLOSED,
     Repair,
-    another_try,
-    asked_again,
+    failed_repair,
     fault_in,
     is_of_wrong_form,
     may_ask_again,
-    mended,
-    unmended,
+    merged_or_repaired,
+    repair_for,
+    repaired,
 )
-from .validation import TREE_WAIT_S, judge, refusal_of
+from .validation import TREE_WAIT_S, refusal_of, validate
 
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """What holds for all attempts of an edit.
+    """The settings of all attempts of an edit.
 
     Attributes:
-        source: Where models come from.
-        delimiters: The words that separate prompts from documents.
+        source: The source of models.
+        delimiters: The delimiters of prompts.
         gate_settings: How strict the checks are.
         ignore: Patterns of files that are never sent.
-        mode: The mode the user asked for.
+        mode: The requested mode.
     """
 
     source: ModelSource
@@ -64,18 +64,18 @@ class RunOptions:
 
 
 class Attempt(AnswerReceiver):
-    """One attempt of an edit; receives the answer to its requests.
+    """One attempt of an edit; receives the answers to its requests.
 
     Args:
         edit: The edit.
-        options: What holds for all of its requests.
+        options: The settings of all attempts.
         applier: Brings the answer into the document.
-        sink: Takes the answer's ops.
+        sink: Receives the answer's ops.
         watch: Measures the edit.
-        repair: What the attempt before found wrong; ``None`` for the first one.
+        repair: The result of the attempt before; ``None`` for the first one.
     """
 
-    # From the first request on; of the last one:
+    # The newest request; unset before the first one:
     _requests: RetryingRequest
     _context: PromptContext
     _reading: AnswerReading
@@ -97,7 +97,7 @@ class Attempt(AnswerReceiver):
         self._watch = watch
         self._repair = repair
         self._sensitivity: Sensitivity | None = None
-        self._ending: Ending | None = None  # set if the rest of the answer is of no use
+        self._ending: Ending | None = None  # why the rest of the answer is not needed
 
     async def carry_out(self) -> Ending | Repair:
         """Carry the edit out once.
@@ -129,7 +129,7 @@ class Attempt(AnswerReceiver):
         except ModelError as error:
             if self._repair is None:
                 raise
-            return unmended(self._repair, error)
+            return failed_repair(self._repair, error)
 
     async def _request(self, context: PromptContext, why: str) -> Ending | Repair:
         self._context = context
@@ -146,21 +146,25 @@ class Attempt(AnswerReceiver):
         finished = await requests.read(self)
         if finished is None:
             assert self._ending
-            return asked_again(self._ending, self._repair, requests)
+            return repaired(self._ending, self._repair, requests)
         finished, reading = requests.settle(finished), self._reading
-        self._edit.note_answer(())  # of an earlier attempt
+        self._edit.note_answer(())  # forget that of an earlier attempt
         self._sink.receive_ops(await reading.finish(finished.reason, finished.message))
         self._edit.note_prose(reading.prose)
         if ending := self._obstacle():
             self._edit.note_answer(reading.answer)
             is_whole = finished.reason == "stop"
-            return await mended(ending, self._repair, requests, reading, context) if is_whole else ending
+            return (
+                await merged_or_repaired(ending, self._repair, requests, reading, context)
+                if is_whole
+                else ending
+            )
         if reading.is_open and may_ask_again(self._repair, requests):
-            return another_try(UNCLOSED, UNCLOSED.message, requests)
+            return repair_for(UNCLOSED, UNCLOSED.message, requests)
         return await self._validate_and_apply()
 
     async def _apply_known_lines(self) -> Ending | None:
-        """Apply lines that need no model: a refused answer that the user wants, or a merged part; ``None`` without any."""
+        """Apply lines without a request: a refused answer that the user wants, or a merged one; ``None`` without any."""
         edit, repair = self._edit, self._repair
         if known := edit.request.given:
             edit.serve(known.route)
@@ -187,13 +191,13 @@ class Attempt(AnswerReceiver):
         answer = self._sink.lines
         edit.note_answer(bodies_of(answer))
         if refusal is None:
-            return another_try(Reason("partial", result.doubt), result.doubt, requests)
+            return repair_for(Reason("partial", result.doubt), result.doubt, requests)
         assert refusal.reason
-        mending = await mended(refusal, self._repair, requests, reading, self._context)
-        if mending is refusal and refusal.reason.code == "syntax" and may_ask:
+        ending = await merged_or_repaired(refusal, self._repair, requests, reading, self._context)
+        if ending is refusal and refusal.reason.code == "syntax" and may_ask:
             fault = fault_in(edit.request.document, edit.scope, answer, refusal.reason.message)
-            return another_try(refusal.reason, fault, requests, shows_answer=True)
-        return mending
+            return repair_for(refusal.reason, fault, requests, shows_answer=True)
+        return ending
 
     async def _validate(
         self, dropped: Mapping[str, int], *, is_open: bool = False, parts: tuple[str, ...] = ()
@@ -202,7 +206,7 @@ class Attempt(AnswerReceiver):
         edit.enter(Phase.VALIDATING)
         lines = await lines_of(self._sink.finish())
         await self._applier.flush()
-        result = await judge(
+        result = await validate(
             edit.request,
             edit.scope,
             lines,
@@ -216,7 +220,7 @@ class Attempt(AnswerReceiver):
         return result
 
     def _obstacle(self) -> Ending | None:
-        """Return the ending if the answer cannot be used any more, else ``None``.
+        """Return the ending if the answer can no longer be applied, else ``None``.
 
         Raises:
             DeliveryError: The client failed to apply what was sent of the answer.
@@ -233,26 +237,26 @@ class Attempt(AnswerReceiver):
 
     @property
     def is_done(self) -> bool:
-        """Whether the rest of the answer is of no use."""
+        """Whether the rest of the answer is not needed."""
         return self._ending is not None
 
     def begin(self) -> None:
-        """Prepare for the answer to a request; the variations are requested beside the first one."""
+        """Prepare for the answer to a request; with the first one, the variations are requested."""
         self._watch.note_request()
         self._edit.note_request()
         if self._requests.n_requests == 0:
             settings, source = self._options.gate_settings, self._options.source
-            self._edit.variations.ask_beside(self._context, source, settings, self._edit.add_usage)
+            self._edit.variations.request_others(self._context, source, settings, self._edit.add_usage)
         context, requests = self._context, self._requests
         self._reading = AnswerReading(lambda: context.stream(requests.placeholders), context)
-        self._reading.make_ready_soon()
+        self._reading.prepare_soon()
 
     def note_delta(self) -> None:
         """Note that a text delta arrived."""
         self._watch.note_text()
 
     async def receive_text(self, text: str) -> None:
-        """Read a piece of the answer, and pass on what it changes."""
+        """Read a piece of the answer, and pass its ops on."""
         self._edit.note_text()
         ops = await self._reading.receive_text(text)
         if ops:
@@ -261,7 +265,7 @@ class Attempt(AnswerReceiver):
             self._sink.receive_ops(ops)
             return  # ops come only from an answer that is not refused
         ending = self._obstacle()
-        # The rest of what may be a part is received, and of a last answer of the wrong form: the user may look at it.
+        # A possible part is read to its end, and so is the last answer of a wrong form, which the user may look at.
         is_last = not may_ask_again(self._repair, self._requests)
         if ending and not (may_become_part(ending) or (is_last and is_of_wrong_form(ending))):
             self._ending = ending
@@ -272,5 +276,5 @@ class Attempt(AnswerReceiver):
         self._edit.note_reasoning(text)
 
     def receive_usage(self, usage: Usage) -> None:
-        """Keep the token counts so far."""
+        """Record the token counts so far."""
         self._watch.note_usage(usage)

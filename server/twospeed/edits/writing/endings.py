@@ -1,4 +1,4 @@
-"""How the writing of an edit ends; maps its errors to outcomes."""
+"""Endings of an edit, and the ending that belongs to an error."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ UNDONE = Ending("cancelled", Reason("cancelled", "you undid the edit while it wa
 CLOSED = Ending("cancelled", Reason("closed", "the document was closed"))
 SHUT_DOWN = Ending("cancelled", Reason("shutdown", "the editor shut twospeed down"))
 
-NOT_PUT_BACK = Ending(
+NOT_REVERTED = Ending(
     "conflict",
-    Reason("unconfirmed", "the editor did not take the old text back; the text is left as it stands"),
+    Reason("unconfirmed", "the editor did not restore the old text; the text is left as it is"),
 )
 
 BOUNDARY = Ending("conflict", Reason("boundary", "you typed across the edge of the lines being edited"))
 
 CHANGED = Ending(
-    "conflict", Reason("boundary", "the lines of that answer have changed since it was asked for")
+    "conflict", Reason("boundary", "the lines of that answer have changed since it was requested")
 )
 
 
 def ending_of(writing: asyncio.Task[Ending | Repair]) -> Ending | Repair:
-    """Return the outcome of the writing, or what another attempt needs; errors become reasons."""
+    """Return the result of an attempt; a cancelled or failed one becomes an ending."""
     if writing.cancelled():
         return CANCELLED
     error = writing.exception()

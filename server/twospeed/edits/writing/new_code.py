@@ -1,4 +1,4 @@
-"""Find functions of an answer that the project has already, and names that are not defined."""
+"""Find functions of an answer that the workspace already has, and names that nothing defines."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ MAX_LINES_AT_ONCE = 400
 """Lines of a document whose functions are compared on the event loop; a longer one is compared in a thread."""
 
 MAX_LINES_FOR_NAMES = 5_000
-"""Lines of a document whose new names are resolved on the event loop: each word may be searched in all of it."""
+"""Lines of a document whose new names are resolved on the event loop; each word may be searched in all of it."""
 
 MAX_BYTES_PER_LINE = 50
-"""Average bytes per line of such a document; one with more counts as a longer one."""
+"""Average bytes of a line; a document with more counts as longer."""
 
 MAX_NAMES = 20
 """Names that are reported; an answer with more undefined names is useless."""
@@ -29,7 +29,7 @@ async def repeated_functions(
     """Find the functions of an answer that do the same as others of the workspace, in the order of the text.
 
     Args:
-        request: The edit.
+        request: The request.
         result: Its document with the answer.
         before: The old code of the scope.
         after: The new code of the scope.
@@ -47,28 +47,22 @@ async def repeated_functions(
         return syntax.find_duplicates(functions, result.lines, language_id, elsewhere) if functions else ()
 
     is_long = _is_long(request.document, MAX_LINES_AT_ONCE) or _is_long(result, MAX_LINES_AT_ONCE)
-    twins = await in_thread(find) if is_long else find()
+    duplicates = await in_thread(find) if is_long else find()
     return tuple(
         FunctionDuplicate(
-            twin.function.name, twin.function.start, twin.other.name, twin.path, twin.other.start
+            each.function.name, each.function.start, each.other.name, each.path, each.other.start
         )
-        for twin in twins
+        for each in duplicates
     )
 
 
 async def unresolved_names(
     request: EditRequest, result: Document, before: ScopeCode, after: ScopeCode, settings: GateSettings
 ) -> tuple[UnresolvedName, ...]:
-    """Find the undefined names of an answer, and the imports that would define them, in the order of the text.
+    """Find the undefined names of an answer and the imports that would define them, in the order of the text.
 
-    Languages other than Python report only names with an import.
-
-    Args:
-        request: The edit.
-        result: Its document with the answer.
-        before: The old code of the scope.
-        after: The new code of the scope.
-        settings: Whether the check is on.
+    In languages other than Python, only names with an import are returned. The arguments are those of
+    `repeated_functions`.
     """
     if settings.names == "off":
         return ()

@@ -1,7 +1,7 @@
 """Merge an answer that contains only some definitions of its scope: each replaces its old version.
 
-Once its place is known (`syntax.place_parts`), each definition is read and judged as an ordinary answer for a smaller
-scope. The merged result is read once more as the answer for the whole scope.
+Each definition is read and validated as the answer for its old lines (`syntax.place_parts`). The merged lines are read
+once more as the answer for the whole scope.
 """
 
 from __future__ import annotations
@@ -22,32 +22,32 @@ from twospeed.text.code.scope import Scope
 from twospeed.text.lines import bodies_of
 
 from .answer_reading import AnswerReading
-from .validation import judge
+from .validation import validate
 
 MAX_LINES = 20_000
-"""Lines of a document in which the place of a part is looked for."""
+"""Lines of a document in which the places of definitions are searched."""
 
 MAY_BE_PART = frozenset(
     {"ambiguous", "elided", "extent", "indentation", "not-code", "partial", "secret", "syntax"}
 )
-"""Codes of refusals of an answer that may be a part of its scope."""
+"""Refusals of an answer that may be a part of its scope."""
 
-_IS_RECEIVED = frozenset({"ambiguous", "extent", "indentation"})
-"""Those of them by which a part is refused before its end. Others are mostly of answers that are no part."""
+_IS_READ_TO_END = frozenset({"ambiguous", "extent", "indentation"})
+"""Those of them that may refuse a part before its end."""
 
 _LOSSES = frozenset({"name-gone", "dropped-definition", "emptied-body", "lines-gone", "repeated-code"})
-"""Codes of findings that leave it open whether a definition of the answer is a new version of the old one."""
+"""Findings that make it uncertain whether a definition is a new version of the old one."""
 
 
 @dataclass(frozen=True, slots=True)
 class MergedPart:
-    """The whole answer that a part stands for.
+    """An answer for a whole scope, merged from definitions.
 
     Attributes:
-        old: The scope's lines that it is for.
+        old: The scope's lines that it replaces.
         lines: The scope's new lines, without line ends.
-        parts: What was put into the scope, such as ``function "total"``.
-        dropped: How often each hidden character was taken out of the answer.
+        parts: The merged definitions, such as ``function "total"``.
+        dropped: How often each hidden character was removed from the answer.
     """
 
     old: tuple[str, ...]
@@ -56,35 +56,35 @@ class MergedPart:
     dropped: Mapping[str, int] = field(default_factory=dict)
 
 
-def proves_itself(language_id: str) -> bool:
-    """Whether code that parses is whole in a language, because something closes whatever it opens."""
+def closes_its_blocks(language_id: str) -> bool:
+    """Return whether a language closes each block with a token, so that cut-off code does not parse."""
     profile = syntax.profile_for(language_id)
     return profile is not None and not profile.is_indented
 
 
 def refusal_in(reading: AnswerReading) -> Ending | None:
-    """Return the refusal of what was read so far, if it is one."""
+    """Return the refusal of the answer so far; ``None`` if there is none yet."""
     refusal = reading.refusal
     return Ending("refused", Reason(refusal.code, refusal.message)) if refusal else None
 
 
 def may_be_part(ending: Ending) -> bool:
-    """Whether an answer is refused for what a part of the scope is refused for."""
+    """Return whether a refused answer may be a part of its scope."""
     return ending.reason is not None and ending.reason.code in MAY_BE_PART
 
 
 def may_become_part(ending: Ending) -> bool:
-    """Whether the rest of an answer tells if it is a part of the scope."""
-    return ending.reason is not None and ending.reason.code in _IS_RECEIVED
+    """Return whether a refused answer must be read to its end: it may be a part of the scope."""
+    return ending.reason is not None and ending.reason.code in _IS_READ_TO_END
 
 
 async def part_in(
     reading: AnswerReading, ending: Ending, context: PromptContext, placeholders: Placeholders | None
 ) -> MergedPart | None:
-    """Return what a refused answer stands for that was read to its end; ``None`` where it is no part whose place is certain."""
+    """Merge a refused answer that was read to its end; ``None`` unless the place of each definition is certain."""
     if not may_be_part(ending):
         return None
-    code = reading.whole_code(proves_itself=proves_itself(context.request.document.language_id))
+    code = reading.whole_code(proves_itself=closes_its_blocks(context.request.document.language_id))
     part = await merged_part(context, code, placeholders)
     return replace(part, dropped=reading.dropped) if part else None
 
@@ -92,15 +92,15 @@ async def part_in(
 async def merged_part(
     context: PromptContext, code: Sequence[str], placeholders: Placeholders | None
 ) -> MergedPart | None:
-    """Put the definitions of an answer that was refused into their places.
+    """Replace the old versions of the definitions of a refused answer.
 
     Args:
-        context: What was asked.
-        code: The answer's code, as the model wrote it; nothing where it may be cut off.
-        placeholders: What the model was shown in place of secrets, if there were any.
+        context: The content of the prompt.
+        code: The answer's code; empty if it may be cut off.
+        placeholders: The placeholders of the request; ``None`` if it hid no secrets.
 
     Returns:
-        The whole answer; ``None`` where a place is not certain, the answer may be cut off, or nothing would change.
+        The merged answer; ``None`` if a place is not certain, the answer may be cut off, or nothing would change.
     """
     document, scope = context.request.document, context.scope
     if not code or scope.kind in ("function", "insertion") or len(document.lines) > MAX_LINES:
@@ -109,7 +109,7 @@ async def merged_part(
     at, lines = scope.start, list[str]()
     old = bodies_of(document.lines)
     for part in parts:
-        new = await _answer_of(context, part)
+        new = await _new_lines_of(context, part)
         if new is None or part.start < at:
             return None
         lines += [*_kept(context, old, at, part.start), *new]
@@ -117,19 +117,19 @@ async def merged_part(
     lines += _kept(context, old, at, scope.end)
     if not parts or lines == list(old[scope.start : scope.end]):
         return None
-    if not await in_thread(lambda: _is_read_alike(context, lines, placeholders)):
+    if not await in_thread(lambda: _is_unchanged_by_reading(context, lines, placeholders)):
         return None
     return MergedPart(context.old_lines, tuple(lines), tuple(f'{part.kind} "{part.name}"' for part in parts))
 
 
 def _kept(context: PromptContext, old: Sequence[str], start: int, end: int) -> list[str]:
-    """Return old lines of the scope, without the instruction comment, which the edit consumes."""
+    """Return old lines without the instruction comment, which the edit consumes."""
     comment = context.request.comment_line
     return [line for row, line in enumerate(old[start:end], start) if row != comment]
 
 
-async def _answer_of(context: PromptContext, part: PlacedPart) -> Sequence[str] | None:
-    """Read one definition as the answer for what it replaces; ``None`` where it would be refused, or may lose something."""
+async def _new_lines_of(context: PromptContext, part: PlacedPart) -> Sequence[str] | None:
+    """Return the lines of one definition; ``None`` if they would be refused as the answer for its old lines, or may lose code."""
     request = context.request
     comment = request.comment_line
     if comment is not None and not part.start <= comment < part.end:
@@ -140,14 +140,15 @@ async def _answer_of(context: PromptContext, part: PlacedPart) -> Sequence[str] 
     lines = tuple(stream.answer)
     if stream.refusal or lines != part.lines:
         return None
-    judgement = await judge(request, scope, lines, {}, GateSettings())
+    judgement = await validate(request, scope, lines, {}, GateSettings())
     if judgement.refusal or any(finding.code in _LOSSES for finding in judgement.findings):
         return None
     return lines
 
 
-def _is_read_alike(context: PromptContext, lines: Sequence[str], placeholders: Placeholders | None) -> bool:
-    """Whether the whole scope, as an answer of the model, would land as these lines."""
+def _is_unchanged_by_reading(
+    context: PromptContext, lines: Sequence[str], placeholders: Placeholders | None
+) -> bool:
     stream = _read(context, lines, placeholders)
     return stream.refusal is None and list(stream.answer) == list(lines)
 

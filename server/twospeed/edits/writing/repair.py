@@ -1,6 +1,6 @@
-"""Decide whether another answer is requested for one that is whole and cannot be applied, and state its fault.
+"""Decide whether an answer that cannot be applied is requested again, and state its fault for the model.
 
-The text shown so far is reverted first, as when an edit is steered: one edit, one outcome, one undo step.
+The applied text is reverted first, as when an edit is steered: one edit, one outcome, one undo step.
 """
 
 from __future__ import annotations
@@ -23,30 +23,28 @@ from .answer_reading import AnswerReading
 from .part_answers import MergedPart, part_in
 
 MAX_FAULTS = 3
-"""Places told to a model; the others mostly follow from the first."""
+"""Syntax errors that are named in the prompt; later ones mostly follow from the first."""
 
 MAX_LINE_CHARS = 200
 
-WORTH_ASKING_AGAIN = frozenset(
-    {"ambiguous", "elided", "extent", "indentation", "not-code", "partial", "truncated"}
-)
-"""Codes of refusals of an answer that is not the whole scope in one code block: the next one may be."""
+WRONG_FORM = frozenset({"ambiguous", "elided", "extent", "indentation", "not-code", "partial", "truncated"})
+"""Refusals of an answer that is not the whole scope in one code block; another answer may be."""
 
 UNCLOSED = Reason("truncated", "the answer's code block is never closed")
-"""Where the second answer does not close its block either, the end of the old lines says whether it is whole."""
+"""If the second answer does not close its block either, the last old lines show whether it is whole."""
 
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """What another try needs.
+    """The reason for another attempt, and what it starts with.
 
     Attributes:
-        reason: Why the answer cannot land; the edit's reason, if there is no better one.
-        fault: What the parser could not read, or why the answer could not be used; for the model.
-        shows_answer: Whether the model is shown its answer again.
-        n_requests: How many requests were made for the instruction.
+        reason: Why the answer cannot be applied.
+        fault: The same for the model, with the syntax errors if there are any.
+        shows_answer: Whether the prompt contains the answer.
+        n_requests: The number of requests for the instruction so far.
         is_counted: Whether one of them counts towards the budget of edits.
-        part: What the answer stands for, where it is a part of the scope whose place is certain: no model is asked then.
+        part: The merged answer if the answer was a part of the scope; then no model is requested.
     """
 
     reason: Reason
@@ -58,33 +56,33 @@ class Repair:
 
 
 def may_ask_again(repair: Repair | None, requests: RetryingRequest) -> bool:
-    """Whether an answer may be asked for once more: it is the first, and its model may say something else."""
+    """Return whether the answer may be requested once more: it is the first, and the model may answer differently."""
     return repair is None and requests.can_ask_again
 
 
-async def mended(
+async def merged_or_repaired(
     ending: Ending,
     repair: Repair | None,
     requests: RetryingRequest,
     reading: AnswerReading,
     context: PromptContext,
 ) -> Ending | Repair:
-    """Turn the refusal of a whole answer into what it stands for as a part of the scope, or into another try."""
+    """Return the merged answer if the refused one is a part of its scope; otherwise as `repaired`."""
     if part := await part_in(reading, ending, context, requests.placeholders):
         assert ending.reason
-        return another_try(ending.reason, ending.reason.message, requests, part=part)
-    return asked_again(ending, repair, requests)
+        return repair_for(ending.reason, ending.reason.message, requests, part=part)
+    return repaired(ending, repair, requests)
 
 
-def asked_again(ending: Ending, repair: Repair | None, requests: RetryingRequest) -> Ending | Repair:
-    """Turn a refusal into another try if another answer may have the form that was asked for."""
+def repaired(ending: Ending, repair: Repair | None, requests: RetryingRequest) -> Ending | Repair:
+    """Return a repair if another answer may have the requested form; otherwise the refusal."""
     if not is_of_wrong_form(ending) or not may_ask_again(repair, requests):
         return ending
     assert ending.reason
-    return another_try(ending.reason, ending.reason.message, requests)
+    return repair_for(ending.reason, ending.reason.message, requests)
 
 
-def another_try(
+def repair_for(
     reason: Reason,
     fault: str,
     requests: RetryingRequest,
@@ -92,7 +90,7 @@ def another_try(
     shows_answer: bool = False,
     part: MergedPart | None = None,
 ) -> Repair:
-    """Return what another try needs after the requests that were made so far."""
+    """Return the repair that follows the requests so far."""
     return Repair(
         reason,
         fault,
@@ -104,28 +102,31 @@ def another_try(
 
 
 def fault_in(document: Document, scope: Scope, answer: Sequence[str], refused: str) -> str:
-    """Say what a parser cannot read in an answer in its place: a line each, numbered from the scope's first line, 1.
+    """Describe the syntax errors of an answer, a line each; lines are numbered from 1, the scope's first line.
 
-    Where no parser says which line it is, the words of the refusal have to do.
+    Without a syntax tree, return the message of the refusal.
     """
     result = document.with_edits([LineEdit(scope.start, scope.end - scope.start, tuple(answer))])
     end = scope.start + len(answer)
     found = syntax.find_errors(result.lines, document.language_id, scope.start, end)
-    told = [
+    errors = [
         f"line {error.line - scope.start + 1}: {error.what}: {body_of(result.lines[error.line])[:MAX_LINE_CHARS].strip()}"
         for error in found[:MAX_FAULTS]
     ]
-    return "\n".join(told) or refused
+    return "\n".join(errors) or refused
 
 
 def is_of_wrong_form(ending: Ending) -> bool:
-    """Whether an answer is refused for its form, which another one may have."""
-    return ending.reason is not None and ending.reason.code in WORTH_ASKING_AGAIN
+    """Return whether an answer is refused for its form."""
+    return ending.reason is not None and ending.reason.code in WRONG_FORM
 
 
-def unmended(repair: Repair, error: ModelError) -> Ending:
-    """Return the ending of an edit whose second answer did not come: it is the first one that cannot land."""
+def failed_repair(repair: Repair, error: ModelError) -> Ending:
+    """Return the ending of an edit whose second request failed: the refusal of the first answer."""
     return Ending(
         "refused",
-        Reason(repair.reason.code, f"{repair.reason.message}; asked again: {reason_of(error).message}"),
+        Reason(
+            repair.reason.code,
+            f"{repair.reason.message}; the second request failed: {reason_of(error).message}",
+        ),
     )

@@ -1,7 +1,7 @@
 """Carry out one edit: attempts until it has exactly one outcome.
 
-An attempt is a task of its own, so that it can be stopped at any moment. What the document must then hold is decided
-here, outside of it: an outcome other than applied or unchanged reverts the text, except what the user typed.
+An attempt is a separate task, so it can be cancelled at any moment. This module then decides what the document must
+contain: every outcome but applied and unchanged reverts the text, except what the user typed.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ class EditRun:
 
     Args:
         edit: The queued edit.
-        source: Where its model comes from.
-        delimiters: The words that separate prompts from documents.
+        source: The source of models.
+        delimiters: The delimiters of prompts.
         gate_settings: How strict the checks are.
         ignore: Patterns of files that are never sent.
         confirm: Asks the user whether an edit may be applied.
@@ -69,11 +69,11 @@ class EditRun:
 
     @property
     def has_begun(self) -> bool:
-        """Whether it is past the queue."""
+        """Whether the edit has left the queue."""
         return self._writing is not None
 
     def cancel(self, keep: Keep, ending: Ending) -> None:
-        """Stop the writing with this ending; without effect once it has ended."""
+        """Stop the writing with this ending; has no effect after the end."""
         self._keep, self._cancelled = keep, ending
         self._applier.suppress()
         if self._writing is not None:
@@ -83,7 +83,7 @@ class EditRun:
         """Stop the writing if the user undid what was written, or typed across the scope's edge."""
         if self._writing is None or self._edit.is_preview:
             return
-        if self._edit.live.is_taken_back and not self._steers:  # for other words it is taken back anyway
+        if self._edit.live.is_taken_back and not self._steers:  # steering reverts the text anyway
             self._cancelled = self._cancelled or UNDONE
             self._applier.suppress()
             self._writing.cancel()
@@ -103,7 +103,7 @@ class EditRun:
         return True
 
     async def carry_out(self) -> None:
-        """Write, bring the document to the state that the outcome requires, then report."""
+        """Write, bring the document into the state that the outcome requires, and report."""
         edit = self._edit
         self._watch.note_turn()
         ending = None
@@ -112,9 +112,9 @@ class EditRun:
             if self._cancelled:
                 ending = self._cancelled if isinstance(written, Repair) or written is CANCELLED else written
             elif self._steers or isinstance(written, Repair):
-                ending = await self._begin_anew(written if isinstance(written, Repair) else None)
+                ending = await self._restart(written if isinstance(written, Repair) else None)
             else:
-                # Without a requested stop, the cause was typing across the edge.
+                # Without a cancel or a steer, the cause was typing across the edge.
                 ending = BOUNDARY if written is CANCELLED else written
         self._is_over = True
         edit.note_times(self._watch)
@@ -122,7 +122,7 @@ class EditRun:
             keeps_part = ending.outcome == "cancelled" and self._keep == "partial"
             ending = await self._applier.revert_or_keep_part(ending, keeps_part=keeps_part)
         if view := self._sink.view:
-            edit.variations.take_first(Variation(view.ops, view.lines, edit.answer.findings))
+            edit.variations.note_first(Variation(view.ops, view.lines, edit.answer.findings))
         edit.note_ending(ending)
         if ending.outcome == "applied" and not edit.is_preview:
             self._options.source.spending.note_lines(edit.stats.lines_added)
@@ -142,30 +142,30 @@ class EditRun:
         self._writing = writing = asyncio.create_task(attempt.carry_out())
         try:
             await asyncio.wait([writing])
-        except asyncio.CancelledError:  # the whole session is being stopped
+        except asyncio.CancelledError:  # the session ends
             writing.cancel()
             await asyncio.gather(writing, return_exceptions=True)
             await self._applier.stop()
             raise
         return ending_of(writing)
 
-    async def _begin_anew(self, repair: Repair | None) -> Ending | None:
+    async def _restart(self, repair: Repair | None) -> Ending | None:
         edit = self._edit
         draft = "".join(self._sink.lines)
         if ending := await self._applier.revert():
             return ending
         if self._cancelled:
             return self._cancelled
-        asked_about = edit.scope.start, edit.old_lines
+        requested = edit.scope.start, edit.old_lines
         edit.restart_here()
-        if asked_about != (edit.scope.start, edit.old_lines):
+        if requested != (edit.scope.start, edit.old_lines):
             edit.variations.forget()
-        if self._steers:  # other words are another question, whose answer may be mended again
+        if self._steers:  # another instruction may be repaired again
             self._repair = None
             for instruction in self._steers:
                 edit.steer(instruction, draft)
         elif repair:
             self._repair = repair
-            edit.mend(repair.fault, draft if repair.shows_answer else "")
+            edit.repair(repair.fault, draft if repair.shows_answer else "")
         self._steers.clear()
         return None

@@ -1,4 +1,4 @@
-"""Hand the gate an answer in its place, without what the user typed meanwhile: that is not its business."""
+"""Collect the facts about an answer for the gate, without what the user typed meanwhile."""
 
 from __future__ import annotations
 
@@ -21,12 +21,10 @@ from .new_code import repeated_functions, unresolved_names
 _WORD = re.compile(r"\w+")
 
 TREE_WAIT_S = 2.0
-"""Seconds that an edit waits for the tree of a large document: before it requests a model, and before its answer is judged.
-The user does not wait meanwhile. Parsing has its own limit of half a second's work.
-"""
+"""Seconds that an edit waits for the tree of a large document, once before the request and once before validation."""
 
 MAX_CHARS_AT_ONCE = 10_000
-"""Of the old and the new lines that the gate compares on the event loop: 2 ms, and 25 ms where each line is a finding."""
+"""Characters of old and new lines that the gate compares on the event loop: 2 ms, or 25 ms if each line is a finding."""
 
 _GATE_CODES: dict[FindingCode, str] = {
     "syntax-errors": "syntax",
@@ -45,10 +43,10 @@ _GATE_CODES: dict[FindingCode, str] = {
     "duplicate-function": "duplicate",
     "unknown-name": "unknown-name",
 }
-"""Reasons of the contract's closed list, by the check that refused."""
+"""The reason code of the contract for each finding that refuses."""
 
 
-async def judge(
+async def validate(
     request: EditRequest,
     scope: Scope,
     answer: Sequence[str],
@@ -59,17 +57,17 @@ async def judge(
     is_open: bool = False,
     parts: tuple[str, ...] = (),
 ) -> GateResult:
-    """Say whether an answer may land.
+    """Return the findings about an answer, and the refusal if there is one.
 
     Args:
-        request: The edit.
+        request: The request of the edit.
         scope: The lines of its document that the answer replaces.
         answer: The new lines of the scope.
-        hidden_dropped: How often each hidden character was taken out of it.
+        hidden_dropped: How often each hidden character was removed from the answer.
         settings: How strict the checks are.
-        sensitivity: What was known of the scope before; looked for where it was not.
-        is_open: Whether the answer's code block was never closed.
-        parts: The definitions that were all of the answer, if they were put into the scope.
+        sensitivity: The sensitivity of the old lines; computed if absent.
+        is_open: Whether the answer's code block was not closed.
+        parts: The definitions of a merged answer, as in `MergedPart`.
     """
     document = request.document
     n_before = scope.end - scope.start
@@ -78,11 +76,9 @@ async def judge(
     errors_before, errors_after = await _count_errors(document, result)
     if errors_before and errors_after and errors_after > errors_before:
         old, new = document.lines[scope.start : scope.end], result.lines[scope.start : end]
-        reads_better = await _reads_better(old, new, document.language_id)
-        if reads_better or await _is_markup(document, result, errors_before):
-            errors_after = (
-                errors_before  # what the parser makes of the broken code elsewhere is not the answer's fault
-            )
+        is_fragment = await _parses_better_alone(old, new, document.language_id)
+        if is_fragment or await _is_markup(document, result, errors_before):
+            errors_after = errors_before  # the new errors come from broken code outside the scope
     is_worse = errors_before is not None and errors_after is not None and errors_after > errors_before
     language_id = document.language_id
     fault = None
@@ -124,7 +120,7 @@ async def judge(
 
 
 def _enclosing(document: Document, scope: Scope) -> frozenset[tuple[str, str]]:
-    """Return kind and name of each function and class that a scope is in."""
+    """Return the kind and name of each function and class around a scope."""
     if scope.kind == "file":
         return frozenset()
     column = len(line := document.lines[scope.start]) - len(line.lstrip())
@@ -136,20 +132,20 @@ def _enclosing(document: Document, scope: Scope) -> frozenset[tuple[str, str]]:
     )
 
 
-def refusal_of(judgement: GateResult) -> Ending | None:
-    """Turn a judgement into an outcome, if it is a refusal."""
-    refusal = judgement.refusal
+def refusal_of(result: GateResult) -> Ending | None:
+    """Return the ending if the gate refuses the answer, else ``None``."""
+    refusal = result.refusal
     return Ending("refused", Reason(_GATE_CODES[refusal.code], refusal.message)) if refusal else None
 
 
-async def _reads_better(old: Sequence[str], new: Sequence[str], language_id: str) -> bool:
-    """Whether the new lines of a scope can be read where they are all there is, or better than the old ones."""
+async def _parses_better_alone(old: Sequence[str], new: Sequence[str], language_id: str) -> bool:
+    """Return whether the new lines parse without their document, or with fewer errors than the old lines."""
     n_old, n_new = [await syntax.count_errors_of_fresh_tree(lines, language_id) for lines in (old, new)]
     return n_new == 0 or (n_old is not None and n_new is not None and n_new < n_old)
 
 
 async def _is_markup(before: Document, after: Document, n_errors: int) -> bool:
-    """Whether documents of another language begin and end with a tag and read better as HTML, as includes of websites do."""
+    """Return whether documents in another language are HTML templates: tags at both ends, fewer errors as HTML."""
     texts = ["".join(document.lines).strip() for document in (before, after)]
     if not all(text.startswith("<") and text.endswith(">") for text in texts):
         return False
@@ -160,7 +156,7 @@ async def _is_markup(before: Document, after: Document, n_errors: int) -> bool:
 
 
 async def _count_errors(before: Document, after: Document) -> tuple[int | None, int | None]:
-    """Count the syntax errors without and with the answer; ``None`` where a document cannot be parsed."""
+    """Count the syntax errors without and with the answer; ``None`` if a document cannot be parsed."""
     counts: list[int | None] = []
     for document in (before, after):
         await syntax.wait_for_tree(document.language_id, document.lines, limit_s=TREE_WAIT_S)

@@ -1,7 +1,7 @@
-"""Other answers to one instruction, requested together with the first; they wait until the user asks to see them.
+"""Variations: other answers to one instruction, requested together with the first one.
 
-Only the first one streams. The others are read and judged unseen; one that may not be applied, or that the scope holds
-already, is dropped.
+Only the first one streams. The others are read and validated in the background; one that is refused or changes nothing
+is dropped.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ from twospeed.text.lines import bodies_of
 
 from .answer_reading import AnswerReading, lines_of
 from .part_answers import may_become_part, part_in, refusal_in
-from .validation import judge, refusal_of
+from .validation import refusal_of, validate
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Variation:
-    """A whole answer that may land.
+    """A whole answer that may be applied.
 
     Attributes:
-        ops: What it does to the old lines.
-        lines: The scope's lines as it has them.
-        findings: What the gate noticed.
+        ops: Its changes of the old lines.
+        lines: The scope's lines with it.
+        findings: The findings of the gate.
     """
 
     ops: Sequence[Op]
@@ -47,65 +47,65 @@ class Variation:
 
 
 class Variations:
-    """The answers to one instruction, of which the scope holds one.
+    """The answers to one instruction, one of which is in the document.
 
     Attributes:
-        turning: Held from the choice of another one until the scope holds it: the next step goes on from there.
+        lock: Held while another one is chosen and applied.
     """
 
     def __init__(self) -> None:
-        self.turning = asyncio.Lock()
+        self.lock = asyncio.Lock()
         self._first: Variation | None = None
         self._others: list[asyncio.Task[Variation | None]] = []
         self._at = 0
         self._running: set[asyncio.Task[Variation | None]] = set()
 
-    def ask(self, n: int, answer: Callable[[], Coroutine[None, None, Variation | None]]) -> None:
-        """Begin to ask for ``n`` others; those asked for before, with other words, are forgotten."""
+    def request(self, n: int, answer: Callable[[], Coroutine[None, None, Variation | None]]) -> None:
+        """Request ``n`` others; those of an earlier instruction are dropped."""
         self.stop()
-        self._others = [asyncio.create_task(_quietly(answer())) for _ in range(n)]
+        self._others = [asyncio.create_task(_logged(answer())) for _ in range(n)]
         self._running.update(self._others)
         for other in self._others:
             other.add_done_callback(self._running.discard)
 
-    def ask_beside(
+    def request_others(
         self,
         context: PromptContext,
         source: ModelSource,
         settings: GateSettings,
         on_metered: Callable[[RequestUsage], None],
     ) -> None:
-        """Ask the source's models for as many others as were asked for with the question."""
+        """Request as many others as the edit's request asks for."""
         mode = context.request.mode
 
         def answer() -> Coroutine[None, None, Variation | None]:
             requests = RetryingRequest(
                 source, mode, context, on_route=lambda _route: None, on_metered=on_metered
             )
-            return ask_once(requests, context, settings)
+            return request_variation(requests, context, settings)
 
-        self.ask(context.request.n_answers - 1, answer)
+        self.request(context.request.n_answers - 1, answer)
 
-    def take_first(self, answer: Variation) -> None:
-        """Take note of the answer that has landed."""
+    def note_first(self, answer: Variation) -> None:
+        """Record the answer that was applied."""
         self._first, self._at = answer, 0
 
     @property
     def shown(self) -> Variation | None:
-        """The answer that the scope holds; ``None`` where none has landed."""
+        """The answer in the document; ``None`` if none was applied."""
         if self._at == 0:
             return self._first
         other = self._others[self._at - 1]
         return other.result() if other.done() and not other.cancelled() else None
 
     async def next(self, step: int) -> tuple[int, Variation]:
-        """Wait for the next answer in a direction; the first one follows the last.
+        """Wait for the next answer in a direction; after the last one the first follows.
 
         Returns:
-            Its number and the answer.
+            The number and the answer.
 
         Raises:
-            NoOtherAnswer: There is none but the one in the scope.
+            NoOtherAnswer: There is only the one in the document.
         """
         n = 1 + len(self._others)
         shown = await self._answer(self._at)
@@ -117,21 +117,21 @@ class Variations:
         raise NoOtherAnswer
 
     def note_shown(self, number: int) -> None:
-        """Record the answer that the scope holds now."""
+        """Record which answer is in the document."""
         self._at = number
 
     def stop(self) -> None:
-        """Ask no more: nobody will want to see them."""
+        """Cancel the requests."""
         for other in self._others:
             other.cancel()
 
     async def aclose(self) -> None:
-        """Request no more, and wait until no request is pending."""
+        """Cancel the requests, and wait for their end."""
         self.stop()
         await asyncio.gather(*self._running, return_exceptions=True)
 
     def forget(self) -> None:
-        """Request no more, and drop all: their lines have changed."""
+        """Cancel the requests and drop their answers: the lines have changed."""
         self.stop()
         self._others = []
 
@@ -143,18 +143,18 @@ class Variations:
         return None if other.cancelled() else other.result()
 
 
-async def _quietly(answer: Coroutine[None, None, Variation | None]) -> Variation | None:
+async def _logged(answer: Coroutine[None, None, Variation | None]) -> Variation | None:
     try:
         return await answer
     except TwospeedError as error:
-        logger.info("another answer did not come: %s", error)
+        logger.info("a variation failed: %s", error)
         return None
 
 
-async def ask_once(
+async def request_variation(
     requests: RetryingRequest, context: PromptContext, settings: GateSettings
 ) -> Variation | None:
-    """Request one answer that is not streamed; ``None`` if it may not be applied or changes nothing.
+    """Request one answer that is not streamed; ``None`` if it is refused or changes nothing.
 
     Raises:
         TwospeedError: There is no model, or it failed.
@@ -167,11 +167,11 @@ async def ask_once(
     ops = [*receiver.ops, *await reading.finish(finished.reason, finished.message)]
     if finished.reason != "stop" and reading.refusal:
         return None
-    return await _judged(ops, reading, context, settings, requests.placeholders)
+    return await _validated(ops, reading, context, settings, requests.placeholders)
 
 
 class _Receiver(AnswerReceiver):
-    """Keeps the ops of an answer."""
+    """Collects the ops of an answer."""
 
     reading: AnswerReading
 
@@ -192,14 +192,14 @@ class _Receiver(AnswerReceiver):
         self.ops += await self.reading.receive_text(text)
 
 
-async def _judged(
+async def _validated(
     ops: Sequence[Op],
     reading: AnswerReading,
     context: PromptContext,
     settings: GateSettings,
     placeholders: Placeholders | None,
 ) -> Variation | None:
-    """Judge an answer that was read to its end; one that is a part of the scope is judged as what it stands for."""
+    """Validate an answer that was read to its end; if it is a part of the scope, validate the merged one."""
     request, scope, old = context.request, context.scope, context.old_lines
     dropped, is_open = reading.dropped, reading.is_open
     ending = refusal_in(reading)
@@ -207,21 +207,20 @@ async def _judged(
         lines = await _lines_of(ops, context)
         if lines == tuple(old):
             return None
-        judgement = await judge(request, scope, lines, dropped, settings, is_open=is_open)
-        ending = refusal_of(judgement)
+        result = await validate(request, scope, lines, dropped, settings, is_open=is_open)
+        ending = refusal_of(result)
         if ending is None:
-            return Variation(ops, lines, judgement.findings)
+            return Variation(ops, lines, result.findings)
     part = await part_in(reading, ending, context, placeholders)
     if part is None:
         return None
     ops = await in_thread(lambda: aligned(bodies_of(old), part.lines))
     lines = await _lines_of(ops, context)
-    judgement = await judge(request, scope, lines, part.dropped, settings, parts=part.parts)
-    return None if judgement.refusal else Variation(ops, lines, judgement.findings)
+    result = await validate(request, scope, lines, part.dropped, settings, parts=part.parts)
+    return None if result.refusal else Variation(ops, lines, result.findings)
 
 
 async def _lines_of(ops: Sequence[Op], context: PromptContext) -> tuple[str, ...]:
-    """Return the scope's lines as ops have them."""
     view = AnswerView(context.request.document, context.old_lines)
     view.receive_ops(ops)
     return await lines_of(view)

@@ -68,7 +68,7 @@ def build_session(
         models.source,
         on_change=edit_changed,
         confirm=notifications.questions.confirm,
-        tell=lambda text: client.show_message(WARNING, text),
+        warn=lambda text: client.show_message(WARNING, text),
     )
     configuration = Configuration(
         settings, client=client, source=models.source, scheduler=scheduler, modes=modes, tasks=tasks

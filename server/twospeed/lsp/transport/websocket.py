@@ -61,7 +61,7 @@ async def listening_on_websocket(
     with bound_to_loopback(port, source=source) as listener:
         own_port = listener.getsockname()[1]
 
-        async def judge(opening: ServerConnection, request: Request) -> Response | None:
+        async def validate(opening: ServerConnection, request: Request) -> Response | None:
             if site is not None and "Upgrade" not in request.headers:
                 is_ours = _is_own_origin(request, own_port)
                 return site.respond(request.path, own_port) if is_ours else opening.respond(FORBIDDEN, "")
@@ -85,7 +85,7 @@ async def listening_on_websocket(
         server = await serve(
             attend,
             sock=listener,
-            process_request=judge,
+            process_request=validate,
             process_response=_remove_body,
             select_subprotocol=_token_subprotocol,
             compression=None,
