@@ -9,8 +9,7 @@ import pytest
 from twospeed.config.load import parse_settings
 from twospeed.config.settings import Settings
 from twospeed.errors import SettingsError
-from twospeed.models.base import ProviderSettings
-from twospeed.models.catalog.prices import Price
+from twospeed.models.base import Price, ProviderSettings
 
 PATH = Path("/home/me/config.toml")
 KNOWN = {"openai": ProviderSettings("openai", "chat", "https://api.openai.com/v1", "OPENAI_API_KEY")}

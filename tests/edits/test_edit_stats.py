@@ -8,8 +8,7 @@ from dataclasses import asdict
 import pytest
 
 from twospeed.edits.stats import RequestUsage, Stats, Stopwatch, add_up
-from twospeed.models.base import Usage
-from twospeed.models.catalog.prices import Price
+from twospeed.models.base import Price, Usage
 
 USAGE = Usage(1_000_000, 100_000, cached_tokens=3, cache_write_tokens=5, reasoning_tokens=7)
 CHEAP, DEAR = Price(1.0, 10.0), Price(4.0, 40.0)

@@ -30,8 +30,7 @@ from twospeed.edits.values import (
     Report,
 )
 from twospeed.gate import Finding
-from twospeed.models.base import Limits, Usage
-from twospeed.models.catalog.prices import Price
+from twospeed.models.base import Limits, Price, Usage
 from twospeed.routing import LaneEntry, Route
 from twospeed.stream.ops import Change, Insert, Keep
 from twospeed.text.code.scope import Scope

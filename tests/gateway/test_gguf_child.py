@@ -23,7 +23,7 @@ from twospeed.lanes.open_model import open_model
 from twospeed.models.base import Finished, Limits, ModelEvent, ModelRequest, ProviderSettings, TextDelta
 from twospeed.models.http.connections import Connections
 from twospeed.models.keys.key_store import KeyStore
-from twospeed.models.llama.llama_process import LlamaProcess
+from twospeed.models.llama.llama_model import LlamaProcess
 
 MISSING = [name for name in ("xllamacpp", "gguf", "numpy") if find_spec(name) is None]
 

@@ -107,11 +107,11 @@ async def test_what_was_read_ahead_is_in_the_servers_cache_when_the_edit_comes(
 
 
 async def test_the_server_is_found_with_its_model(noisy: RealServer, connections: Connections) -> None:
-    [found] = await find_local(connections, places=[LocalServer("llamacpp", noisy.port)], timeout_s=2.0)
+    [found] = await find_local(connections, servers=[LocalServer("llamacpp", noisy.port)], timeout_s=2.0)
     assert (found.provider.name, found.provider.base_url) == ("llamacpp", noisy.base_url)
     assert (found.models, found.cloud, found.reason) == ((MODEL,), False, "")
     others = [LocalServer(name, noisy.port) for name in ("ollama", "lmstudio", "vllm")]
-    assert await find_local(connections, places=others, timeout_s=2.0) == []
+    assert await find_local(connections, servers=others, timeout_s=2.0) == []
 
 
 @in_every_protocol
@@ -125,7 +125,7 @@ async def test_a_server_with_a_key_answers_to_that_key_alone(
         events = await ask(server.base_url, KEY)
         assert events[-1] == Finished("length")
         assert (
-            await find_local(connections, places=[LocalServer("llamacpp", server.port)], timeout_s=2.0) == []
+            await find_local(connections, servers=[LocalServer("llamacpp", server.port)], timeout_s=2.0) == []
         )
 
 

@@ -16,8 +16,7 @@ from twospeed.errors import (
     UnknownModel,
 )
 from twospeed.lanes.source import REDISCOVER_S, Consents, LaneSource
-from twospeed.models.base import Limits, ProviderSettings
-from twospeed.models.catalog.prices import Price
+from twospeed.models.base import Limits, Price, ProviderSettings
 from twospeed.routing import FoundProvider, LaneEntry, Route
 from twospeed.routing.lanes import DEFAULT_LIMITS, builtin_entry
 from twospeed.routing.retries import SHOWN_FROM_S
@@ -427,6 +426,6 @@ async def test_a_model_file_says_itself_whether_it_can_be_served(monkeypatch: py
         asked.append(provider.name)
         return "no such file"
 
-    monkeypatch.setattr("twospeed.models.llama.llama_process.obstacle", obstacle)
+    monkeypatch.setattr("twospeed.models.llama.llama_model.obstacle", obstacle)
     assert world.source.obstacle(entry("here", cloud=False)) == "no such file"
     assert asked == ["here"]

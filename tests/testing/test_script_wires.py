@@ -9,7 +9,7 @@ import orjson
 import pytest
 
 from twospeed.testing import script, script_chat, script_messages, script_responses
-from twospeed.testing.script import Drop, Hang, Inject, Script, Step, Token, played
+from twospeed.testing.script import Drop, Hang, Inject, Script, Step, Token, steps_of
 
 WIRES = {
     "chat": (
@@ -125,7 +125,7 @@ def test_faults_come_behind_as_many_tokens_as_they_say() -> None:
         script.Reply(500),
     )
     head, one, two, ending = b"head", b"1", b"2", b"end"
-    steps = list(played(Script(faults=faults), head=[head], tokens=[one, two], ending=[ending]))
+    steps = list(steps_of(Script(faults=faults), head=[head], tokens=[one, two], ending=[ending]))
     assert steps == [
         Inject(head),
         *(Inject(b"0"), Hang(None), Token(one)),
@@ -133,10 +133,10 @@ def test_faults_come_behind_as_many_tokens_as_they_say() -> None:
         *(Drop(2), Inject(b"9", after_tokens=9)),
         Inject(ending),
     ]
-    assert list(played(Script(faults=faults[:4]), tokens=[], ending=[ending])) == [
+    assert list(steps_of(Script(faults=faults[:4]), tokens=[], ending=[ending])) == [
         *(Inject(b"0"), Hang(1), Drop(2), Inject(b"9", after_tokens=9), Inject(ending)),
     ]
-    assert list(played(Script(finish_reason=None), tokens=[one], ending=[ending])) == [Token(one)]
+    assert list(steps_of(Script(finish_reason=None), tokens=[one], ending=[ending])) == [Token(one)]
 
 
 def test_an_answer_is_cut_and_counted_by_its_seed() -> None:

@@ -11,7 +11,7 @@ import pytest
 from twospeed.models.base import Finished, ModelRequest, TextDelta, Usage
 from twospeed.testing.script import Drop, Hang, Reply, Script
 from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
-from twospeed.testing.scripted_requests import PromptCache, RecordedRequest, fitted, object_in
+from twospeed.testing.scripted_requests import PromptCache, RecordedRequest, fit_to_request, object_in
 from twospeed.testing.scripted_server import ScriptedServer
 
 
@@ -25,7 +25,7 @@ SCRIPT = Script("text", reasoning="hm", refusal="no", finish_reason="content_fil
 
 
 @pytest.mark.parametrize(
-    ("body", "limit", "wants_nothing", "is_warm_up"),
+    ("body", "limit", "requests_no_output", "is_warm_up"),
     [
         ({}, None, False, False),
         ({"max_tokens": 2}, 2, False, False),
@@ -42,16 +42,20 @@ SCRIPT = Script("text", reasoning="hm", refusal="no", finish_reason="content_fil
     ],
 )
 def test_a_request_for_nothing_or_for_one_token_is_a_warm_up(
-    body: dict[str, object], limit: int | None, wants_nothing: bool, is_warm_up: bool
+    body: dict[str, object], limit: int | None, requests_no_output: bool, is_warm_up: bool
 ) -> None:
     request = asked(body)
-    assert (request.limit, request.wants_nothing, request.is_warm_up) == (limit, wants_nothing, is_warm_up)
-    if wants_nothing:
-        assert fitted(SCRIPT, request) == Script(finish_reason="length" if limit == 0 else "stop")
+    assert (request.limit, request.requests_no_output, request.is_warm_up) == (
+        limit,
+        requests_no_output,
+        is_warm_up,
+    )
+    if requests_no_output:
+        assert fit_to_request(SCRIPT, request) == Script(finish_reason="length" if limit == 0 else "stop")
     elif is_warm_up:
-        assert fitted(SCRIPT, request) == Script("x", finish_reason="length")
+        assert fit_to_request(SCRIPT, request) == Script("x", finish_reason="length")
     else:
-        assert fitted(SCRIPT, request) == SCRIPT
+        assert fit_to_request(SCRIPT, request) == SCRIPT
 
 
 def test_the_model_that_is_asked_for() -> None:

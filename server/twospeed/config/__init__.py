@@ -1,7 +1,6 @@
 """A config file, the editor's settings and a workspace's file become one frozen `Settings`.
 
-Not here: keys (only the names of their variables), networks, ``.env`` files. Importing this package does not
-import pydantic.
+Not here: keys, networks, ``.env`` files. Importing this package does not import pydantic.
 """
 
 from .settings import Preset, Settings

@@ -43,11 +43,7 @@ def settings_error(
 ) -> SettingsError:
     """Return the error for the first problem in the file.
 
-    Args:
-        error: One or more problems.
-        source: Source of the settings.
-        table: The table that was validated.
-        elsewhere: Half a sentence that says where a key belongs that this table does not allow.
+    ``elsewhere`` is half a sentence that says where a key belongs that ``table`` does not allow.
     """
     details = error.errors()
     first = min(details, key=lambda each: source.line_of(_path(each)) or 0)

@@ -1,8 +1,7 @@
 """Add the editor's settings and the workspace's ``.twospeed.toml`` to the user's settings.
 
-Both may come from a repository, because editors merge workspace settings into what they forward. So they can
-set mode, scope and delivery, add to ``ignore``, and make limits and gate stricter, but set no endpoint, key,
-model, budget or preset.
+Both may come from a repository, because editors merge workspace settings into what they forward. So they set
+no endpoint, key, model, budget or preset, and make limits and gate only stricter.
 """
 
 from __future__ import annotations
@@ -30,8 +29,8 @@ if TYPE_CHECKING:  # loaded where there is something to check
 
 WORKSPACE_FILE = ".twospeed.toml"
 
+# Limit of values that an editor forwards: pydantic's error takes several hundred bytes for each wrong value.
 MAX_VALUES = 10_000
-"""Limit of values that an editor forwards: pydantic's error takes several hundred bytes for each wrong value."""
 
 _ALLOWED_KEYS = "mode, scope, ignore, delivery, limits and gate"
 
@@ -47,16 +46,16 @@ class Layer:
 
 
 def read_editor_layer(value: object, *, name: str, config_path: Path) -> Layer | None:
-    """Validate the settings that an editor forwards; None if they are empty.
+    """Validate the settings that an editor forwards in the message ``name``; None if they are empty.
 
-    ``value`` comes from ``initializationOptions``, ``didChangeConfiguration`` or ``workspace/configuration``,
-    with or without a key ``twospeed`` around it; ``name`` is that message, for errors. Some editors send an
-    empty list for an empty table. Raises SettingsError with the message and the key.
+    Raises SettingsError with the message and the key.
     """
+    # The value of `initializationOptions`, `didChangeConfiguration` or `workspace/configuration` may have a key
+    # `twospeed` around it.
     if isinstance(value, Mapping) and set(value) == {"twospeed"}:
         value = value["twospeed"]
     source = Source(name)
-    if value is None or value in ([], {}):
+    if value is None or value in ([], {}):  # some editors send an empty list for an empty table
         return None
     if not isinstance(value, Mapping):
         raise source.error((), "must be an object")
@@ -78,7 +77,7 @@ def _has_too_many_values(value: object) -> bool:
 
 
 def _without_nulls(value: Mapping[str, object]) -> dict[str, object]:
-    """Drop keys that an editor forwards as null; tables are nested at most this deep."""
+    # Tables are nested at most this deep.
     return {
         key: {name: each for name, each in inner.items() if each is not None}
         if isinstance(inner, Mapping)
@@ -91,7 +90,7 @@ def _without_nulls(value: Mapping[str, object]) -> dict[str, object]:
 def read_workspace_layer(root: Path, *, config_path: Path) -> Layer | None:
     """Read ``.twospeed.toml`` from the root of a workspace; None without such a file.
 
-    Raises SettingsError if the file cannot be read, leads out of the workspace, or has an invalid key.
+    Raises SettingsError if the file is invalid, unreadable, or outside the workspace.
     """
     path = root / WORKSPACE_FILE
     text = read_guarded(path, root=root)
@@ -123,8 +122,7 @@ def _checked(
 def compose(user: Settings, *layers: Layer | None) -> Settings:
     """Add layers to the user's settings: the editor's, then the workspace's; None sets nothing.
 
-    The last layer decides mode, scope and delivery; ignore patterns add up; the strictest limits and gate
-    count. Raises SettingsError if a limit or check is looser than the user's.
+    Raises SettingsError if a limit or check is looser than the user's.
     """
     settings = user
     for layer in filter(None, layers):
@@ -132,7 +130,7 @@ def compose(user: Settings, *layers: Layer | None) -> Settings:
         table = layer.table
         settings = replace(
             settings,
-            mode=table.mode or settings.mode,
+            mode=table.mode or settings.mode,  # the last layer decides
             scope=table.scope or settings.scope,
             delivery=table.delivery.style or settings.delivery,
             ignore=tuple(dict.fromkeys((*settings.ignore, *table.ignore))),

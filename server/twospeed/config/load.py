@@ -1,7 +1,6 @@
 """Read the user's config file into settings.
 
-The file is trusted: only it may name endpoints, lanes and variables of keys. Never read: ``.env`` files,
-keys, files of the workspace (`layers`).
+The file is trusted: only it may name endpoints, lanes and variables of keys.
 """
 
 from __future__ import annotations
@@ -16,8 +15,7 @@ from pydantic import BaseModel, ValidationError
 from twospeed.budget.spending import Budget
 from twospeed.errors import SettingsError
 from twospeed.gate.facts import GateSettings
-from twospeed.models.base import CONTEXT_TOKENS, Limits, ProviderSettings
-from twospeed.models.catalog.prices import Price
+from twospeed.models.base import CONTEXT_TOKENS, Limits, Price, ProviderSettings
 from twospeed.models.http.endpoints import parse_endpoint
 from twospeed.routing.lanes import BUILTIN_PROVIDER, MODES, LaneEntry, Lanes, Mode
 from twospeed.workspace.guarded import Unreadable, read_guarded
@@ -30,8 +28,8 @@ from .toml_file import Source, read_toml
 if TYPE_CHECKING:  # loaded where there is something to check
     from .schema import LaneTable, ProviderTable, UserTable
 
+# Address of a server whose port is known only after its start.
 THIS_MACHINE = "http://127.0.0.1"
-"""Address of a server whose port is known only after its start."""
 
 _Value = TypeVar("_Value", Limits, GateSettings, Budget)
 
@@ -39,8 +37,8 @@ _Value = TypeVar("_Value", Limits, GateSettings, Budget)
 def load_settings(environ: Mapping[str, str], *, known: Mapping[str, ProviderSettings]) -> Settings:
     """Read the user's config file; defaults if it does not exist.
 
-    Raises SettingsError, with file, line and key, if the file is unreadable or invalid, or if
-    ``TWOSPEED_CONFIG`` names a file that does not exist.
+    Raises SettingsError, with file, line and key, if it is unreadable, invalid, or missing at
+    ``TWOSPEED_CONFIG``.
     """
     path = config_path(environ)
     text = read_guarded(path, root=None)
@@ -62,8 +60,7 @@ def unreadable(path: Path, why: Unreadable) -> SettingsError:
 def parse_settings(text: str, *, path: Path, known: Mapping[str, ProviderSettings]) -> Settings:
     """Parse the text of the user's config file; ``known`` are the built-in endpoints by name.
 
-    An endpoint of the same name in the file replaces all of the known one, so that a known provider's key
-    never goes to another address unless the file says so. Raises SettingsError for the first problem.
+    Raises SettingsError for the first problem.
     """
     from .schema import UserTable  # noqa: PLC0415  # pydantic takes 3 MB, only needed with a config
 
@@ -72,6 +69,8 @@ def parse_settings(text: str, *, path: Path, known: Mapping[str, ProviderSetting
         table = UserTable.model_validate(tables)
     except ValidationError as error:
         raise settings_error(error, source=source, table=UserTable) from None
+    # An endpoint in the file replaces all of a known one, so that a known provider's key never goes to another address
+    # unless the file says so.
     providers = {**known, **{name: _provider(name, each) for name, each in table.providers.items()}}
     default = Settings(path=path)
     limits = {mode: overlay(default.limits[mode], table.limits) for mode in MODES}

@@ -1,7 +1,6 @@
 """The tables of a settings file as pydantic models: allowed keys and values.
 
-All defaults mean "not set"; `load` and `layers` apply the real ones. An unknown key is an error, and no value
-is converted from another type.
+All defaults mean "not set". No value is converted from another type.
 """
 
 from __future__ import annotations
@@ -88,8 +87,8 @@ Name = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_on_on
 Pattern = Annotated[Name, AfterValidator(_ignore_pattern)]
 Seconds = Annotated[float, Field(gt=0, le=24 * 60 * 60)]
 Count = Annotated[int, Field(gt=0, le=10**12)]
+# Limit of a prompt for any model: a longer one takes seconds to read and is billed.
 MAX_CONTEXT_TOKENS = 131_072
-"""Limit of a prompt for any model: a longer one takes seconds to read and is billed."""
 
 Money = Annotated[float, Field(ge=0, le=10**6)]
 

@@ -1,7 +1,4 @@
-"""All settings as one frozen value.
-
-Defaults are here or in the room of a value, never in the schema of the file.
-"""
+"""All settings as one frozen value, with their defaults."""
 
 from __future__ import annotations
 
@@ -12,21 +9,20 @@ from typing import Literal
 
 from twospeed.budget.spending import Budget
 from twospeed.gate.facts import GateSettings
-from twospeed.models.base import Limits, ProviderSettings
-from twospeed.models.catalog.prices import Price
+from twospeed.models.base import Limits, Price, ProviderSettings
 from twospeed.routing.lanes import DEFAULT_LIMITS, Lanes, Mode
 from twospeed.text.code.scope import ScopeChoice
 
+# How an edit reaches the document: as the client supports, line by line, in one piece, or after approval.
 DeliveryStyle = Literal["auto", "stream", "atomic", "preview"]
-"""How an edit reaches the document: as the client supports, line by line, in one piece, or after approval."""
 
+# Whether saving the document accepts edits in review.
 AcceptOn = Literal["save", "never"]
-"""Whether saving the document accepts edits in review."""
 
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """An instruction with a title of one line, shown in the editor's menu after the mode's icon."""
+    """An instruction with a title of one line, shown in the editor's menu."""
 
     title: str
     instruction: str
@@ -37,6 +33,7 @@ class Preset:
         return not self.language_ids or language_id in self.language_ids
 
 
+# Offered as code actions if the user configured none.
 DEFAULT_PRESETS = (
     Preset(
         "Add error handling",
@@ -61,34 +58,26 @@ DEFAULT_PRESETS = (
         "smallest change.",
     ),
 )
-"""Offered as code actions if the user configured none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """All settings, configured or default.
+    """All settings, configured or default."""
 
-    Attributes:
-        path: The user's config file, which may not exist; for messages.
-        ignore: Patterns of files that are never sent; syntax in `text.globs`.
-        limits: For discovered entries; configured entries have their own.
-        keeps_warm: Whether connections are opened before an edit and kept.
-        reads_ahead: Whether a model is also sent the start of the prompt before an edit.
-    """
-
-    path: Path
+    path: Path  # the user's config file, which may not exist; for messages
     mode: Mode = "lightning"
     scope: ScopeChoice = "auto"
-    ignore: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()  # patterns of files that are never sent; syntax in `text.globs`
     lanes: Lanes = field(default_factory=dict)
     providers: Mapping[str, ProviderSettings] = field(default_factory=dict)
     delivery: DeliveryStyle = "auto"
+    # for discovered entries; configured entries have their own
     limits: Mapping[Mode, Limits] = field(default_factory=lambda: DEFAULT_LIMITS)
     budget: Budget = field(default_factory=Budget)
     prices: Mapping[tuple[str, str], Price] = field(default_factory=dict)
     gate: GateSettings = field(default_factory=GateSettings)
     accept_on: AcceptOn = "save"
-    keeps_warm: bool = True
-    reads_ahead: bool = True
+    keeps_warm: bool = True  # whether connections are opened before an edit and kept
+    reads_ahead: bool = True  # whether a model is also sent the start of the prompt before an edit
     keeps_history: bool = True
     presets: tuple[Preset, ...] = DEFAULT_PRESETS

@@ -1,7 +1,6 @@
-"""Parse a settings file to plain values and the line of each key.
+"""Parse a settings file to plain values and the line of each key, which `tomllib` does not return.
 
-`tomllib` returns values without positions, so the text is scanned again for tables and keys. The text may come
-from a repository, so it must neither crash the parser nor keep it busy.
+The text may come from a repository, so it must neither crash the parser nor keep it busy.
 """
 
 from __future__ import annotations
@@ -13,8 +12,8 @@ from dataclasses import dataclass, field
 
 from twospeed.errors import SettingsError
 
+# Keys from the top down; a number is an index of a list or an array of tables, from 0.
 KeyPath = tuple[str | int, ...]
-"""Keys from the top down; a number is an index of a list or an array of tables, from 0."""
 
 _SYNTAX_ERROR_POSITION = re.compile(
     r" \((?:at line (?P<line>\d+), column (?P<column>\d+)|at end of document)\)$"
@@ -106,8 +105,7 @@ def _syntax_error(message: str, text: str, name: str) -> SettingsError:
 def locate_keys(text: str) -> dict[KeyPath, int]:
     """Return the line, from 1, of every table and key in TOML that `tomllib` accepts.
 
-    Each prefix of a dotted key has the line of its first occurrence. A key inside a list or an inline table has
-    the line where that begins.
+    A key inside a list or an inline table has the line where that begins.
     """
     lines: dict[KeyPath, int] = {}
     n_tables: dict[KeyPath, int] = {}

@@ -6,8 +6,7 @@ from typing import Protocol
 
 from twospeed.budget.spending import Spending
 from twospeed.errors import ModelError
-from twospeed.models.base import Model
-from twospeed.models.catalog.prices import Price
+from twospeed.models.base import Model, Price
 from twospeed.routing import LaneEntry, Mode, Route
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from twospeed.models.base import Usage
-from twospeed.models.catalog.prices import Price
+from twospeed.models.base import Price, Usage
 
 _COST_DIGITS = 10
 

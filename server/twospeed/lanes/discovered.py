@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from twospeed.models.base import ProviderSettings
 from twospeed.models.catalog.discovery import DiscoveredProvider, discover
-from twospeed.models.catalog.model_preferences import ListedModel, Preferred, Speed, prefer
+from twospeed.models.catalog.model_lists import ListedModel, Preferred, Speed, prefer
 from twospeed.models.catalog.providers import PROVIDERS
 from twospeed.models.http.connections import Connections
 from twospeed.models.keys.key_store import KeyStore
@@ -20,7 +20,7 @@ async def find_models(
 ) -> list[tuple[FoundProvider, ProviderSettings]]:
     """Find providers by key and on this machine, each with its endpoint.
 
-    The model list of a cloud provider is requested only if ``is_agreed`` says that the user agreed to it.
+    The model list of a cloud provider is requested only if the user agreed to it.
     """
     found = await discover(keys, connections=connections)
     listable = [

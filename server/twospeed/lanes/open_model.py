@@ -1,7 +1,7 @@
 """Open a model from settings: the one module that knows every kind of model.
 
-aiohttp is imported when the first model that needs it is opened. Settings come only from
-`models.catalog.providers` or the user's own config, because a base URL decides where a key is sent.
+Settings come only from `models.catalog.providers` or the user's own config, because a base URL decides where
+a key is sent.
 """
 
 from __future__ import annotations
@@ -35,10 +35,8 @@ def open_model(
 ) -> Model:
     """Create a model; nothing is sent yet.
 
-    Raises:
-        NotBuilt: ``provider.api`` is not supported.
-        SettingsError: The key is missing or invalid, or a header is invalid.
-        UnsafeEndpoint: Neither a request nor the key may go to the base URL.
+    Raises NotBuilt if ``provider.api`` is not supported, SettingsError for an invalid key or header,
+    UnsafeEndpoint for a forbidden base URL.
     """
     if provider.api == "builtin":
         from twospeed.rules import RulesModel  # noqa: PLC0415  # imported on first use

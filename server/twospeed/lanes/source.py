@@ -1,6 +1,6 @@
 """The lanes of a session: discovered if not configured, with consent, opened when chosen.
 
-Failures are remembered for all edits of a session, and the user is notified once which model is used instead.
+Failures are remembered for all edits of a session.
 """
 
 from __future__ import annotations
@@ -13,13 +13,12 @@ from dataclasses import dataclass, field
 from twospeed.aio import loop_time
 from twospeed.budget.spending import Spending
 from twospeed.errors import ModelError, SettingsError, UnknownModel
-from twospeed.models.base import Limits, Model, ProviderSettings
-from twospeed.models.catalog.prices import Price
+from twospeed.models.base import Limits, Model, Price, ProviderSettings
 from twospeed.models.catalog.providers import BUILT_APIS
 from twospeed.models.codecs.retry_after import format_seconds
 from twospeed.models.http.connections import load_http
 from twospeed.models.keys.key_store import KeyStore
-from twospeed.models.llama import llama_process
+from twospeed.models.llama import llama_model
 from twospeed.routing import (
     NEEDS_CONSENT,
     SHOWN_FROM_S,
@@ -40,36 +39,25 @@ from twospeed.routing.lanes import BUILTIN_PROVIDER, ICONS, MODES
 
 logger = logging.getLogger(__name__)
 
+# Seconds until a failed discovery is repeated: a port that drops packets must not delay every edit.
 REDISCOVER_S = 30.0
-"""Seconds until a failed discovery is repeated: a port that drops packets must not delay every edit."""
 
 
 @dataclass(slots=True)
 class Consents:
-    """The user's consent to discovered cloud providers.
+    """The user's consent to discovered cloud providers."""
 
-    Attributes:
-        has: Whether the user agreed to a provider, now or in an earlier session.
-        ask: Asks for consent and stores True, also if it comes late; None means no answer yet.
-        refused: Providers that the user refused in this session.
-        can_ask: Whether the client can show the question.
-    """
-
+    # whether the user agreed to a provider, now or in an earlier session
     has: Callable[[ProviderSettings], bool]
+    # stores consent, also if it comes late; None means no answer yet
     ask: Callable[[ProviderSettings], Awaitable[bool | None]]
-    refused: set[str] = field(default_factory=set)
-    can_ask: Callable[[], bool] = lambda: True
+    refused: set[str] = field(default_factory=set)  # in this session
+    can_ask: Callable[[], bool] = lambda: True  # whether the client can show the question
 
 
 @dataclass(slots=True)
 class LaneSource:
-    """Returns the models of edits; implements `ModelSource`.
-
-    Attributes:
-        load: Imports modules before the first discovery or opening.
-        notify: Shows the user one line.
-        error: Why the config could not be read; then no model is chosen.
-    """
+    """Returns the models of edits; implements `ModelSource`."""
 
     configured: Lanes
     providers: Mapping[str, ProviderSettings]
@@ -79,12 +67,12 @@ class LaneSource:
     open: Callable[[ProviderSettings, str, Limits], Model]
     consents: Consents
     spending: Spending
-    notify: Callable[[str], None]
+    notify: Callable[[str], None]  # shows the user one line
     clock: Callable[[], float] = loop_time
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
-    error: SettingsError | None = None
+    error: SettingsError | None = None  # why the config could not be read; then no model is chosen
     prices: Mapping[tuple[str, str], Price] = field(default_factory=dict)
-    load: Callable[[], Awaitable[None]] = load_http
+    load: Callable[[], Awaitable[None]] = load_http  # imports modules before the first discovery or opening
     _found: Sequence[tuple[FoundProvider, ProviderSettings]] = ()
     _is_outdated: bool = False
     _rediscover_at: float = 0.0
@@ -124,7 +112,7 @@ class LaneSource:
     async def choose(self, mode: Mode, *, asks: bool = True) -> tuple[Route, Model]:
         """Choose and open the model for one request.
 
-        Raises SettingsError if the user's config cannot be read.
+        Raises SettingsError if the config cannot be read.
         """
         if self.error:
             raise self.error
@@ -271,7 +259,7 @@ class LaneSource:
         )
 
     def _key_obstacle(self, provider: ProviderSettings) -> str | None:
-        return llama_process.obstacle(provider) if provider.api == "llama" else self.keys.obstacle(provider)
+        return llama_model.obstacle(provider) if provider.api == "llama" else self.keys.obstacle(provider)
 
     def _availability_with_consent(self, entry: LaneEntry) -> Availability:
         known = self._availability(entry)

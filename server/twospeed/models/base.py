@@ -1,8 +1,4 @@
-"""The interface of a model: a request in, a stream of events out.
-
-Every provider, the built-in engine and the scripted model is one ``Model``. An answer is complete only if
-``Finished`` arrives; otherwise it broke off.
-"""
+"""The interface of a model: a request in, a stream of events out."""
 
 from __future__ import annotations
 
@@ -15,21 +11,17 @@ from twospeed.text.line_blocks import Lines
 
 Role = Literal["system", "user", "assistant"]
 
+# Finish reason reported by the model; only ``stop`` means a complete answer.
 FinishReason = Literal["stop", "length", "content_filter", "refusal"]
-"""Finish reason reported by the model; only ``stop`` means a complete answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message of the prompt.
-
-    Attributes:
-        n_stable: Length of the prefix of ``content`` that the provider should cache, because the next request
-            probably repeats it.
-    """
+    """One message of the prompt."""
 
     role: Role
     content: str
+    # the next request probably repeats these first characters: the provider should cache them
     n_stable: int = 0
 
     @property
@@ -38,48 +30,37 @@ class Message:
         return tuple(part for part in (self.content[: self.n_stable], self.content[self.n_stable :]) if part)
 
 
+_PRICED_TOKENS = 1_000_000
+_COST_DIGITS = 10
 _NO_LINES = Scope("file", None, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
 class EditTask:
-    """The request as values, for an engine that reads code and not prose (`rules`).
-
-    Attributes:
-        scope_text: The lines to rewrite, with their line ends; empty for an insertion.
-        sent_text: The same with placeholders for secrets, as a model sees it.
-        parses: Whether a text in place of the scope adds no syntax error.
-    """
+    """The request as values, for an engine that reads code and not prose (`rules`)."""
 
     instruction: str
     language_id: str
-    scope_text: str
-    parses: Callable[[str], bool]
-    sent_text: str = ""
+    scope_text: str  # the lines to rewrite, with their line ends; empty for an insertion
+    parses: Callable[[str], bool]  # whether a text in place of the scope adds no syntax error
+    sent_text: str = ""  # the scope with placeholders for secrets, as a model sees it
     lines: Lines = field(default_factory=lambda: Lines.of(()))
     scope: Scope = _NO_LINES
 
 
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """The request for one answer.
-
-    Attributes:
-        effort: Reasoning effort in the provider's own words; ``None`` leaves it to the provider.
-        is_effort_default: The effort is our default, not the user's setting, so it may be dropped if the model
-            refuses it.
-        predicts: Whether to send the scope's text as predicted output.
-        repeats_scope: Whether the answer is to contain the whole scope, not only the changes.
-        may_send_again: Called before a request without an answer is sent again; True counts as a request.
-    """
+    """The request for one answer."""
 
     messages: tuple[Message, ...]
     task: EditTask
     max_output_tokens: int
-    effort: str | None = None
+    effort: str | None = None  # reasoning effort in the provider's own words; None leaves it to the provider
+    # if the user did not set the effort, it is dropped when the model refuses it
     is_effort_default: bool = False
-    predicts: bool = False
-    repeats_scope: bool = True
+    predicts: bool = False  # whether to send the scope's text as predicted output
+    repeats_scope: bool = True  # whether the answer contains the whole scope, not only the changes
+    # called before an unanswered request is sent again; True counts as a request
     may_send_again: Callable[[], bool] = field(default=lambda: True, compare=False)
 
     @property
@@ -106,12 +87,7 @@ class ReasoningDelta:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens billed so far, as the provider counts; each event replaces the one before.
-
-    Attributes:
-        input_tokens: Tokens of the prompt, cached or not.
-        output_tokens: Tokens of the answer and the reasoning.
-    """
+    """Tokens billed so far, as the provider counts; each event replaces the one before."""
 
     input_tokens: int = 0
     output_tokens: int = 0
@@ -121,8 +97,30 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
+class Price:
+    """Price of a million tokens of each kind, configured by the user in any currency."""
+
+    input: float
+    output: float  # includes the reasoning
+    cached_input: float | None = None  # None means the price of `input`
+    cache_write: float | None = None  # None means the price of `input`
+
+    def of(self, usage: Usage) -> float:
+        """Return the cost of a request, in the currency of the prices."""
+        cached = min(usage.cached_tokens, usage.input_tokens)
+        written = min(usage.cache_write_tokens, usage.input_tokens - cached)
+        cost = (
+            (usage.input_tokens - cached - written) * self.input
+            + cached * (self.input if self.cached_input is None else self.cached_input)
+            + written * (self.input if self.cache_write is None else self.cache_write)
+            + usage.output_tokens * self.output
+        )
+        return round(cost / _PRICED_TOKENS, _COST_DIGITS)
+
+
+@dataclass(frozen=True, slots=True)
 class Finished:
-    """The finish reason; ``message`` is the text of a ``refusal``."""
+    """The finish reason; without it the answer broke off. ``message`` is the text of a ``refusal``."""
 
     reason: FinishReason
     message: str = ""
@@ -133,28 +131,25 @@ ModelEvent = TextDelta | ReasoningDelta | Usage | Finished
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Time and size limits of one answer, in seconds and tokens (contract, ``[limits]``).
-
-    Reasoning counts as content; comments and pings do not. ``context_tokens`` limits the prompt, as
-    `prompt.budget` estimates it: a fast model gets less, so that it begins at once.
-    """
+    """Time and size limits of one answer, in seconds and tokens (contract, ``[limits]``)."""
 
     connect_s: float = 5.0
-    first_content_s: float = 30.0
+    first_content_s: float = 30.0  # reasoning counts as content; comments and pings do not
     content_gap_s: float = 15.0
     total_s: float = 300.0
     max_output_tokens: int = 8192
+    # of the prompt, as `prompt.budget` estimates it: a fast model gets less, so that it begins at once
     context_tokens: int = 8_000
 
 
+# Defaults of the deep lane: reasoning models think long before their first text.
 DEEP_LIMITS = Limits(
     first_content_s=120.0, content_gap_s=60.0, max_output_tokens=32768, context_tokens=32_000
 )
-"""Defaults of the deep lane: reasoning models think long before their first text."""
 
 
+# Context window of a model that runs in a child process; it is allocated in memory.
 CONTEXT_TOKENS = 32768
-"""Context window of a model that runs in a child process; it is allocated in memory."""
 
 
 class Model(Protocol):
@@ -169,58 +164,33 @@ class Model(Protocol):
         """Model's name, as sent on the wire."""
 
     def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
-        """Request one answer.
+        """Request one answer; ``Finished`` is the last event of a complete one. Raises ModelError.
 
         Closing the generator, or cancelling its consumer, closes the connection at once.
-
-        Yields:
-            Events as they arrive; ``Finished`` is the last one of a complete answer.
-
-        Raises:
-            ModelError: The provider could not be reached or returned an error.
         """
 
     async def warm(self, request: ModelRequest) -> Usage | None:
-        """Let the provider read and cache the start of a request.
+        """Let the provider cache the start of a request, and return the billed tokens. Raises ModelError.
 
-        Returns:
-            The billed tokens; ``None`` if the provider has no such feature or the cache is warm already.
-
-        Raises:
-            ModelError: As `stream`.
+        None means that the provider cannot do this or that the cache is warm already.
         """
 
     def send_ahead(self, request: ModelRequest) -> None:
-        """Send the start of a request, if the provider waits for the rest; see `streamed_request_body`.
-
-        It is neither answered nor billed until `stream` sends a request with this start. Errors are ignored.
-        """
+        """Send the start of a request (`streamed_request_body`); errors are ignored."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProviderSettings:
-    """An endpoint: its address, its protocol and the environment variable of its key.
-
-    Attributes:
-        base_url: Up to and including the version, such as ``https://api.cerebras.ai/v1``.
-        api_key_env: Environment variable of the key; ``None`` sends no key.
-        headers: Constant extra headers, never secrets.
-        early_body: Whether the start of a request may be sent before its end is known.
-        websocket: Whether ``responses`` uses a WebSocket if the endpoint has one.
-        gguf: The model file that ``llama`` serves, in a process whose address is known once it runs.
-        context_tokens: Context window of that process.
-        prediction: Whether ``chat`` sends predicted output, until a model refuses it.
-        hides_secrets: Whether secrets are hidden from its models.
-    """
+    """An endpoint: its address, its protocol and the environment variable of its key."""
 
     name: str
     api: Literal["chat", "responses", "messages", "llama", "builtin"]
-    base_url: str
-    api_key_env: str | None = None
-    headers: dict[str, str] = field(default_factory=dict)
-    websocket: bool = False
-    early_body: bool = False
-    prediction: bool = False
+    base_url: str  # up to and including the version, such as https://api.cerebras.ai/v1
+    api_key_env: str | None = None  # None sends no key
+    headers: dict[str, str] = field(default_factory=dict)  # constant extra headers, never secrets
+    websocket: bool = False  # whether `responses` uses a WebSocket if the endpoint has one
+    early_body: bool = False  # whether the start of a request may be sent before its end is known
+    prediction: bool = False  # whether `chat` sends predicted output, until a model refuses it
     hides_secrets: bool = True
-    gguf: str = ""
+    gguf: str = ""  # the model file that `llama` serves, in a process whose address is known once it runs
     context_tokens: int = CONTEXT_TOKENS

@@ -1,8 +1,6 @@
-"""Time limits for a model's stream.
+"""Time limits for a model's stream, except for connecting (`http_session`).
 
-Only text and reasoning count as content: pings, usage and empty events do not extend a limit. The time that the
-consumer needs between two events counts for `total_s` only. The connector (`http_session`) limits connecting,
-because only it knows when a connection exists.
+Only text and reasoning count as content: pings, usage and empty events do not extend a limit.
 """
 
 from __future__ import annotations
@@ -27,20 +25,16 @@ class DeadlineModel:
 
     @property
     def provider(self) -> str:
-        """Provider's name."""
+        """See `Model`."""
         return self._model.provider
 
     @property
     def name(self) -> str:
-        """Model's name."""
+        """See `Model`."""
         return self._model.name
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
-        """Request one answer; see `Model.stream`.
-
-        Raises:
-            ModelTimeout: A limit has passed; ``limit`` names it.
-        """
+        """See `Model.stream`; raises ModelTimeout with the name of the ``limit`` that has passed."""
         loop = asyncio.get_running_loop()
         end = loop.time() + self._limits.total_s
         limit, left_s = "first_content_s", self._limits.first_content_s
@@ -62,13 +56,13 @@ class DeadlineModel:
                     limit, left_s = "content_gap_s", self._limits.content_gap_s
                 else:
                     left_s -= loop.time() - started
-                yield event
+                yield event  # the time of the consumer counts for `total_s` only
         finally:
             alarm.close()
             await events.aclose()
 
     async def warm(self, request: ModelRequest) -> Usage | None:
-        """Warm the cache within ``first_content_s``; see `Model.warm`."""
+        """See `Model.warm`; limited by ``first_content_s``."""
         try:
             async with asyncio.timeout(self._limits.first_content_s):
                 return await self._model.warm(request)
@@ -97,8 +91,8 @@ class _DeadlinePassedError(Exception):
 class _Alarm:
     """One timer for many waits, each with its own deadline.
 
-    An answer is thousands of short waits. One timer for each costs more time than reading the events, so this
-    timer stays in place and checks the current deadline when it fires.
+    An answer is thousands of short waits. One timer for each would cost more than reading the events, so this
+    one checks the current deadline when it fires.
     """
 
     def __init__(self) -> None:
@@ -109,11 +103,7 @@ class _Alarm:
         self._timer: asyncio.TimerHandle | None = None
 
     async def limited(self, wait: Awaitable[EventT], due: float) -> EventT:
-        """Await ``wait`` until ``due``, in the loop's time.
-
-        Raises:
-            _DeadlinePassedError: ``due`` has passed.
-        """
+        """Await ``wait`` until ``due``, in the loop's time; raises _DeadlinePassedError."""
         task = asyncio.current_task()
         assert task
         n_cancels = task.cancelling()  # cancellations by others win

@@ -1,7 +1,4 @@
-"""The choice of a model for a mode: lanes as values, decisions as pure functions. No I/O, no clock.
-
-Not here: config files (`config`), discovery and requests (`models`).
-"""
+"""The choice of a model for a mode: lanes as values, decisions as pure functions. No I/O, no clock."""
 
 from .assemble import FoundProvider, assemble_lanes, pick_models
 from .cooldowns import Cooldown, Cooldowns

@@ -1,4 +1,4 @@
-"""Build lanes from configured and discovered models; callers do the discovery.
+"""Build lanes from configured and discovered models.
 
 A configured mode uses its lane and the built-in engine only: a user who configured a local model does not
 want code sent to a cloud because a key is set.
@@ -18,29 +18,21 @@ from .lanes import DEFAULT_LIMITS, MODES, LaneEntry, Lanes, Mode, builtin_entry
 
 @dataclass(frozen=True, slots=True)
 class FoundProvider:
-    """A discovered provider and its models; a mode without a model is omitted.
-
-    Attributes:
-        origin: ``environment`` if it has a key, ``local`` if it runs on this machine.
-        is_cloud: Whether a request leaves this machine; a local gateway may have a key too.
-        windows: Context window of a mode's model in tokens, if known.
-    """
+    """A discovered provider and its models; a mode without a model is omitted."""
 
     provider: str
+    # `environment` if it has a key, `local` if it runs on this machine
     origin: Literal["environment", "local"]
     models: Mapping[Mode, str]
     efforts: Mapping[Mode, str] = field(default_factory=dict)
-    is_cloud: bool = True
-    windows: Mapping[Mode, int] = field(default_factory=dict)
+    is_cloud: bool = True  # whether a request leaves this machine; a local gateway may have a key too
+    windows: Mapping[Mode, int] = field(default_factory=dict)  # context window in tokens, if known
 
 
 def assemble_lanes(
     configured: Lanes, found: Iterable[FoundProvider], *, limits: Mapping[Mode, Limits] = DEFAULT_LIMITS
 ) -> Lanes:
-    """Build both lanes; entries are unique and the built-in engine is last.
-
-    A mode gets its configured entries, or else the discovered ones by key and then on this machine.
-    """
+    """Build both lanes; entries are unique and the built-in engine is last."""
     found = tuple(found)
     by_key = [provider for provider in found if provider.origin == "environment"]
     by_probe = [provider for provider in found if provider.origin == "local"]
@@ -85,14 +77,11 @@ _NO_TEXT_MODEL = re.compile(r"embed|rerank|whisper|(?<![a-z])(?:tts|bge|clip)(?!
 
 
 def pick_models(names: Sequence[str]) -> Mapping[Mode, str]:
-    """Choose the fast and the deep model of a local server; empty without a text model.
-
-    Most names contain the number of parameters ("qwen3-coder:30b"): ``lightning`` gets the smallest, ``deep``
-    the largest. Without any size the first model serves both.
-    """
+    """Choose the fast and the deep model of a local server; empty without a text model."""
     text_models = [name for name in names if not _NO_TEXT_MODEL.search(name)]
     if not text_models:
         return {}
+    # Most names contain the number of parameters. Without any size the first model serves both modes.
     sizes = {name: _billions(name) for name in text_models}
     sized = [name for name in text_models if sizes[name] is not None] or text_models[:1]
     return {

@@ -1,8 +1,7 @@
 """Cooldowns: which lane entries are not used after a failure, why, and until when.
 
 A cooldown lasts as long as the provider says. Otherwise its length is a guess by cause that doubles with each
-consecutive failure, so such an entry is still used if no other model is ready. If a provider's own time
-proved too short, a short time is not trusted again. Times are seconds of the caller's clock.
+consecutive failure. Times are seconds of the caller's clock.
 """
 
 from __future__ import annotations
@@ -25,8 +24,8 @@ from twospeed.models.codecs.retry_after import format_seconds
 
 from .lanes import LaneEntry
 
+# Limit for a provider's own time: an absurd value must not disable a model for the day.
 MAX_COOLDOWN_S = 3600.0
-"""Limit for a provider's own time: an absurd value must not disable a model for the day."""
 
 _MAX_GUESS_S = 300.0
 _TIMER_TOLERANCE_S = 0.001  # a timer may fire slightly early
@@ -41,8 +40,8 @@ class Cause(Enum):
     DOWN = "down"
 
 
+# Rate limits are counted by the minute, so a few tries find the gap; credit is bought by a person.
 _GUESSES_S = {Cause.RATE: 10.0, Cause.QUOTA: 900.0, Cause.OVERLOAD: 10.0, Cause.DOWN: 5.0}
-"""Rate limits are counted by the minute, so a few tries find the gap; credit is bought by a person."""
 
 _ERRORS: dict[Cause, type[ModelError]] = {
     Cause.RATE: RateLimited,
@@ -63,11 +62,9 @@ _CAUSES: tuple[tuple[type[ModelError], Cause], ...] = (
 
 
 def cause_of(error: ModelError) -> Cause | None:
-    """Return the cause of a cooldown; None if waiting does not help.
-
-    A wrong key, an unknown model and a refused request need a person. An answer that exceeded ``total_s`` was
-    in progress.
-    """
+    """Return the cause of a cooldown; None if waiting does not help."""
+    # A wrong key, an unknown model and a refused request need a person. An answer that exceeded `total_s` was in
+    # progress.
     if isinstance(error, UnknownModel) or (isinstance(error, ModelTimeout) and error.limit == "total_s"):
         return None
     return next((cause for kind, cause in _CAUSES if isinstance(error, kind)), None)
@@ -75,15 +72,11 @@ def cause_of(error: ModelError) -> Cause | None:
 
 @dataclass(frozen=True, slots=True)
 class Cooldown:
-    """The cooldown of an entry, or of a whole provider if its account is out of quota.
-
-    Attributes:
-        is_from_provider: Whether the provider gave the time; otherwise it is a guess.
-    """
+    """The cooldown of an entry, or of a whole provider if its account is out of quota."""
 
     cause: Cause
     until: float
-    is_from_provider: bool
+    is_from_provider: bool  # otherwise the time is a guess
     n_failures: int
 
     def words(self, now: float) -> str:
@@ -124,6 +117,7 @@ class Cooldowns:
         is_new = before is None or now >= before.until  # concurrent edits may report the same failure
         n_failures = (before.n_failures if before else 0) + is_new
         guess_s, provider_s = _GUESSES_S[cause], error.retry_after_s
+        # If the provider's own time proved too short, a short time is not trusted again.
         was_wrong = before is not None and before.is_from_provider and is_new
         if provider_s is not None and (provider_s >= guess_s or not was_wrong):
             until = now + min(provider_s, MAX_COOLDOWN_S)

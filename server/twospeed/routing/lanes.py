@@ -8,11 +8,11 @@ from typing import Literal
 
 from twospeed.models.base import DEEP_LIMITS, Limits
 
+# ``lightning`` answers at once, ``deep`` reasons first.
 Mode = Literal["lightning", "deep"]
-"""``lightning`` answers at once, ``deep`` reasons first."""
 
+# The config, a key in the environment, a local server, or the built-in engine.
 Origin = Literal["config", "environment", "local", "builtin"]
-"""The config, a key in the environment, a local server, or the built-in engine."""
 
 MODES: tuple[Mode, ...] = ("lightning", "deep")
 
@@ -25,22 +25,16 @@ DEFAULT_LIMITS: Mapping[Mode, Limits] = {"lightning": Limits(), "deep": DEEP_LIM
 
 @dataclass(frozen=True, slots=True)
 class LaneEntry:
-    """One model of a lane.
-
-    Attributes:
-        effort: Reasoning effort, as sent on the wire; None leaves it to the provider.
-        cloud: Whether a request leaves this machine.
-        window_tokens: Limit of prompt and answer together; None if unknown.
-    """
+    """One model of a lane."""
 
     provider: str
     model: str
-    effort: str | None = None
+    effort: str | None = None  # reasoning effort, as sent on the wire; None leaves it to the provider
     _: KW_ONLY
     limits: Limits
-    cloud: bool
+    cloud: bool  # whether a request leaves this machine
     origin: Origin
-    window_tokens: int | None = None
+    window_tokens: int | None = None  # limit of prompt and answer together; None if unknown
     hides_secrets: bool = True
 
     @property

@@ -1,7 +1,4 @@
-"""Choose the model of an edit, with the reason: is an entry ready, which entry serves, which mode is used.
-
-Keys and the network stay with the caller.
-"""
+"""Choose the model of an edit: which entries are ready, which one serves, and which mode is used."""
 
 from __future__ import annotations
 
@@ -18,23 +15,17 @@ from .lanes import BUILTIN_PROVIDER, LABELS, LaneEntry, Lanes, Mode, builtin_ent
 
 _REQUESTED = "mode"
 
+# The obstacle that the user removes by giving consent.
 NEEDS_CONSENT = "needs your consent"
-"""The obstacle that the user removes by giving consent."""
 
 
 @dataclass(frozen=True, slots=True)
 class Availability:
-    """Whether a lane entry is ready, and if not, why.
+    """Whether a lane entry is ready, and if not, why."""
 
-    Attributes:
-        obstacle: Why it is not ready, as a phrase without a dot.
-        is_cooling: Whether the obstacle ends by itself (`cooldowns`).
-        is_last_resort: Whether it is still used if no other model is ready.
-    """
-
-    obstacle: str | None = None
-    is_cooling: bool = False
-    is_last_resort: bool = False
+    obstacle: str | None = None  # why it is not ready, as a phrase without a dot
+    is_cooling: bool = False  # whether the obstacle ends by itself (`cooldowns`)
+    is_last_resort: bool = False  # whether it is still used if no other model is ready
 
     @property
     def is_ready(self) -> bool:
@@ -92,18 +83,14 @@ def _obstacle_at(
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """The decision for one edit.
-
-    Attributes:
-        reason: ``mode`` or another cause, and each skipped entry with its obstacle (wire field ``route``).
-        cooling: Skipped entries that are only cooling down.
-        needs_user: The first skipped entry that the user has to make ready, with its obstacle; may be empty.
-    """
+    """The decision for one edit."""
 
     mode: Mode
     entry: LaneEntry
+    # wire field `route`, such as `mode; skipped cerebras/gpt-oss-120b: rate limited, again in 42 s`
     reason: str
-    cooling: tuple[LaneEntry, ...] = ()
+    cooling: tuple[LaneEntry, ...] = ()  # skipped entries that are only cooling down
+    # the first skipped entry that the user has to make ready, with its obstacle; may be empty
     needs_user: str = ""
 
     @property
@@ -119,8 +106,7 @@ class Route:
 def choose_route(mode: Mode, lanes: Lanes, availability: Callable[[LaneEntry], Availability]) -> Route:
     """Choose the first ready entry of the mode's lane; the built-in engine is always ready.
 
-    A model with a guessed cooldown is preferred to the built-in engine. The reason is a text such as
-    ``mode; skipped cerebras/gpt-oss-120b: rate limited, again in 42 s``.
+    A model with a guessed cooldown is preferred to the built-in engine.
     """
     skipped: list[tuple[LaneEntry, Availability]] = []
     chosen = builtin_entry(mode)
@@ -145,17 +131,14 @@ def choose_route(mode: Mode, lanes: Lanes, availability: Callable[[LaneEntry], A
     )
 
 
+# What happens to a lightning edit of sensitive code: deep mode is used, deep mode is offered, nothing.
 SensitivePolicy = Literal["deep", "offer", "off"]
-"""What happens to a lightning edit of sensitive code: deep mode is used, deep mode is offered, nothing."""
 
 
 def mode_for(
     mode: Mode, topics: Sequence[str], policy: SensitivePolicy, *, is_deep_ready: bool
 ) -> tuple[Mode, str]:
-    """Return the mode of an edit that touches sensitive ``topics``, and the reason for the wire field ``route``.
-
-    If deep mode has no model, the mode is kept.
-    """
+    """Return the mode of an edit that touches sensitive ``topics``, and the reason (wire field ``route``)."""
     if mode == "deep" or not topics or policy == "off":
         return mode, _REQUESTED
     about = f"sensitive: {', '.join(topics)}"

@@ -1,8 +1,4 @@
-"""The script of one answer of a scripted provider. No I/O, no clock.
-
-Its faults are failures of real endpoints. `script_chat`, `script_messages` and `script_responses` encode it,
-`scripted_server` sends it.
-"""
+"""The script of one answer of a scripted provider; its faults are failures of real endpoints."""
 
 from __future__ import annotations
 
@@ -14,8 +10,8 @@ import orjson
 
 from .scripted_model import cut_into_tokens
 
+# A comment, as servers send to keep a connection open.
 PING = b": ping\n\n"
-"""A comment, as servers send to keep a connection open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,25 +25,22 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Hang:
-    """Send nothing after so many tokens and keep the connection; ``None`` does not even send headers."""
+    """Send nothing after so many tokens and keep the connection; None does not even send headers."""
 
     after_tokens: int | None = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Drop:
-    """Cut the connection after so many tokens; ``None`` cuts it before the headers.
-
-    A WebSocket is closed with ``code`` if there is one.
-    """
+    """Cut the connection after so many tokens; None cuts it before the headers."""
 
     after_tokens: int | None = 0
-    code: int | None = None
+    code: int | None = None  # a WebSocket is closed with it
 
 
 @dataclass(frozen=True, slots=True)
 class Inject:
-    """Send these bytes after so many tokens, then continue: pings, error events, broken JSON, endless lines."""
+    """Send these bytes after so many tokens, then continue."""
 
     data: bytes
     after_tokens: int = 0
@@ -66,24 +59,15 @@ Step = Token | Hang | Drop | Inject
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """One answer.
+    """One answer; its token counts are reported in the usage."""
 
-    Attributes:
-        text: The answer, cut into token-like pieces by ``seed``.
-        reasoning_field: Its field in Chat Completions.
-        refusal: Sent instead of an answer.
-        finish_reason: As in Chat Completions; another protocol's own value is sent unchanged, ``None`` sends
-            none.
-        tokens_per_second: Average rate; 0 is unlimited.
-        input_tokens: Reported in the usage, as the two next fields.
-    """
-
-    text: str = ""
+    text: str = ""  # cut into token-like pieces by `seed`
     reasoning: str = ""
-    reasoning_field: str = "reasoning_content"
-    refusal: str = ""
+    reasoning_field: str = "reasoning_content"  # field of the reasoning in Chat Completions
+    refusal: str = ""  # sent instead of an answer
+    # as in Chat Completions; another protocol's value is sent unchanged, None sends none
     finish_reason: str | None = "stop"
-    tokens_per_second: float = 0.0
+    tokens_per_second: float = 0.0  # average rate; 0 is unlimited
     first_token_s: float = 0.0
     input_tokens: int = 100
     cached_tokens: int = 0
@@ -117,10 +101,10 @@ def event(value: object, *, name: str = "") -> bytes:
     return line + b"data: " + orjson.dumps(value) + b"\n\n"
 
 
-def played(
+def steps_of(
     script: Script, *, head: Iterable[bytes] = (), tokens: Iterable[bytes], ending: Iterable[bytes]
 ) -> Iterator[Step]:
-    """Return the events of an answer in order, with its faults."""
+    """Yield the events of an answer in order, with its faults."""
     yield from map(Inject, head)
     sent = 0
     for sent, token in enumerate(tokens, 1):

@@ -1,15 +1,17 @@
-"""Encode a script as Chat Completions. No I/O, no clock."""
+"""Encode a script as Chat Completions."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .script import Script, Step, event, played
+from .script import Script, Step, event, steps_of
 
 
 def streamed(script: Script, *, model: str, with_usage: bool) -> Iterator[Step]:
     """Yield the events of a streamed answer, with its faults."""
-    return played(script, tokens=_tokens(script, model), ending=_ending(script, model, with_usage=with_usage))
+    return steps_of(
+        script, tokens=_tokens(script, model), ending=_ending(script, model, with_usage=with_usage)
+    )
 
 
 def _tokens(script: Script, model: str) -> Iterator[bytes]:

@@ -1,10 +1,10 @@
-"""Encode a script as Anthropic's Messages. No I/O, no clock."""
+"""Encode a script as Anthropic's Messages."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .script import Script, Step, event, played
+from .script import Script, Step, event, steps_of
 
 _STOP_REASONS = {"stop": "end_turn", "length": "max_tokens", "content_filter": "refusal"}
 _DELTAS = {"thinking": "thinking_delta", "text": "text_delta"}
@@ -31,7 +31,7 @@ def streamed(script: Script, *, model: str) -> Iterator[Step]:
         _event("message_delta", delta={**_stop(script), "stop_sequence": None}, usage=usage),
         _event("message_stop"),
     )
-    return played(
+    return steps_of(
         script, head=(_event("message_start", message=opened), _event("ping")), tokens=tokens, ending=ending
     )
 

@@ -1,4 +1,4 @@
-"""Encode a script as OpenAI's Responses. No I/O, no clock."""
+"""Encode a script as OpenAI's Responses."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import count
 
-from .script import Script, Step, event, played
+from .script import Script, Step, event, steps_of
 
 _ID = "resp_scripted"
 _INCOMPLETE = {"length": "max_output_tokens"}
@@ -14,29 +14,23 @@ _INCOMPLETE = {"length": "max_output_tokens"}
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A part of the answer, in its own item, with the names of its events and fields.
-
-    Attributes:
-        name: Prefix of the events with its text.
-        around: Prefix of the events at its begin and end.
-        index: Field of its index in the item.
-    """
+    """A part of the answer, in its own item, with the names of its events and fields."""
 
     kind: str
     field: str
-    name: str
-    around: str
-    index: str
+    name: str  # prefix of the events with its text
+    around: str  # prefix of the events at its begin and end
+    index: str  # field of its index in the item
     text: str
 
-    def shown(self, text: str) -> dict[str, object]:
+    def with_text(self, text: str) -> dict[str, object]:
         """Return the part with this much of its text."""
         extra: dict[str, object] = {"annotations": [], "logprobs": []} if self.kind == "output_text" else {}
         return {"type": self.kind, self.field: text, **extra}
 
     def item(self, number: int, text: str | None) -> dict[str, object]:
-        """Return its item; ``None`` means without the part."""
-        parts = [] if text is None else [self.shown(text)]
+        """Return its item; None means without the part."""
+        parts = [] if text is None else [self.with_text(text)]
         if self.kind == "summary_text":
             return {"id": f"item_{number}", "type": "reasoning", "summary": parts}
         status = "in_progress" if text is None else "completed"
@@ -60,7 +54,7 @@ def streamed(script: Script, *, model: str, response_id: str = _ID) -> Iterator[
         opening = closing + write(
             "response.output_item.added", output_index=number, item=part.item(number, None)
         )
-        opening += write(f"{part.around}.added", **place, part=part.shown(""))
+        opening += write(f"{part.around}.added", **place, part=part.with_text(""))
         logprobs: dict[str, object] = {"logprobs": []} if part.kind == "output_text" else {}
         for piece in script.pieces_of(part.text):
             tokens.append(opening + write(f"{part.name}.delta", **place, delta=piece, **logprobs))
@@ -68,14 +62,14 @@ def streamed(script: Script, *, model: str, response_id: str = _ID) -> Iterator[
         closing = b"".join(
             (
                 write(f"{part.name}.done", **place, **{part.field: part.text}, **logprobs),
-                write(f"{part.around}.done", **place, part=part.shown(part.text)),
+                write(f"{part.around}.done", **place, part=part.with_text(part.text)),
                 write("response.output_item.done", output_index=number, item=part.item(number, part.text)),
             )
         )
     status = _status(script)
     closed = _response(script, model=model, status=status, response_id=response_id)
     ending = [closing, write(f"response.{status}", response=closed)]
-    return played(script, head=head, tokens=tokens, ending=ending)
+    return steps_of(script, head=head, tokens=tokens, ending=ending)
 
 
 def unstreamed(script: Script, *, model: str) -> dict[str, object]:

@@ -9,26 +9,22 @@ from collections.abc import AsyncGenerator, Sequence
 
 from twospeed.models.base import Finished, FinishReason, ModelEvent, ModelRequest, TextDelta, Usage
 
+# An event to yield, an error to raise, or an event to wait for.
 Step = ModelEvent | Exception | asyncio.Event
-"""An event to yield, an error to raise, or an event to wait for."""
 
 _WORDS = re.compile(r" ?\w+|\s+|[^\w\s]+")
 _LONGEST_PIECE = 8
 
 
 class ScriptedModel:
-    """Replays answers: each request gets the next one, and the last one is repeated.
-
-    Attributes:
-        closed: Number of streams that ended, were closed or were cancelled.
-    """
+    """Replays answers: each request gets the next one, and the last one is repeated."""
 
     def __init__(self, *answers: Sequence[Step], provider: str = "scripted", name: str = "scripted") -> None:
         self._answers = answers or ((Finished("stop"),),)
         self._provider = provider
         self._name = name
         self.requests: list[ModelRequest] = []
-        self.closed = 0
+        self.closed = 0  # streams that ended, were closed or were cancelled
 
     @property
     def provider(self) -> str:
@@ -71,7 +67,7 @@ def scripted_answer(text: str, *, reason: FinishReason = "stop", seed: int = 0) 
 
 
 def cut_into_tokens(text: str, *, seed: int = 0) -> list[str]:
-    """Cut text like a tokenizer: words with the space before them, long ones in parts of 4 to 8 characters."""
+    """Cut text like a tokenizer: words with the space before them, long ones in parts."""
     rng = random.Random(seed)  # noqa: S311  # the same seed gives the same pieces
     pieces: list[str] = []
     for match in _WORDS.finditer(text):

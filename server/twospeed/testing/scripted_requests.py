@@ -17,21 +17,14 @@ _CHARS_PER_TOKEN = 4
 
 @dataclass(frozen=True, slots=True)
 class RecordedRequest:
-    """A request as received.
-
-    Attributes:
-        headers: With names in lower case.
-        body: ``{}`` without a JSON object.
-        client_port: Identifies the connection.
-        context: Input that a WebSocket message continues.
-    """
+    """A request as received."""
 
     method: str
     path: str
-    headers: dict[str, str]
-    body: dict[str, object]
-    client_port: int
-    context: tuple[object, ...] = ()
+    headers: dict[str, str]  # with names in lower case
+    body: dict[str, object]  # `{}` without a JSON object
+    client_port: int  # identifies the connection
+    context: tuple[object, ...] = ()  # input that a WebSocket message continues
 
     @property
     def model(self) -> str:
@@ -45,7 +38,7 @@ class RecordedRequest:
         return limits[0] if limits else None
 
     @property
-    def wants_nothing(self) -> bool:
+    def requests_no_output(self) -> bool:
         """Whether it requests no output."""
         options = self.body.get("prompt_cache_options")
         is_prewarmed = isinstance(options, dict) and options.get("prewarm") is True
@@ -54,12 +47,12 @@ class RecordedRequest:
     @property
     def is_warm_up(self) -> bool:
         """Whether it only warms the prompt cache."""
-        return self.wants_nothing or self.limit == 1
+        return self.requests_no_output or self.limit == 1
 
 
-def fitted(script: Script, request: RecordedRequest) -> Script:
-    """Reduce an answer to what the request asks for."""
-    if request.wants_nothing:
+def fit_to_request(script: Script, request: RecordedRequest) -> Script:
+    """Reduce an answer to the output that the request allows."""
+    if request.requests_no_output:
         reason = "length" if request.limit == 0 else "stop"
         return replace(script, text="", reasoning="", refusal="", finish_reason=reason)
     if request.limit == 1:
@@ -68,10 +61,7 @@ def fitted(script: Script, request: RecordedRequest) -> Script:
 
 
 class PromptCache:
-    """Counts the tokens of prompts and of cached prefixes, at four characters for a token.
-
-    OpenAI and similar providers match any common prefix; Anthropic matches prefixes that end at a mark.
-    """
+    """Counts the tokens of prompts and of cached prefixes, at four characters for a token."""
 
     def __init__(self) -> None:
         self._kept: list[str] = []
@@ -81,6 +71,7 @@ class PromptCache:
         texts, marks = _texts_in(request)
         text = "".join(texts)
         if request.path.endswith("/messages"):
+            # Anthropic matches prefixes that end at a mark; OpenAI and similar providers match any common prefix.
             n_cached = max((len(kept) for kept in self._kept if text.startswith(kept)), default=0)
             prefixes = ["".join(texts[: mark + 1]) for mark in marks]
             n_written = max([0, *(len(prefix) - n_cached for prefix in prefixes)])
@@ -97,7 +88,7 @@ class PromptCache:
 
 
 class Pace:
-    """Keeps an average rate: each token is due at its time in the whole answer, so delays are made up."""
+    """Keeps an average rate: each token is due at its time in the whole answer."""
 
     def __init__(self, script: Script) -> None:
         self._now = asyncio.get_running_loop().time
@@ -116,7 +107,7 @@ class Pace:
             await asyncio.sleep(delay_s)
 
 
-def cut(request: web.Request, response: web.StreamResponse) -> web.StreamResponse:
+def close_connection(request: web.Request, response: web.StreamResponse) -> web.StreamResponse:
     """Close the connection within an answer."""
     if request.transport is not None:
         request.transport.close()

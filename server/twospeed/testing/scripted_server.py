@@ -1,7 +1,6 @@
 """A scripted provider: an HTTP server on 127.0.0.1 with all supported protocols.
 
-For tests, demos and benchmarks. The official SDKs can use it, streaming or not. It keeps the script's token
-rate and produces the script's faults (`script`).
+For tests, demos and benchmarks; the official SDKs can use it, streaming or not.
 """
 
 from __future__ import annotations
@@ -23,8 +22,8 @@ from .scripted_requests import (
     Pace,
     PromptCache,
     RecordedRequest,
-    cut,
-    fitted,
+    close_connection,
+    fit_to_request,
     object_in,
     wait_forever,
 )
@@ -62,22 +61,14 @@ _WIRES = {
 }
 
 
+# Scripts in the order of requests, or a function that chooses one.
 Answers = Iterable[Script] | Callable[[RecordedRequest], Script]
-"""Scripts in the order of requests, or a function that chooses one."""
 
 
 class ScriptedServer:
     """``async with ScriptedServer([Script("…")]) as server: … server.base_url``.
 
     A warm-up request uses no script of a list.
-
-    Attributes:
-        requests: All requests on any path; a WebSocket message has the method ``WS``.
-        disconnects: Number of answers that the client left before their end.
-
-    Args:
-        takes_sockets: Whether Responses are available over a WebSocket too.
-        counts_prompts: Whether usage is counted from prompts; otherwise scripts define it.
     """
 
     def __init__(
@@ -89,13 +80,13 @@ class ScriptedServer:
         counts_prompts: bool = False,
     ) -> None:
         self._answers = answers if callable(answers) else _in_order(answers)
-        self._cache = PromptCache() if counts_prompts else None
-        self._takes_sockets = takes_sockets
-        self._steers = steers
+        self._cache = PromptCache() if counts_prompts else None  # without it scripts define the usage
+        self._takes_sockets = takes_sockets  # responses are available over a WebSocket too
+        self._steers = steers  # accept `response.steer`
         self._runner: web.AppRunner | None = None
         self._news = asyncio.Condition()
-        self.requests: list[RecordedRequest] = []
-        self.disconnects = 0
+        self.requests: list[RecordedRequest] = []  # a WebSocket message has the method `WS`
+        self.disconnects = 0  # answers that the client left before their end
         self.port = 0
 
     @property
@@ -139,7 +130,7 @@ class ScriptedServer:
         for fault in script.faults:
             if isinstance(fault, Reply):
                 return web.Response(status=fault.status, headers=fault.headers, body=fault.body)
-        if recorded.limit == 0 and not _may_want_nothing(recorded):
+        if recorded.limit == 0 and not _may_request_no_output(recorded):
             return web.json_response(
                 script_messages.refusal("max_tokens: 0 is not for this request"), status=400
             )
@@ -159,7 +150,7 @@ class ScriptedServer:
         await socket.prepare(request)
 
         async def record(data: str, context: list[object]) -> RecordedRequest:
-            return await self._note(request, "WS", data.encode(), context)
+            return await self._record_message(request, "WS", data.encode(), context)
 
         scripted = ScriptedSocket(socket, request, record, self._pick, steers=self._steers)
         if await scripted.serve():
@@ -167,7 +158,7 @@ class ScriptedServer:
         return socket
 
     def _pick(self, request: RecordedRequest) -> Script:
-        script = fitted(self._answers(request), request)
+        script = fit_to_request(self._answers(request), request)
         return self._cache.counted(script, request) if self._cache else script
 
     async def _list_models(self, request: web.Request) -> web.Response:
@@ -180,9 +171,9 @@ class ScriptedServer:
         return web.json_response({"error": {"message": "no such path", "type": "not_found"}}, status=404)
 
     async def _record(self, request: web.Request) -> RecordedRequest:
-        return await self._note(request, request.method, await request.read())
+        return await self._record_message(request, request.method, await request.read())
 
-    async def _note(
+    async def _record_message(
         self, request: web.Request, method: str, body: bytes, context: Iterable[object] = ()
     ) -> RecordedRequest:
         headers = {name.lower(): value for name, value in request.headers.items()}
@@ -207,7 +198,7 @@ async def _stream(request: web.Request, script: Script, steps: Iterator[Step]) -
     if Hang(None) in script.faults:
         await wait_forever()
     if Drop(None) in script.faults:
-        return cut(request, web.StreamResponse())
+        return close_connection(request, web.StreamResponse())
     response = web.StreamResponse(headers={"Content-Type": "text/event-stream", "Cache-Control": "no-cache"})
     await response.prepare(request)
     pace = Pace(script)
@@ -221,7 +212,7 @@ async def _stream(request: web.Request, script: Script, steps: Iterator[Step]) -
             case Hang():
                 await wait_forever()
             case Drop():
-                return cut(request, response)
+                return close_connection(request, response)
             case Inject(data=data):
                 waiting += data
             case Token(data=data):
@@ -236,8 +227,8 @@ def _is_time_to_write(next_step: Step, delay_s: float, waiting_bytes: int) -> bo
     return delay_s > 0 or waiting_bytes >= _WRITE_BYTES or isinstance(next_step, (Hang, Drop))
 
 
-def _may_want_nothing(recorded: RecordedRequest) -> bool:
-    """Whether a request may ask for zero tokens: Messages, not streamed, without thinking."""
+def _may_request_no_output(recorded: RecordedRequest) -> bool:
+    # Messages allow `max_tokens: 0` only without streaming and thinking.
     thinking = recorded.body.get("thinking")
     thinks = isinstance(thinking, dict) and thinking.get("type") != "disabled"
     return recorded.path.endswith("/messages") and not thinks and not recorded.body.get("stream")

@@ -1,8 +1,6 @@
 """The WebSocket of Responses, scripted: streams, remembered responses, warm-ups and their errors.
 
-Responses of one stream are sequential, those of several are concurrent. The latest response of each stream is
-kept for requests that continue it, on any stream. A steered response ends with its current item, and another
-one follows.
+Responses of one stream are sequential, those of several are concurrent.
 Source: OpenAI's guides "WebSocket mode" and "Mid-turn steering", and the types of its client.
 """
 
@@ -21,12 +19,12 @@ from twospeed.models.codecs.sse import SseSplitter
 
 from . import script_responses
 from .script import Drop, Hang, Inject, Reply, Script, Step, Token
-from .scripted_requests import Pace, RecordedRequest, cut, object_in
+from .scripted_requests import Pace, RecordedRequest, close_connection, object_in
 
 _STREAM_ID: Final = re.compile(r"[A-Za-z0-9_.-]{1,256}")
 _MAX_STREAMS: Final = 32
 
-Note = Callable[[str, list[object]], Awaitable[RecordedRequest]]
+Record = Callable[[str, list[object]], Awaitable[RecordedRequest]]
 Pick = Callable[[RecordedRequest], Script]
 
 
@@ -40,24 +38,20 @@ class _RunningResponse:
 
 
 class ScriptedSocket:
-    """One connection.
-
-    Args:
-        note: Records a message with the input that it continues.
-    """
+    """One connection; ``record`` records a message with the input that it continues."""
 
     def __init__(
         self,
         socket: web.WebSocketResponse,
         request: web.Request,
-        note: Note,
+        record: Record,
         pick: Pick,
         *,
         steers: bool = False,
     ) -> None:
         self._socket = socket
         self._request = request
-        self._note = note
+        self._record = record
         self._pick = pick
         self._steers = steers
         self._running: dict[object, _RunningResponse] = {}
@@ -73,7 +67,7 @@ class ScriptedSocket:
                 data = str(message.data)
                 body = object_in(data.encode())
                 parent = self._parent_of(body)
-                recorded = await self._note(data, parent or [])
+                recorded = await self._record(data, parent or [])
                 if body.get("type") == "response.steer":
                     await self._steer(recorded)
                     continue
@@ -87,7 +81,6 @@ class ScriptedSocket:
         return was_left
 
     def _parent_of(self, body: dict[str, object]) -> list[object] | None:
-        """Return the input that a request continues; ``None`` if it is not remembered."""
         parent = body.get("previous_response_id")
         if parent is None:
             return []
@@ -151,6 +144,7 @@ class ScriptedSocket:
                         if value.get("type") == "response.completed":
                             self._latest[stream] = (name, [*parent, *_input_of(recorded), *_output_of(value)])
                         await self._send({**value, **named})
+                        # A steered response ends with its current item, and another one follows.
                         if running.steered and value.get("type") == "response.output_item.done":
                             await self._send({**script_responses.steered(recorded.model, name), **named})
                             return self._running.pop(name).steered
@@ -176,7 +170,7 @@ class ScriptedSocket:
 
     async def _drop(self, code: int | None) -> None:
         if code is None:
-            cut(self._request, self._socket)
+            close_connection(self._request, self._socket)
         else:
             await self._socket.close(code=code)
 

@@ -25,8 +25,7 @@ from twospeed.errors import (
     ModelUnavailable,
     OwnKeyInPrompt,
 )
-from twospeed.models.base import Finished, Limits, ModelEvent, ReasoningDelta, TextDelta, Usage
-from twospeed.models.catalog.prices import Price
+from twospeed.models.base import Finished, Limits, ModelEvent, Price, ReasoningDelta, TextDelta, Usage
 from twospeed.prompt import CHARS_PER_TOKEN
 from twospeed.routing import MAX_REQUESTS, LaneEntry, Route
 

@@ -11,13 +11,13 @@ from aiohttp import web
 
 from twospeed.models.base import ProviderSettings
 from twospeed.models.catalog.discovery import (
-    LOCAL_PLACES,
+    LOCAL_SERVERS,
     DiscoveredProvider,
     LocalServer,
     discover,
     find_keyed,
     find_local,
-    local_places,
+    local_servers,
 )
 from twospeed.models.catalog.providers import PROVIDERS
 from twospeed.models.http.connections import Connections
@@ -96,7 +96,7 @@ async def serve(seen: list[web.BaseRequest]) -> AsyncIterator[Serve]:
 
 
 async def names_at(connections: Connections, kind: str, port: int) -> tuple[str, ...] | None:
-    found = await find_local(connections, places=[LocalServer(kind, port)], timeout_s=2.0)
+    found = await find_local(connections, servers=[LocalServer(kind, port)], timeout_s=2.0)
     assert all(item.provider.base_url == f"http://127.0.0.1:{port}/v1" and not item.cloud for item in found)
     assert all((item.provider.name, item.provider.api_key_env) == (kind, None) for item in found)
     return found[0].models if found else None
@@ -132,8 +132,8 @@ async def test_of_two_llama_cpp_the_first_that_has_a_model_serves(
 ) -> None:
     ports = [await serve({**LLAMA_CPP, "/v1/models": {"data": []}}, LLAMA_HEADERS)]
     ports += [await serve(LLAMA_CPP, LLAMA_HEADERS), await serve(LLAMA_CPP, LLAMA_HEADERS)]
-    places = [LocalServer("llamacpp", port) for port in ports]
-    [found] = await find_local(connections, places=places, timeout_s=2.0)
+    servers = [LocalServer("llamacpp", port) for port in ports]
+    [found] = await find_local(connections, servers=servers, timeout_s=2.0)
     assert (found.provider.base_url, found.models) == (f"http://127.0.0.1:{ports[1]}/v1", ("qwen.gguf",))
 
 
@@ -170,7 +170,7 @@ async def test_ollama_without_a_model_is_there_and_says_why_it_cannot_serve(
     connections: Connections, serve: Serve
 ) -> None:
     port = await serve({**OLLAMA, "/api/tags": {"models": []}})
-    [found] = await find_local(connections, places=[LocalServer("ollama", port)], timeout_s=2.0)
+    [found] = await find_local(connections, servers=[LocalServer("ollama", port)], timeout_s=2.0)
     assert (found.models, found.reason) == ((), "it has no model")
 
 
@@ -195,7 +195,7 @@ async def test_what_is_found_on_this_machine_is_said_whole(connections: Connecti
     vllm = ProviderSettings("vllm", "chat", f"http://127.0.0.1:{port}/v1")
     ollama = ProviderSettings("ollama", "chat", f"http://127.0.0.1:{empty}/v1")
     assert await find_local(
-        connections, places=[LocalServer("vllm", port), LocalServer("ollama", empty)]
+        connections, servers=[LocalServer("vllm", port), LocalServer("ollama", empty)]
     ) == [
         DiscoveredProvider(vllm, ("Qwen/Qwen3",), cloud=False, reason=""),
         DiscoveredProvider(ollama, (), cloud=False, reason="it has no model"),
@@ -203,7 +203,7 @@ async def test_what_is_found_on_this_machine_is_said_whole(connections: Connecti
 
 
 def test_where_servers_of_this_machine_listen_by_themselves() -> None:
-    assert list(LOCAL_PLACES) == [
+    assert list(LOCAL_SERVERS) == [
         LocalServer("ollama", 11434, "127.0.0.1"),
         LocalServer("lmstudio", 1234, "127.0.0.1"),
         LocalServer("llamacpp", 8080, "127.0.0.1"),
@@ -232,9 +232,9 @@ async def test_whether_a_model_of_ollama_writes_text_is_told_by_what_it_says_of_
 
 async def test_silent_servers_are_waited_for_together(connections: Connections, serve: Serve) -> None:
     silent = [LocalServer("ollama", await serve({"/api/version": asyncio.Event()})) for _ in range(10)]
-    places = [*silent, LocalServer("vllm", await serve(VLLM))]
+    servers = [*silent, LocalServer("vllm", await serve(VLLM))]
     started = asyncio.get_running_loop().time()
-    found = await find_local(connections, places=places, timeout_s=1.0)
+    found = await find_local(connections, servers=servers, timeout_s=1.0)
     assert [item.provider.name for item in found] == ["vllm"]
     assert asyncio.get_running_loop().time() - started < len(silent) * 1.0 / 2, (
         "one after the other takes 10 s"
@@ -243,13 +243,13 @@ async def test_silent_servers_are_waited_for_together(connections: Connections, 
 
 
 async def test_aiohttp_is_imported_before_the_time_to_answer_begins(connections: Connections) -> None:
-    assert await find_local(connections, places=[]) == []
+    assert await find_local(connections, servers=[]) == []
     assert connections._http is not None
 
 
 async def test_without_a_server_nothing_is_found(connections: Connections, serve: Serve) -> None:
-    assert await find_local(connections, places=[LocalServer("ollama", 9), LocalServer("vllm", 9)]) == []
-    assert await find_local(connections, places=[]) == []
+    assert await find_local(connections, servers=[LocalServer("ollama", 9), LocalServer("vllm", 9)]) == []
+    assert await find_local(connections, servers=[]) == []
 
 
 @pytest.mark.security("R2.1")
@@ -257,13 +257,13 @@ async def test_no_key_is_sent_to_a_guessed_port(
     connections: Connections, serve: Serve, seen: list[web.BaseRequest]
 ) -> None:
     environ = dict.fromkeys(("OPENAI_API_KEY", "LLAMA_API_KEY", "VLLM_API_KEY"), "sk-secret")
-    places = [
+    servers = [
         LocalServer("ollama", await serve(OLLAMA)),
         LocalServer("lmstudio", await serve(LM_STUDIO_0)),
         LocalServer("llamacpp", await serve(LLAMA_CPP, LLAMA_HEADERS)),
         LocalServer("vllm", await serve(VLLM)),
     ]
-    await discover(KeyStore(environ), connections=connections, places=places)
+    await discover(KeyStore(environ), connections=connections, servers=servers)
     assert {request.method for request in seen} == {"GET"}
     assert "sk-secret" not in repr([(request.raw_path, request.raw_headers) for request in seen])
 
@@ -305,7 +305,7 @@ def test_another_address_for_anthropic_is_read_as_its_own_tools_read_it(address:
 def test_ollama_is_searched_for_where_its_variable_puts_it_on_this_machine(
     value: str, host: str, port: int
 ) -> None:
-    assert local_places({"OLLAMA_HOST": value}) == [LocalServer("ollama", port, host), *LOCAL_PLACES[1:]]
+    assert local_servers({"OLLAMA_HOST": value}) == [LocalServer("ollama", port, host), *LOCAL_SERVERS[1:]]
 
 
 def test_the_endpoint_that_a_providers_own_tools_use_is_used() -> None:
@@ -327,6 +327,6 @@ def test_an_unsafe_endpoint_in_the_environment_is_found_unusable() -> None:
 
 
 async def test_keys_come_before_local_servers(connections: Connections, serve: Serve) -> None:
-    places = [LocalServer("ollama", await serve(OLLAMA))]
-    found = await discover(KeyStore({"GROQ_API_KEY": "x"}), connections=connections, places=places)
+    servers = [LocalServer("ollama", await serve(OLLAMA))]
+    found = await discover(KeyStore({"GROQ_API_KEY": "x"}), connections=connections, servers=servers)
     assert [(item.provider.name, item.cloud) for item in found] == [("groq", True), ("ollama", False)]

@@ -10,8 +10,7 @@ import pytest
 from aiohttp import web
 
 from twospeed.models.base import ProviderSettings
-from twospeed.models.catalog.model_lists import list_models
-from twospeed.models.catalog.model_preferences import ListedModel
+from twospeed.models.catalog.model_lists import ListedModel, list_models
 from twospeed.models.http.connections import Connections
 from twospeed.models.keys.key_store import KeyStore
 

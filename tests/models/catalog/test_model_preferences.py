@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from twospeed.models.catalog.model_preferences import ListedModel, Preferred, Speed, prefer
+from twospeed.models.catalog.model_lists import ListedModel, Preferred, Speed, prefer
 from twospeed.models.catalog.providers import PROVIDERS, Provider
 
 CLOUD = [provider for provider in PROVIDERS.values() if not provider.is_local]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from twospeed.models.codecs.context_overflow import Overflow, read_overflow
+from twospeed.models.codecs.provider_errors import Overflow, read_overflow
 
 OPENAI = (
     "This model's maximum context length is 8192 tokens. However, you requested 9000 tokens (4904 in the messages, "

@@ -15,7 +15,7 @@ from tests.models.websocket.over_socket import ask as ask_socket
 
 from twospeed.errors import ModelProtocolError
 from twospeed.models.base import ModelRequest
-from twospeed.models.codecs.decoder import MAX_DEPTH, UnreadableEventError, loaded
+from twospeed.models.codecs.decoder import MAX_DEPTH, UnreadableEventError, parse_json
 from twospeed.models.codecs.table import CODECS
 from twospeed.testing.script import Inject, Script
 from twospeed.testing.scripted_server import ScriptedServer
@@ -67,17 +67,17 @@ async def test_over_a_socket_it_does_too(
 @pytest.mark.parametrize("is_object", [True, False])
 @pytest.mark.parametrize("ground", [SURROGATE, b'"a"'])
 def test_events_as_deep_as_may_be_are_read(ground: bytes, is_object: bool) -> None:
-    assert loaded(nested(MAX_DEPTH, ground, is_object=is_object))
-    assert loaded(nested(MAX_DEPTH, ground, is_object=is_object).decode())
+    assert parse_json(nested(MAX_DEPTH, ground, is_object=is_object))
+    assert parse_json(nested(MAX_DEPTH, ground, is_object=is_object).decode())
 
 
 def test_brackets_in_text_are_no_depth() -> None:
     for text in ("[" * 5000, '\\"[' * 5000, "{[" * 3000 + '"', "\\" * 999 + "[" * 999):
-        assert loaded(orjson.dumps({"delta": text})) == {"delta": text}
+        assert parse_json(orjson.dumps({"delta": text})) == {"delta": text}
 
 
 def test_many_brackets_beside_each_other_are_no_depth() -> None:
-    assert loaded(b"[" + b",".join([b'{"a":[]}'] * 1000) + b"]")
+    assert parse_json(b"[" + b",".join([b'{"a":[]}'] * 1000) + b"]")
 
 
 @pytest.mark.parametrize(
@@ -87,5 +87,5 @@ def test_many_brackets_beside_each_other_are_no_depth() -> None:
 def test_a_hostile_event_takes_linear_time(data: bytes) -> None:
     began = time.process_time()
     with pytest.raises(UnreadableEventError):
-        loaded(data)
+        parse_json(data)
     assert time.process_time() - began < 5

@@ -23,7 +23,7 @@ from twospeed.errors import (
     ModelUnavailable,
     UnsafeEndpoint,
 )
-from twospeed.models.http.http_errors import map_http_errors, translated
+from twospeed.models.http.http_errors import map_http_errors, mapped_error
 
 SECRET = "sk-live-0123456789"
 PLACE = ConnectionKey("h", 443, True, True, None, None, None)
@@ -75,7 +75,7 @@ def test_the_table_names_the_host_and_never_quotes(
 
 
 def test_a_connection_that_takes_too_long_names_its_limit() -> None:
-    error = translated(TimeoutError(), "h", provider="lab", model="m")
+    error = mapped_error(TimeoutError(), "h", provider="lab", model="m")
     assert isinstance(error, ModelTimeout)
     assert error.limit == "connect_s"
 
@@ -89,7 +89,7 @@ def all_subclasses(kind: type[Exception]) -> Iterator[type[Exception]]:
 @pytest.mark.parametrize("kind", dict.fromkeys(all_subclasses(aiohttp.ClientError)))
 def test_every_error_of_aiohttp_has_a_row(kind: type[Exception]) -> None:
     instance = kind.__new__(kind)
-    assert isinstance(translated(instance, "h", provider="lab", model="m"), ModelError)
+    assert isinstance(mapped_error(instance, "h", provider="lab", model="m"), ModelError)
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_what_is_not_an_http_error_passes_unchanged(error: BaseException) -> Non
 
 def test_an_error_that_is_not_http_is_our_bug() -> None:
     with pytest.raises(TypeError):
-        translated(KeyError(SimpleNamespace()), "h", provider="lab", model="m")
+        mapped_error(KeyError(SimpleNamespace()), "h", provider="lab", model="m")
 
 
 @pytest.mark.parametrize(
@@ -122,4 +122,4 @@ def test_an_error_that_is_not_http_is_our_bug() -> None:
 def test_what_would_end_the_same_way_again_is_not_worth_another_request(
     foreign: Exception, expected: bool | None
 ) -> None:
-    assert translated(foreign, "h", provider="lab", model="m").should_retry is expected
+    assert mapped_error(foreign, "h", provider="lab", model="m").should_retry is expected

@@ -99,7 +99,7 @@ async def test_what_is_sent_is_the_start_that_is_stable_and_no_word_more(
             begun.append(start)
 
     model = model_at(relay.base_url)
-    model._connections._early = Noted()
+    model._connections._streamed_bodies = Noted()
     model.send_ahead(request_for("secret words"))
     [start] = begun
     assert start.endswith("...  # é😋\\n".encode())

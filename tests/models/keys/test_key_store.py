@@ -19,8 +19,7 @@ from twospeed.models.catalog.discovery import discover
 from twospeed.models.catalog.providers import PROVIDERS
 from twospeed.models.http.connections import Connections
 from twospeed.models.http.endpoints import parse_endpoint
-from twospeed.models.keys.key_store import KeyStore
-from twospeed.models.keys.keyring_entries import KeyringEntries
+from twospeed.models.keys.key_store import KeyringEntries, KeyStore
 from twospeed.models.keys.secret import key_header
 
 KEPT = "kept-0123456789abcdef"
@@ -241,7 +240,7 @@ async def test_providers_with_a_kept_key_are_found_as_if_their_variable_were_set
     use_backend, connections: Connections
 ) -> None:
     use_backend({"groq": KEPT, "xai": KEPT, "anthropic": KEPT}.get)
-    found = await discover(KeyStore({"OPENAI_API_KEY": SET}), connections=connections, places=[])
+    found = await discover(KeyStore({"OPENAI_API_KEY": SET}), connections=connections, servers=[])
     assert [(each.provider.name, each.cloud) for each in found] == [
         ("openai", True),
         ("anthropic", True),
@@ -255,14 +254,14 @@ async def test_an_address_in_the_environment_gets_no_kept_key(use_backend, conne
     use_backend({"openai": KEPT}.get)
     keys = KeyStore({"OPENAI_BASE_URL": "http://127.0.0.1:4000/v1"})
     await keys.look_up([PROVIDERS["openai"].settings])
-    assert await discover(keys, connections=connections, places=[]) == []
+    assert await discover(keys, connections=connections, servers=[]) == []
 
 
 @pytest.mark.security("R7")
 def test_a_hung_keyring_does_not_keep_the_process_alive() -> None:
     program = (
         "import asyncio, threading, keyring.core\n"
-        "from twospeed.models.keys.keyring_entries import KeyringEntries\n"
+        "from twospeed.models.keys.key_store import KeyringEntries\n"
         "keyring.core.init_backend = lambda: threading.Event().wait()\n"
         "entries = KeyringEntries(limit_s=0.05)\n"
         "asyncio.run(entries.look_up(['lab', 'groq']))\n"

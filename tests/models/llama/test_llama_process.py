@@ -28,7 +28,7 @@ from twospeed.models.base import (
 )
 from twospeed.models.http.connections import Connections
 from twospeed.models.keys.key_store import KeyStore
-from twospeed.models.llama import llama_process
+from twospeed.models.llama import llama_model
 
 FAKE = (sys.executable, "-P", str(Path(__file__).with_name("fake_llama.py")))
 ANSWER = [TextDelta("a"), TextDelta("b"), Finished("stop")]
@@ -36,7 +36,7 @@ ANSWER = [TextDelta("a"), TextDelta("b"), Finished("stop")]
 
 @pytest.fixture(autouse=True)
 def fake(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(llama_process, "CHILD", FAKE)
+    monkeypatch.setattr(llama_model, "CHILD", FAKE)
 
 
 @pytest.fixture
@@ -203,7 +203,7 @@ async def test_why_it_does_not_start_is_said(
 async def test_loading_takes_no_longer_than_it_may(gguf: Path) -> None:
     plays(gguf, starts="hang")
     settings = ProviderSettings("mine", "llama", "http://127.0.0.1", gguf=str(gguf))
-    process = llama_process.LlamaProcess(settings, start_s=0.5)
+    process = llama_model.LlamaProcess(settings, start_s=0.5)
     with pytest.raises(ModelUnavailable, match=r"mine was not loaded within 0\.5 seconds"):
         await process.ready()
     assert not any(is_running(seen["pid"]) for seen in starts(gguf))
@@ -233,12 +233,12 @@ async def test_it_ends_when_its_parent_is_killed(gguf: Path) -> None:
     plays(gguf)
     code = (
         "import asyncio, sys\n"
-        "from twospeed.models.llama import llama_process\n"
+        "from twospeed.models.llama import llama_model\n"
         "from twospeed.models.base import ProviderSettings\n"
-        f"llama_process.CHILD = {FAKE!r}\n"
+        f"llama_model.CHILD = {FAKE!r}\n"
         "async def main():\n"
         f"    settings = ProviderSettings('mine', 'llama', '', gguf={str(gguf)!r})\n"
-        "    await llama_process.LlamaProcess(settings).ready()\n"
+        "    await llama_model.LlamaProcess(settings).ready()\n"
         "    print('ready', flush=True)\n"
         "    await asyncio.sleep(60)\n"
         "asyncio.run(main())\n"
@@ -253,22 +253,22 @@ async def test_it_ends_when_its_parent_is_killed(gguf: Path) -> None:
 
 def test_what_is_missing_is_named(gguf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     settings = ProviderSettings("mine", "llama", "", gguf=str(gguf))
-    monkeypatch.setattr(llama_process, "_is_installed", lambda: False)
-    assert llama_process.obstacle(settings) == "xllamacpp is not installed"
-    monkeypatch.setattr(llama_process, "_is_installed", lambda: True)
-    assert llama_process.obstacle(settings) == f"no file {gguf}"
+    monkeypatch.setattr(llama_model, "_is_installed", lambda: False)
+    assert llama_model.obstacle(settings) == "xllamacpp is not installed"
+    monkeypatch.setattr(llama_model, "_is_installed", lambda: True)
+    assert llama_model.obstacle(settings) == f"no file {gguf}"
     plays(gguf)
-    assert llama_process.obstacle(settings) is None
+    assert llama_model.obstacle(settings) is None
     unheard_of = ProviderSettings("mine", "llama", "", gguf="/" + "x" * 300)  # longer than a name may be
-    assert llama_process.obstacle(unheard_of) == f"no file {unheard_of.gguf}"
+    assert llama_model.obstacle(unheard_of) == f"no file {unheard_of.gguf}"
 
 
 async def test_the_real_program_says_what_is_wrong_with_a_file(
     gguf: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    program = Path(llama_process.__file__).with_name("llama_child.py")
-    monkeypatch.setattr(llama_process, "CHILD", (sys.executable, "-P", str(program)))
-    process = llama_process.LlamaProcess(ProviderSettings("mine", "llama", "", gguf=str(gguf)))
+    program = Path(llama_model.__file__).with_name("llama_child.py")
+    monkeypatch.setattr(llama_model, "CHILD", (sys.executable, "-P", str(program)))
+    process = llama_model.LlamaProcess(ProviderSettings("mine", "llama", "", gguf=str(gguf)))
     with pytest.raises(ModelError, match=r"tiny\.gguf cannot be read: .*No such file"):
         await process.ready()
     gguf.write_text("not a model")  # noqa: ASYNC240  # a few bytes

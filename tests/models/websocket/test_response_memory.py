@@ -13,7 +13,7 @@ from tests.models.websocket.over_socket import OTHER, TEXT, ModelAt, ask, n_sock
 
 from twospeed.errors import ModelUnavailable
 from twospeed.models.base import Message, ModelRequest, Usage
-from twospeed.models.websocket import responses_connection
+from twospeed.models.websocket import responses_socket
 from twospeed.testing.script import Hang, Inject, Reply, Script, event
 from twospeed.testing.scripted_server import RecordedRequest, ScriptedServer
 
@@ -136,7 +136,7 @@ async def test_another_limit_of_tokens_is_no_other_beginning(socket_model_at: Mo
 async def test_a_new_connection_remembers_nothing(
     socket_model_at: ModelAt, about_file, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(responses_connection, "_MAX_AGE_S", 0.0)
+    monkeypatch.setattr(responses_socket, "_MAX_AGE_S", 0.0)
     async with ScriptedServer([Script(TEXT)], takes_sockets=True) as server:
         await socket_model_at(server).warm(about_file("one"))
         assert text_of(await ask(socket_model_at(server), about_file("one"))) == TEXT

@@ -7,7 +7,7 @@ import dataclasses
 import orjson
 
 from twospeed.models.codecs.openai_responses import Item, ResponsesFields
-from twospeed.models.websocket.response_memory import RememberedResponse, ResponseMemory, ResponseRequest
+from twospeed.models.websocket.response_stream import RememberedResponse, ResponseMemory, ResponseRequest
 
 FIELDS: ResponsesFields = {"model": "m", "store": False, "prompt_cache_key": "k", "instructions": "s"}
 

@@ -10,16 +10,17 @@ import orjson
 import pytest
 
 from twospeed.models.codecs.openai_responses import Item, ResponsesFields
-from twospeed.models.websocket import responses_connection
-from twospeed.models.websocket.response_memory import RememberedResponse, ResponseRequest
-from twospeed.models.websocket.responses_connection import (
+from twospeed.models.websocket import response_stream
+from twospeed.models.websocket.response_stream import (
     ForgottenError,
     NoSocketError,
-    ResponsesConnection,
+    RememberedResponse,
+    ResponseRequest,
     ResponseStream,
     SocketLostError,
     code_of,
 )
+from twospeed.models.websocket.responses_socket import ResponsesConnection
 
 FIELDS: ResponsesFields = {"model": "gpt-6-luna", "store": False, "prompt_cache_key": "k"}
 
@@ -118,21 +119,21 @@ def lane_of(
 
 async def test_a_lane_gives_what_has_gathered_and_how_long_it_was_and_then_its_end() -> None:
     stream = lane_of(request("a"))
-    await stream.ask()
+    await stream.send()
     assert (stream.is_under_way, stream.is_steerable, stream.has_output) == (True, False, False)
-    stream.put(created("resp_1"), 10, is_last=False)
-    stream.put(WORD, 20, is_last=False)
+    stream.add_event(created("resp_1"), 10, is_last=False)
+    stream.add_event(WORD, 20, is_last=False)
     assert stream.response_id == "resp_1"
     assert (stream.has_output, stream.is_over) == (True, False)
     assert await stream.receive() == ([created("resp_1"), WORD], 30)
     waiting = asyncio.create_task(stream.receive())
     await asyncio.sleep(0)
     assert not waiting.done()
-    stream.put(completed("resp_1"), 5, is_last=True)
+    stream.add_event(completed("resp_1"), 5, is_last=True)
     assert await waiting == ([completed("resp_1")], 5)
     assert (stream.is_over, stream.is_under_way) == (True, False)
-    stream.lose(1006)
-    stream.end(NoSocketError())
+    stream.record_close(1006)
+    stream.fail(NoSocketError())
     with pytest.raises(SocketLostError) as caught:
         await stream.receive()
     assert caught.value.code == 1006
@@ -140,8 +141,8 @@ async def test_a_lane_gives_what_has_gathered_and_how_long_it_was_and_then_its_e
 
 async def test_what_came_before_the_end_is_given_out_before_it() -> None:
     stream = lane_of(request("a"))
-    stream.put(WORD, 1, is_last=False)
-    stream.lose(1011)
+    stream.add_event(WORD, 1, is_last=False)
+    stream.record_close(1011)
     assert await stream.receive() == ([WORD], 1)
     with pytest.raises(SocketLostError):
         await stream.receive()
@@ -151,8 +152,8 @@ async def test_what_came_before_the_end_is_given_out_before_it() -> None:
 async def test_a_connection_lost_before_the_first_event_leaves_the_answer_to_another_way(asks: bool) -> None:
     stream = lane_of(request("a"))
     if asks:
-        await stream.ask()
-    stream.lose(1006)
+        await stream.send()
+    stream.record_close(1006)
     with pytest.raises(NoSocketError) as caught:
         await stream.receive()
     assert caught.value.was_sent is asks
@@ -164,22 +165,22 @@ async def test_a_request_that_cannot_be_written_counts_as_asked() -> None:
         raise aiohttp.ClientConnectionResetError
 
     with pytest.raises(NoSocketError) as caught:
-        await ResponseStream("edit-0", request("a"), None, send).ask()
+        await ResponseStream("edit-0", request("a"), None, send).send()
     assert caught.value.was_sent
 
 
 async def test_what_waits_to_be_read_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(responses_connection, "_MAX_WAITING_BYTES", 100)
+    monkeypatch.setattr(response_stream, "_MAX_WAITING_BYTES", 100)
     stream = lane_of(request("a"))
-    stream.put(WORD, 60, is_last=False)
-    stream.put(WORD, 40, is_last=False)
+    stream.add_event(WORD, 60, is_last=False)
+    stream.add_event(WORD, 40, is_last=False)
     assert await stream.receive() == ([WORD, WORD], 100)
     waiting = asyncio.create_task(stream.receive())
     await asyncio.sleep(0)
     assert not waiting.done(), "it has not ended"
     waiting.cancel()
-    stream.put(WORD, 60, is_last=False)
-    stream.put(WORD, 41, is_last=False)
+    stream.add_event(WORD, 60, is_last=False)
+    stream.add_event(WORD, 41, is_last=False)
     assert await stream.receive() == ([WORD, WORD], 101)
     with pytest.raises(SocketLostError) as caught:
         await stream.receive()
@@ -204,8 +205,8 @@ async def test_an_error_of_the_socket_alone_is_none_of_the_answer(
     stream = lane_of(request("a"), parent)
     begun = [created("resp_1")] if has_begun else []
     for event in begun:
-        stream.put(event, 1, is_last=False)
-    stream.put(failed(code), 1, is_last=True)
+        stream.add_event(event, 1, is_last=False)
+    stream.add_event(failed(code), 1, is_last=True)
     assert stream.is_over
     if code not in OF_THE_SOCKET or has_begun:
         assert await stream.receive() == ([*begun, failed(code)], len(begun) + 1)
@@ -233,27 +234,27 @@ async def test_an_error_of_the_socket_alone_is_none_of_the_answer(
 async def test_an_answer_that_still_thinks_may_be_steered(event: object, speaks: bool) -> None:
     stream = lane_of(request("a"))
     assert not stream.is_steerable, "its name is not known"
-    stream.put(created("resp_1"), 1, is_last=False)
+    stream.add_event(created("resp_1"), 1, is_last=False)
     assert stream.is_steerable
-    stream.put(event, 1, is_last=False)
+    stream.add_event(event, 1, is_last=False)
     assert (stream.has_output, stream.is_steerable) == (speaks, not speaks)
 
 
 async def test_only_models_that_can_be_redirected_and_answer_are_steered() -> None:
     for asked in (request("a", model="gpt-5.9"), request("a", generates=False)):
         stream = lane_of(asked)
-        stream.put(created("resp_1"), 1, is_last=False)
+        stream.add_event(created("resp_1"), 1, is_last=False)
         assert not stream.is_steerable
 
 
 async def test_what_is_redirected_begins_with_the_response_that_follows() -> None:
     stream = lane_of(request("a"), steers="resp_0")
     for event in (THOUGHT, completed("resp_0"), {"type": "response.steer.accepted"}, created(7)):  # type: ignore[arg-type]  # an odd name
-        stream.put(event, 1, is_last=False)
-    stream.put(created("resp_1"), 1, is_last=False)
-    stream.put(created("resp_2"), 2, is_last=False)
-    stream.put(WORD, 4, is_last=False)
-    stream.put(THOUGHT, 8, is_last=False)
+        stream.add_event(event, 1, is_last=False)
+    stream.add_event(created("resp_1"), 1, is_last=False)
+    stream.add_event(created("resp_2"), 2, is_last=False)
+    stream.add_event(WORD, 4, is_last=False)
+    stream.add_event(THOUGHT, 8, is_last=False)
     assert await stream.receive() == ([created("resp_1"), created("resp_2"), WORD, THOUGHT], 15)
     assert stream.response_id == "resp_1"
     assert stream.has_output
@@ -262,7 +263,7 @@ async def test_what_is_redirected_begins_with_the_response_that_follows() -> Non
 @pytest.mark.parametrize("event", [WORD, {"type": "response.steer.failed"}])
 async def test_an_answer_that_continues_unredirected_is_asked_for_once_more(event: object) -> None:
     stream = lane_of(request("a"), steers="resp_0")
-    stream.put(event, 1, is_last=False)
+    stream.add_event(event, 1, is_last=False)
     with pytest.raises(ForgottenError):
         await stream.receive()
 
@@ -270,7 +271,7 @@ async def test_an_answer_that_continues_unredirected_is_asked_for_once_more(even
 @pytest.mark.parametrize("kind", ["error", "response.failed"])
 async def test_an_error_is_one_of_the_redirected_answer_too(kind: str) -> None:
     stream = lane_of(request("a"), steers="resp_0")
-    stream.put(failed("rate_limit_exceeded", kind), 1, is_last=True)
+    stream.add_event(failed("rate_limit_exceeded", kind), 1, is_last=True)
     assert await stream.receive() == ([failed("rate_limit_exceeded", kind)], 1)
 
 
@@ -287,7 +288,7 @@ async def test_sixteen_answers_are_under_way_at_most_and_eight_warm_ups_among_th
         connection.open_stream(request("e8"))
     connection.release(edits[3])
     assert connection.open_stream(request("e8")).name == "edit-8", "a lane given back is the last in the row"
-    await edits[0].ask()
+    await edits[0].send()
     assert [message["stream_id"] for message in wire.sent] == ["edit-0"]
 
 
@@ -296,8 +297,8 @@ async def test_an_answer_is_given_on_the_lane_of_what_it_continues_from(
 ) -> None:
     first = connection.open_stream(request("file"))
     second = connection.open_stream(request("other"))
-    await first.ask()
-    await second.ask()
+    await first.send()
+    await second.send()
     wire.say(completed("resp_1"), stream="edit-0")
     wire.say(completed("resp_2"), stream="edit-1")
     await settle()
@@ -317,7 +318,7 @@ async def test_a_warm_up_is_continued_on_a_lane_of_edits(
     connection: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
 ) -> None:
     warm_up = connection.open_stream(request("file", generates=False))
-    await warm_up.ask()
+    await warm_up.send()
     wire.say(completed("resp_1"), stream="context-0")
     await settle()
     connection.release(warm_up)
@@ -332,12 +333,12 @@ async def test_what_the_provider_forgot_is_not_continued_again(
     connection: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
 ) -> None:
     warm_up = connection.open_stream(request("file", generates=False))
-    await warm_up.ask()
+    await warm_up.send()
     wire.say(completed("resp_1"), stream="context-0")
     await settle()
     connection.release(warm_up)
     stream = connection.open_stream(request("file", "a"))
-    await stream.ask()
+    await stream.send()
     wire.say(failed("previous_response_not_found"), stream="edit-0")
     await settle()
     assert connection.open_stream(request("file", "b")).parent is None
@@ -438,8 +439,8 @@ async def test_an_answer_that_is_left_is_stopped_by_closing_where_no_other_is_wa
         connection.open_stream(request("a", model="m")),
         connection.open_stream(request("b", model="m")),
     )
-    await one.ask()
-    await two.ask()
+    await one.send()
+    await two.send()
     connection.release(one)
     assert not connection.is_closed, "the other is waited for"
     connection.release(two)
@@ -450,7 +451,7 @@ async def test_a_warm_up_that_is_left_continues(
     connection: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
 ) -> None:
     warm_up = connection.open_stream(request("a", generates=False))
-    await warm_up.ask()
+    await warm_up.send()
     connection.release(warm_up)
     assert not connection.is_closed
     wire.say(created("resp_1"), stream="context-0")
@@ -468,8 +469,8 @@ async def test_events_of_an_abandoned_answer_are_dropped_until_its_stream_is_fre
         connection.open_stream(request("a", model="m")),
         connection.open_stream(request("b", model="m")),
     )
-    await left.ask()
-    await other.ask()
+    await left.send()
+    await other.send()
     connection.release(left)
     wire.say(WORD, completed("resp_1"), stream="edit-0")
     await settle()
@@ -537,7 +538,7 @@ async def thinking(
     connection: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]], *texts: str
 ) -> ResponseStream:
     stream = connection.open_stream(request(*texts))
-    await stream.ask()
+    await stream.send()
     wire.say(created("resp_1"), THOUGHT, stream=stream.name)
     await settle()
     return stream
@@ -568,7 +569,7 @@ async def test_other_words_take_the_lane_of_what_they_redirect(
     connection.expect(request("file", "b"))
     stream = connection.open_stream(request("file", "b"))
     assert (stream.name, stream.parent, stream.steers, timers) == ("edit-0", None, "resp_1", [])
-    await stream.ask()
+    await stream.send()
     assert wire.sent[-1] == {
         "type": "response.steer",
         "previous_response_id": "resp_1",
@@ -585,7 +586,7 @@ async def test_another_question_or_a_first_word_ends_the_waiting(
     connection: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
 ) -> None:
     other = connection.open_stream(request("other", model="m"))
-    await other.ask()
+    await other.send()
     left = await thinking(connection, wire, settle, "file", "a")
     connection.release(left)
     wire.say(WORD, stream=left.name)
@@ -608,7 +609,7 @@ async def test_a_model_that_refuses_to_be_redirected_is_not_waited_for_again(
     left = await thinking(connection, wire, settle, "file", "a")
     connection.release(left)
     stream = connection.open_stream(request("file", "b"))
-    await stream.ask()
+    await stream.send()
     wire.say(failed("steering_not_supported", "response.steer.failed"), stream="edit-0")
     await settle()
     assert unsteered == {"gpt-6-luna"}

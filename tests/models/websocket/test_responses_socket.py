@@ -21,7 +21,7 @@ from twospeed.models.base import (
     Usage,
 )
 from twospeed.models.http.connections import Connections
-from twospeed.models.websocket import responses_connection
+from twospeed.models.websocket import responses_socket
 from twospeed.testing.script import Hang, Script
 from twospeed.testing.scripted_server import RecordedRequest, ScriptedServer
 
@@ -124,7 +124,7 @@ async def test_events_of_an_abandoned_stream_are_dropped(
 async def test_a_connection_is_replaced_before_the_providers_hour_is_over(
     socket_model_at: ModelAt, request_to_model: ModelRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(responses_connection, "_MAX_AGE_S", 0.0)
+    monkeypatch.setattr(responses_socket, "_MAX_AGE_S", 0.0)
     async with ScriptedServer([Script(TEXT)] * 2, takes_sockets=True) as server:
         for _ in range(2):
             assert text_of(await ask(socket_model_at(server), request_to_model)) == TEXT
@@ -150,7 +150,7 @@ async def test_an_unused_connection_is_closed(
     connections: Connections,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(responses_connection, "_IDLE_S", 0.0)
+    monkeypatch.setattr(responses_socket, "_IDLE_S", 0.0)
     async with ScriptedServer([Script(TEXT)] * 2, takes_sockets=True) as server:
         for _ in range(2):
             assert text_of(await ask(socket_model_at(server), request_to_model)) == TEXT

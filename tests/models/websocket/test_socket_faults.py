@@ -29,7 +29,7 @@ from twospeed.models.base import (
 from twospeed.models.http.connections import Connections
 from twospeed.models.http.endpoints import parse_endpoint
 from twospeed.models.keys.secret import Secret
-from twospeed.models.websocket import responses_connection, responses_socket
+from twospeed.models.websocket import responses_socket
 from twospeed.models.websocket.socket_model import SocketModel
 from twospeed.testing import script_responses
 from twospeed.testing.script import Drop, Hang, Inject, Reply, Script
@@ -45,14 +45,14 @@ async def test_the_answer_for_which_no_lane_is_left_comes_over_http(
     async with ScriptedServer(pick, takes_sockets=True) as server:
         hanging = [
             asyncio.create_task(ask(socket_model_at(server), request_to_model))
-            for _ in range(responses_connection.MAX_STREAMS)
+            for _ in range(responses_socket.MAX_STREAMS)
         ]
         await server.wait_for_requests(len(hanging))
         assert text_of(await ask(socket_model_at(server), request_to_model)) == TEXT
         for task in hanging:
             task.cancel()
         await asyncio.gather(*hanging, return_exceptions=True)
-    assert ways(server) == ["WS"] * responses_connection.MAX_STREAMS + ["POST"]
+    assert ways(server) == ["WS"] * responses_socket.MAX_STREAMS + ["POST"]
 
 
 def refused(status: int, code: str, message: str = "words") -> Script:

@@ -23,7 +23,7 @@ from twospeed.models.base import (
     TextDelta,
 )
 from twospeed.models.http.connections import Connections
-from twospeed.models.websocket import responses_connection
+from twospeed.models.websocket import responses_socket
 from twospeed.models.websocket.socket_model import SocketModel
 from twospeed.testing.script import Hang, Script
 from twospeed.testing.scripted_server import RecordedRequest, ScriptedServer
@@ -119,7 +119,7 @@ async def test_what_was_redirected_is_nothing_to_continue_from(model, about_file
 async def test_an_answer_that_cannot_be_redirected_is_stopped_at_once(
     model, about_file, monkeypatch: pytest.MonkeyPatch, name: str, script: Script
 ) -> None:
-    monkeypatch.setattr(responses_connection, "_STEER_WAIT_S", 3600.0)
+    monkeypatch.setattr(responses_socket, "_STEER_WAIT_S", 3600.0)
     kind = TextDelta if script is WRITES else ReasoningDelta
     async with ScriptedServer([script, Script(OTHER)], takes_sockets=True, steers=True) as server:
         await left(model(server, name), about_file("one"), kind)
@@ -132,7 +132,7 @@ async def test_an_answer_that_cannot_be_redirected_is_stopped_at_once(
 async def test_an_answer_without_a_redirect_is_stopped_after_a_moment(
     model, about_file, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(responses_connection, "_STEER_WAIT_S", 0.01)
+    monkeypatch.setattr(responses_socket, "_STEER_WAIT_S", 0.01)
     async with ScriptedServer([THINKS], takes_sockets=True, steers=True) as server:
         await left(model(server), about_file("one"))
         await server.wait_for_disconnects()
@@ -146,7 +146,7 @@ async def test_an_answer_without_a_redirect_is_stopped_after_a_moment(
 async def test_another_question_stops_it_and_is_asked_as_such(
     model, about_file, monkeypatch: pytest.MonkeyPatch, changes: dict[str, Any]
 ) -> None:
-    monkeypatch.setattr(responses_connection, "_STEER_WAIT_S", 3600.0)
+    monkeypatch.setattr(responses_socket, "_STEER_WAIT_S", 3600.0)
     async with ScriptedServer([THINKS, Script(OTHER)], takes_sockets=True, steers=True) as server:
         await left(model(server), about_file("one"))
         request = replace(about_file("two"), **changes)

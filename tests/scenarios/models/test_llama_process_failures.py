@@ -14,7 +14,7 @@ from tests.models.llama.test_llama_process import FAKE, is_running, starts
 from tests.scenarios.editor import STREAMING, URI, Editor
 from tests.scenarios.shop import EDITED, NEW, TEXT
 
-from twospeed.models.llama import llama_process
+from twospeed.models.llama import llama_model
 
 LINES = NEW.splitlines(keepends=True)
 
@@ -26,8 +26,8 @@ def gguf(tmp_path: Path) -> Path:
 
 @pytest.fixture
 async def editor(tmp_path: Path, gguf: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Editor]:
-    monkeypatch.setattr(llama_process, "CHILD", FAKE)
-    monkeypatch.setattr(llama_process, "_is_installed", lambda: True)
+    monkeypatch.setattr(llama_model, "CHILD", FAKE)
+    monkeypatch.setattr(llama_model, "_is_installed", lambda: True)
     plays(gguf)
     config = tmp_path / "config.toml"
     config.write_text(
@@ -92,7 +92,7 @@ async def test_the_lane_reports_why_the_model_cannot_run(
     gguf.unlink()  # noqa: ASYNC240  # a small file
     status = await editor.request("twospeed/status", {})
     assert status["lanes"]["lightning"][0]["reason"] == f"no file {gguf}"
-    monkeypatch.setattr(llama_process, "_is_installed", lambda: False)
+    monkeypatch.setattr(llama_model, "_is_installed", lambda: False)
     status = await editor.request("twospeed/status", {})
     assert status["lanes"]["lightning"][0]["reason"] == "xllamacpp is not installed"
     assert starts(gguf) == []

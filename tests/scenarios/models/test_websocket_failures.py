@@ -18,7 +18,7 @@ from tests.scenarios.editor import STREAMING, URI, Editor, place_range
 from tests.scenarios.model_lanes import KEY, Time, check_ending, editor_on, shown_to_person
 from tests.scenarios.shop import EDITED, NEW, OLD, TEXT
 
-from twospeed.models.websocket import responses_connection
+from twospeed.models.websocket import response_stream
 from twospeed.testing import script_responses
 from twospeed.testing.script import Drop, Fault, Hang, Inject, Reply, Script, event
 from twospeed.testing.scripted_server import RecordedRequest, ScriptedServer
@@ -242,7 +242,7 @@ async def test_an_edit_that_is_steered_while_its_model_thinks_is_redirected_ther
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The new instruction is sent to the same response; the document is as with any other steering."""
-    monkeypatch.setattr(responses_connection, "_MODELS_TO_STEER", "m")
+    monkeypatch.setattr(response_stream, "_MODELS_TO_STEER", "m")
     other = Script(NEW.replace("amount", "sum"), reasoning="again")
     scripts = [Script(OLD, reasoning="let me think", faults=(Hang(2),)), other]
     async with (

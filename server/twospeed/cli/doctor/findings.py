@@ -21,7 +21,7 @@ from twospeed.models.catalog.providers import PROVIDERS
 from twospeed.models.http.connections import Connections
 from twospeed.models.http.endpoints import parse_endpoint
 from twospeed.models.keys.key_store import KeyStore
-from twospeed.models.llama.llama_process import obstacle
+from twospeed.models.llama.llama_model import obstacle
 from twospeed.workspace.guarded import MAX_BYTES, trouble_with
 
 

@@ -1,7 +1,6 @@
 """Find models without configuration: keys of known providers, and model servers on this machine.
 
-Any program may listen on ports 8000 and 8080, so a server counts only after a response that no other server
-gives. It gets no key: a key goes only to a port that the user's own config names.
+A local server counts only after a response that no other server gives, and gets no key.
 Sources: the providers' API references; for llama.cpp its `Server` header.
 """
 
@@ -23,8 +22,8 @@ if TYPE_CHECKING:
     from twospeed.models.http.connections import Connections
     from twospeed.models.http.http_session import JsonPage
 
+# Limit for all local servers together; a running one responds in a few milliseconds.
 PROBE_S = 0.15
-"""Limit for all local servers together; a running one responds in a few milliseconds."""
 
 _MAX_MODELS = 100
 _MAX_NAME_CHARS = 200
@@ -32,18 +31,13 @@ _MAX_NAME_CHARS = 200
 
 @dataclass(frozen=True, slots=True)
 class DiscoveredProvider:
-    """A provider that was found.
-
-    Attributes:
-        models: Its models: the fast and the deep one of a cloud provider; of a local server, loaded ones first.
-        cloud: Whether text would leave this machine.
-        reason: Why it cannot be used; empty if it can.
-    """
+    """A provider that was found."""
 
     provider: ProviderSettings
+    # the fast and the deep one of a cloud provider; all of a local server, loaded ones first
     models: tuple[str, ...]
-    cloud: bool
-    reason: str = ""
+    cloud: bool  # whether text would leave this machine
+    reason: str = ""  # why it cannot be used; empty if it can
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +49,9 @@ class LocalServer:
     host: str = "127.0.0.1"
 
 
+# Any program may listen on ports 8000 and 8080. A key goes only to a port that the user's own config names.
 _OLLAMA = LocalServer("ollama", 11434)
-LOCAL_PLACES = (
+LOCAL_SERVERS = (
     _OLLAMA,
     LocalServer("lmstudio", 1234),
     LocalServer("llamacpp", 8080),
@@ -66,33 +61,27 @@ LOCAL_PLACES = (
 
 
 async def discover(
-    keys: KeyStore, *, connections: Connections, places: Sequence[LocalServer] | None = None
+    keys: KeyStore, *, connections: Connections, servers: Sequence[LocalServer] | None = None
 ) -> list[DiscoveredProvider]:
-    """Find all available providers, those with a key first; ``places`` defaults to `local_places`.
-
-    The keyring and the ports are queried concurrently; the keyring has the longer limit.
-    """
-    places = local_places(keys.environ) if places is None else places
+    """Find all available providers, those with a key first."""
+    servers = local_servers(keys.environ) if servers is None else servers
     unset = [each.settings for each in PROVIDERS.values() if not _is_moved(each, keys)]
     keyed = [settings for settings in unset if settings.api_key_env]
-    _, local = await asyncio.gather(keys.look_up(keyed), find_local(connections, places=places))
+    _, local = await asyncio.gather(keys.look_up(keyed), find_local(connections, servers=servers))
     return [*find_keyed(keys), *local]
 
 
-def local_places(environ: Mapping[str, str]) -> list[LocalServer]:
-    """Return the addresses to probe: `LOCAL_PLACES`, with Ollama's replaced by ``OLLAMA_HOST`` (Ollama's FAQ).
-
-    An ``OLLAMA_HOST`` on another machine is ignored.
-    """
-    named = environ.get("OLLAMA_HOST", "").strip().removeprefix("http://")
-    named = named.replace("0.0.0.0", "127.0.0.1")  # noqa: S104  # a server at every address is at this one too
-    port = "" if ":" in named else f":{_OLLAMA.port}"
+def local_servers(environ: Mapping[str, str]) -> list[LocalServer]:
+    """Return the addresses to probe, with Ollama's replaced by ``OLLAMA_HOST`` (Ollama's FAQ)."""
+    address = environ.get("OLLAMA_HOST", "").strip().removeprefix("http://")
+    address = address.replace("0.0.0.0", "127.0.0.1")  # noqa: S104  # a server at every address is at this one too
+    port = "" if ":" in address else f":{_OLLAMA.port}"
     try:
-        origin = parse_endpoint(f"http://{named}{port}").origin
-    except UnsafeEndpoint:
-        return list(LOCAL_PLACES)
-    shown = f"[{origin.host}]" if ":" in origin.host else origin.host
-    return [LocalServer("ollama", origin.port, shown), *LOCAL_PLACES[1:]]
+        origin = parse_endpoint(f"http://{address}{port}").origin
+    except UnsafeEndpoint:  # an address on another machine
+        return list(LOCAL_SERVERS)
+    host = f"[{origin.host}]" if ":" in origin.host else origin.host
+    return [LocalServer("ollama", origin.port, host), *LOCAL_SERVERS[1:]]
 
 
 def find_keyed(keys: KeyStore) -> list[DiscoveredProvider]:
@@ -111,31 +100,28 @@ def _has_key(provider: Provider, keys: KeyStore) -> bool:
 
 
 def _is_moved(provider: Provider, keys: KeyStore) -> bool:
-    """Whether the environment names another base URL: only the environment's key may go there, not a stored one."""
+    # Only the key in the environment may go to a base URL from the environment, not a stored one.
     return bool(provider.base_url_env and keys.environ.get(provider.base_url_env, "").strip())
 
 
 async def find_local(
-    connections: Connections, *, places: Sequence[LocalServer] = LOCAL_PLACES, timeout_s: float = PROBE_S
+    connections: Connections, *, servers: Sequence[LocalServer] = LOCAL_SERVERS, timeout_s: float = PROBE_S
 ) -> list[DiscoveredProvider]:
-    """Find the model servers on this machine, probing all ``places`` concurrently.
-
-    Returns those that responded within ``timeout_s``, in the order of ``places``. Of two with one name
-    (llama.cpp's old and new port) the first usable one counts.
-    """
-    connections.http()  # opened before the clock starts: the first call imports aiohttp
-    probes = [asyncio.create_task(_probe(place, connections)) for place in places]
+    """Return the servers of this machine that respond within ``timeout_s``, in the order of ``servers``."""
+    connections.http()  # before the time limit starts: the first call imports aiohttp
+    probes = [asyncio.create_task(_probe(server, connections)) for server in servers]
     if not probes:
         return []
     try:
-        answered, _ = await asyncio.wait(probes, timeout=timeout_s)
-        there = [found for probe in probes if probe in answered and (found := probe.result())]
+        done, _ = await asyncio.wait(probes, timeout=timeout_s)
+        responding = [found for probe in probes if probe in done and (found := probe.result())]
     finally:
         for probe in probes:
             probe.cancel()
         await asyncio.gather(*probes, return_exceptions=True)
+    # Of two servers with one name (llama.cpp's old and new port) the first usable one counts.
     by_name: dict[str, DiscoveredProvider] = {}
-    for found in there:
+    for found in responding:
         if found.provider.name not in by_name or by_name[found.provider.name].reason:
             by_name[found.provider.name] = found
     return list(by_name.values())
@@ -155,12 +141,12 @@ def _keyed(provider: Provider, environ: Mapping[str, str]) -> DiscoveredProvider
     return DiscoveredProvider(settings, models, cloud=not origin.is_loopback)
 
 
-async def _probe(place: LocalServer, connections: Connections) -> DiscoveredProvider | None:
-    root = parse_endpoint(f"http://{place.host}:{place.port}")
-    models = await _PROBES[place.provider](_Prober(connections, root))
+async def _probe(server: LocalServer, connections: Connections) -> DiscoveredProvider | None:
+    root = parse_endpoint(f"http://{server.host}:{server.port}")
+    models = await _PROBES[server.provider](_Prober(connections, root))
     if models is None:
         return None
-    settings = replace(PROVIDERS[place.provider].settings, base_url=root.url("/v1"), api_key_env=None)
+    settings = replace(PROVIDERS[server.provider].settings, base_url=root.url("/v1"), api_key_env=None)
     usable = tuple(name for name in models if name.isprintable() and len(name) <= _MAX_NAME_CHARS)[
         :_MAX_MODELS
     ]
@@ -169,8 +155,6 @@ async def _probe(place: LocalServer, connections: Connections) -> DiscoveredProv
 
 @dataclass(frozen=True, slots=True)
 class _Prober:
-    """GET requests to one server."""
-
     connections: Connections
     root: Endpoint
 
@@ -178,7 +162,7 @@ class _Prober:
         return await self.connections.http().get_json(self.root, path, connect_s=PROBE_S)
 
     async def items(self, path: str, name: str) -> list[dict[str, object]] | None:
-        """Return the objects of the list ``name`` on a page; ``None`` without such a list."""
+        """Return the objects of the list ``name`` on a page; None without such a list."""
         page = await self.page(path)
         value = page.value if page else None
         items = value.get(name) if isinstance(value, dict) else None

@@ -1,45 +1,65 @@
-"""Request the model lists of cloud providers: ``GET <base>/models``, with the provider's key.
+"""Request the model lists of cloud providers, and choose the fast and the deep model from them.
 
-The caller passes only providers that the user agreed to. A list that is late, refused or in an unknown form is
-omitted.
-Sources: the providers' API references ("List models").
+Providers retire model names within months but keep family names for years, so the newest model of a preferred
+family is chosen. A list that is late, refused or in an unknown form is omitted.
+Sources: the providers' API references ("List models"); for families and efforts their own pages, November
+2026.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, Literal
 
 from twospeed.errors import TwospeedError
-from twospeed.models.codecs.table import CODECS
 from twospeed.models.http.endpoints import parse_endpoint
 from twospeed.models.keys.secret import key_header
-
-from .model_preferences import ListedModel
 
 if TYPE_CHECKING:
     from twospeed.models.base import ProviderSettings
     from twospeed.models.http.connections import Connections
     from twospeed.models.keys.key_store import KeyStore
 
-LIST_S = 2.0
-"""Limit for all lists together; a first edit may wait for them. It uses the same connections."""
+Speed = Literal["fast", "deep"]
 
+# Limit for all lists together; a first edit may wait for them. It uses the same connections.
+LIST_S = 2.0
+
+# OpenRouter describes each of its hundreds of models at length.
 _MAX_LIST_BYTES = 8 * 1024 * 1024
-"""OpenRouter describes each of its hundreds of models at length."""
 
 _MAX_MODELS = 5000
 _MAX_NAME_CHARS = 200
 
+# Names of the context window: OpenRouter, Groq, Mistral, vLLM, Anthropic (there for the prompt only).
 _WINDOWS = ("context_length", "context_window", "max_context_length", "max_model_len", "max_input_tokens")
-"""Names of the context window: OpenRouter, Groq, Mistral, vLLM, Anthropic (there for the prompt only)."""
 
 _MAX_WINDOW = 10**8
 
+# By ``api``. Anthropic lists twenty models by default.
 _PATHS = {"messages": "/models?limit=1000"}
-"""By ``api``. Anthropic lists twenty models by default."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListedModel:
+    """A model as its provider lists it."""
+
+    name: str
+    created: float = 0.0  # seconds since 1970; 0 if the list does not say
+    window_tokens: int | None = None  # limit of prompt and answer together
+
+
+@dataclass(frozen=True, slots=True)
+class Preferred:
+    """The chosen model; the effort None leaves it to the provider."""
+
+    name: str
+    effort: str | None = None
+    window_tokens: int | None = None
 
 
 async def list_models(
@@ -49,10 +69,9 @@ async def list_models(
     connections: Connections,
     timeout_s: float = LIST_S,
 ) -> Mapping[str, tuple[ListedModel, ...]]:
-    """Request the models of all providers concurrently.
+    """Request the models of all providers concurrently; return each non-empty list by the provider's name.
 
-    Returns:
-        Each non-empty list in the provider's order, by the provider's name.
+    The caller passes only providers that the user agreed to.
     """
     requests = {
         provider.name: asyncio.create_task(_list(provider, keys, connections, timeout_s))
@@ -72,6 +91,8 @@ async def list_models(
 async def _list(
     provider: ProviderSettings, keys: KeyStore, connections: Connections, timeout_s: float
 ) -> tuple[ListedModel, ...] | None:
+    from twospeed.models.codecs.table import CODECS  # noqa: PLC0415  # the codecs are needed by the first request
+
     codec = CODECS[provider.api]
     try:
         endpoint = parse_endpoint(provider.base_url)
@@ -105,7 +126,6 @@ def _read(items: list[object]) -> tuple[ListedModel, ...]:
 
 
 def _seconds(when: object) -> float:
-    """Parse a date in seconds or, for Anthropic, ISO 8601; 0 if there is none."""
     if isinstance(when, (int, float)):
         return float(when)
     try:
@@ -117,3 +137,85 @@ def _seconds(when: object) -> float:
 def _window(item: Mapping[str, object]) -> int | None:
     sizes = (item.get(name) for name in _WINDOWS)
     return next((size for size in sizes if type(size) is int and 0 < size <= _MAX_WINDOW), None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Family:
+    pattern: str  # it matches the whole name, which excludes variants for sound, search and dated snapshots
+    effort: str | None = None
+    suffix: str = ""
+
+
+_N = r"\d+(?:[.-]\d{1,2})?"
+# Earlier models do not reason and refuse an effort.
+_REASONING_GPT = r"gpt-(?:[5-9]|\d\d)(?:\.\d+)?"
+_CLAUDE_DATE = r"(?:-\d{8})?"
+
+_FAMILIES: Final[Mapping[str, Mapping[Speed, Sequence[_Family]]]] = {
+    "openai": {
+        "fast": [
+            _Family(rf"{_REASONING_GPT}-luna", "none"),
+            _Family(rf"{_REASONING_GPT}-(?:mini|nano)"),
+            _Family(r"gpt-\d[\do.]*-mini"),
+        ],
+        "deep": [
+            _Family(rf"{_REASONING_GPT}-sol", "high"),
+            _Family(rf"{_REASONING_GPT}(?:-terra)?", "high"),
+            _Family(r"gpt-\d[\do.]*"),
+        ],
+    },
+    "anthropic": {
+        "fast": [
+            _Family(rf"claude-haiku-{_N}{_CLAUDE_DATE}", "none"),
+            _Family(rf"claude-sonnet-{_N}{_CLAUDE_DATE}", "none"),
+        ],
+        "deep": [
+            _Family(rf"claude-opus-{_N}{_CLAUDE_DATE}", "high"),
+            _Family(rf"claude-sonnet-{_N}{_CLAUDE_DATE}", "high"),
+        ],
+    },
+    "cerebras": {
+        "fast": [_Family(r"gpt-oss-\d+b"), _Family(r"llama.*\d+b.*"), _Family(r"qwen-.*")],
+        "deep": [_Family(r"qwen-.*"), _Family(r"(?:zai-)?glm-.*"), _Family(r"gpt-oss-\d+b")],
+    },
+    "groq": {
+        "fast": [_Family(r"openai/gpt-oss-20b"), _Family(r".*-instant"), _Family(r"openai/gpt-oss-\d+b")],
+        "deep": [
+            _Family(r"openai/gpt-oss-\d{3,}b"),
+            _Family(r"moonshotai/kimi-.*"),
+            _Family(r"qwen/.*"),
+            _Family(r".*-versatile"),
+        ],
+    },
+    "xai": {
+        "fast": [
+            # 4.3 is the first that accepts an effort.
+            _Family(r"grok-(?:4\.[3-9]|(?:[5-9]|\d\d)(?:\.\d+)?)", "none"),
+            _Family(r"grok-.*-non-reasoning"),
+            _Family(r"grok-code-.*"),
+        ],
+        "deep": [_Family(rf"grok-{_N}"), _Family(r"grok-.*(?<!non)-reasoning")],
+    },
+    "openrouter": {  # :nitro sorts the hosts by tokens per second
+        "fast": [
+            _Family(r"openai/gpt-oss-\d{3,}b", suffix=":nitro"),
+            _Family(rf"openai/{_REASONING_GPT}-luna", "none", suffix=":nitro"),
+            _Family(rf"anthropic/claude-haiku-{_N}", "none"),
+        ],
+        "deep": [
+            _Family(rf"openai/{_REASONING_GPT}-sol"),
+            _Family(rf"anthropic/claude-opus-{_N}"),
+            _Family(rf"openai/{_REASONING_GPT}"),
+        ],
+    },
+}
+
+
+def prefer(provider: str, speed: Speed, listed: Sequence[ListedModel]) -> Preferred | None:
+    """Return the newest model, by date and then list position, of the first family that is listed."""
+    for family in _FAMILIES.get(provider, {}).get(speed, ()):
+        fitting = [model for model in listed if re.fullmatch(family.pattern, model.name)]
+        if fitting:
+            newest = max(fitting, key=lambda model: model.created)
+            return Preferred(newest.name + family.suffix, family.effort, newest.window_tokens)
+    return None

@@ -1,8 +1,7 @@
 """Table of known providers: address, variable of the key, fast and deep model.
 
-Model names age. These are from the providers' own pages in November 2026; they are used if a provider's list
-cannot be read (`model_lists`), and a lane in the config overrides them. Local servers list their own models
-(`discovery`).
+The model names, from the providers' own pages in November 2026, are used if a provider's list cannot be read
+(`model_lists`).
 """
 
 from __future__ import annotations
@@ -16,26 +15,18 @@ from twospeed.models.http.endpoints import Origin, parse_endpoint
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """Built-in knowledge about a provider.
-
-    Attributes:
-        fast_model: For the lightning lane; empty if unknown.
-        deep_model: For the deep lane; empty if unknown.
-        fast_effort: Reasoning effort in the lightning lane; ``None`` sends none.
-        limit_field: Name of the limit on output tokens in its Chat Completions.
-        base_url_env: Environment variable with which its own tools set another endpoint.
-        base_url_env_path: Path that they append to that address.
-    """
+    """Built-in knowledge about a provider."""
 
     label: str
     settings: ProviderSettings
-    fast_model: str = ""
-    deep_model: str = ""
-    fast_effort: str | None = None
+    fast_model: str = ""  # for the lightning lane; empty if unknown
+    deep_model: str = ""  # for the deep lane; empty if unknown
+    fast_effort: str | None = None  # None sends none
     deep_effort: str | None = None
+    # name of the limit on output tokens in its Chat Completions
     limit_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
-    base_url_env: str | None = None
-    base_url_env_path: str = ""
+    base_url_env: str | None = None  # environment variable with which its own tools set another endpoint
+    base_url_env_path: str = ""  # path that they append to that address
 
     @property
     def name(self) -> str:
@@ -48,8 +39,9 @@ class Provider:
         return parse_endpoint(self.settings.base_url).origin.is_loopback
 
 
+# Values of ``api`` that `lanes.open_model` supports: `codecs.table.CODECS`, a model file, the built-in
+# engine.
 BUILT_APIS = frozenset({"chat", "responses", "messages", "llama", "builtin"})
-"""Values of ``api`` that `lanes.open_model` supports: `codecs.table.CODECS`, a model file, the built-in engine."""
 
 _ALL = (
     Provider(
@@ -109,17 +101,15 @@ _ALL = (
     Provider("vLLM", ProviderSettings("vllm", "chat", "http://127.0.0.1:8000/v1")),
 )
 
+# By the name that lanes use.
 PROVIDERS: dict[str, Provider] = {provider.name: provider for provider in _ALL}
-"""By the name that lanes use."""
 
 _BY_ORIGIN = {parse_endpoint(provider.settings.base_url).origin: provider for provider in _ALL}
 
 
 def token_limit_field(origin: Origin) -> Literal["max_tokens", "max_completion_tokens"]:
-    """Return the name of the limit on output tokens in Chat Completions at ``origin``.
-
-    OpenAI's reasoning models refuse the old name; many local servers know only the old one.
-    """
+    """Return the name of the limit on output tokens in Chat Completions at ``origin``."""
+    # OpenAI's reasoning models refuse the old name; many local servers know only the old one.
     known = _BY_ORIGIN.get(origin)
     return known.limit_field if known else "max_tokens"
 
@@ -127,8 +117,8 @@ def token_limit_field(origin: Origin) -> Literal["max_tokens", "max_completion_t
 def key_origins(api_key_env: str, origin: Origin) -> frozenset[Origin]:
     """Return the origins that may receive the key of an environment variable.
 
-    A variable of a known provider is never bound to another known provider: that is a mistake in the config
-    which would disclose the key. The user's own config may bind it to any other origin, here ``origin``.
+    The user's config may bind a variable to ``origin``, but a known provider's variable never to another
+    known provider: such a mistake would disclose the key.
     """
     own = {home for home, provider in _BY_ORIGIN.items() if provider.settings.api_key_env == api_key_env}
     return _bound(own, origin)
@@ -137,8 +127,7 @@ def key_origins(api_key_env: str, origin: Origin) -> frozenset[Origin]:
 def entry_origins(settings: ProviderSettings, origin: Origin) -> frozenset[Origin]:
     """Return the origins that may receive the keyring's key for a provider.
 
-    As `key_origins`, but only ``api_key_env`` shows that the settings want a key. Without it the key of a known
-    provider goes only to that provider.
+    As `key_origins`, but without ``api_key_env`` the key of a known provider goes only to that provider.
     """
     known = PROVIDERS.get(settings.name)
     own = {parse_endpoint(known.settings.base_url).origin} if known and not known.is_local else set()

@@ -1,7 +1,5 @@
-"""Anthropic's Messages: requests to JSON, streamed JSON to model events. No I/O.
+"""Anthropic's Messages: requests to JSON, streamed JSON to model events.
 
-The prompt cache is marked after the stable block of the last message. Usage comes in two cumulative events,
-each of which may omit fields; `input_tokens` excludes cached tokens.
 Source: Anthropic API reference, "Messages" and "Streaming messages"; guides "Thinking", "Effort", "Prompt
 caching".
 """
@@ -17,8 +15,8 @@ from twospeed.models.base import FinishReason, ModelEvent, ModelRequest, Usage
 
 from .decoder import NO_REASON, JsonDecoder, RequestInfo, count, fields_of, index_in, sendable
 
+# Value of the required header ``anthropic-version``.
 VERSION: Final = "2023-06-01"
-"""Value of the required header ``anthropic-version``."""
 
 _FINISH_REASONS: Final[dict[str, FinishReason]] = {
     "end_turn": "stop",
@@ -57,22 +55,16 @@ class _MessagesRequest(TypedDict):
 
 
 def encode_request(request: ModelRequest, *, model: str) -> bytes:
-    """Return the body of ``POST …/messages`` as UTF-8 JSON.
-
-    Effort ``none`` disables thinking, which models that always think refuse. Any other effort lets the model
-    decide how much to think and requests a summary, which newer models otherwise omit.
-    """
+    """Return the body of ``POST …/messages`` as UTF-8 JSON."""
     return orjson.dumps({**_body(request, model), "stream": True})
 
 
 def encode_warm_up(request: ModelRequest, *, model: str) -> bytes | None:
-    """Return a request that only caches the prompt; ``None`` if that has no effect.
-
-    Its response is one JSON object. A prompt cached without thinking is not found by a request with thinking.
-    Source: guide "Prompt caching", ``max_tokens: 0``.
-    """
+    """Return a request that only caches the prompt, or None; its response is one JSON object."""
+    # A prompt cached without thinking is not found by a request with thinking.
     if request.effort not in (None, "none"):
         return None
+    # Source: guide "Prompt caching", `max_tokens: 0`.
     return orjson.dumps({**_body(request, model), "max_tokens": 0})
 
 
@@ -90,7 +82,7 @@ def _body(request: ModelRequest, model: str) -> _MessagesRequest:
     ]
     _mark_for_cache(system)
     _mark_for_cache([block for turn in turns[:-1] for block in turn["content"]])
-    if request.messages and request.messages[-1].n_stable:
+    if request.messages and request.messages[-1].n_stable:  # the mark is after the stable block
         _mark_for_cache(turns[-1]["content"][:1])
     body: _MessagesRequest = {
         "model": model,
@@ -100,8 +92,9 @@ def _body(request: ModelRequest, model: str) -> _MessagesRequest:
     if system:
         body["system"] = system
     if request.effort == "none":
-        body["thinking"] = {"type": "disabled"}
+        body["thinking"] = {"type": "disabled"}  # models that always think refuse this
     elif request.effort is not None:
+        # The model decides how much to think. Newer models omit the summary unless it is requested.
         body["thinking"] = {"type": "adaptive", "display": "summarized"}
         body["output_config"] = {"effort": request.effort}
     return body
@@ -160,6 +153,7 @@ class MessagesDecoder(JsonDecoder):
     def _read_usage(self, value: object) -> list[ModelEvent]:
         if not isinstance(value, dict):
             return []
+        # Two cumulative events have the usage, and each may omit fields.
         self._usage |= {name: value[name] for name in _COUNTS if value.get(name) is not None}
         return self._bill(_usage(self._usage))
 
@@ -168,6 +162,7 @@ def _usage(counts: dict[str, object]) -> Usage:
     cached = count(counts, "cache_read_input_tokens")
     written = count(counts, "cache_creation_input_tokens")
     return Usage(
+        # `input_tokens` excludes cached tokens.
         input_tokens=count(counts, "input_tokens") + cached + written,
         output_tokens=count(counts, "output_tokens"),
         cached_tokens=cached,

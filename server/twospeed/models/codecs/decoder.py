@@ -1,8 +1,5 @@
-"""The decoders' interface and their common parts. No I/O.
+"""The decoders' interface and their common parts.
 
-* An answer is complete only with the provider's finish reason. One that used all its tokens is cut off, whatever
-  the reason says: llama.cpp reports "completed" in Responses.
-* Reasoning is never part of the answer.
 * Tools are never offered: tool calls are ignored, and an answer that ends for one is an error.
 * Unknown events, blocks and fields are ignored.
 * Halves of a surrogate pair are passed on separately; `stream` joins them.
@@ -27,15 +24,15 @@ from .provider_errors import model_error, provider_error_from_json, quote, read_
 _MAX_TOKENS: Final = 2**53
 _MAX_REFUSAL_CHARS: Final = 4096
 
+# Nesting levels in an event; the protocols here need fewer than ten.
 MAX_DEPTH: Final = 64
-"""Nesting levels in an event; the protocols here need fewer than ten."""
 
 _STRING: Final = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\Z)', re.DOTALL)
-_ONE_KIND: Final = bytes.maketrans(b"{}", b"[]")
-_NO_BRACKETS: Final = bytes(set(range(256)) - set(b"[]{}"))
+_BRACES_TO_BRACKETS: Final = bytes.maketrans(b"{}", b"[]")
+_NOT_BRACKETS: Final = bytes(set(range(256)) - set(b"[]{}"))
 
+# No finish reason yet: OpenAI sends null, some gateways send an empty string in each event.
 NO_REASON: Final = (None, "")
-"""No finish reason yet: OpenAI sends null, some gateways send an empty string in each event."""
 
 
 class Decoder(Protocol):
@@ -47,33 +44,21 @@ class Decoder(Protocol):
 
     @property
     def is_done(self) -> bool:
-        """Whether the provider ended the response; the rest of the stream can be ignored."""
+        """Whether the rest of the stream can be ignored."""
 
     def receive_event(self, data: bytes) -> list[ModelEvent]:
-        """Decode the data of one event to its model events: often none, seldom several.
-
-        Raises:
-            ModelError: The provider reports an error, or violates the protocol.
-        """
+        """Decode the data of one event; raises ModelError."""
 
     def receive_value(self, event: object) -> list[ModelEvent]:
-        """As `receive_event`, for a parsed JSON value or the error of `loaded`."""
+        """As `receive_event`, for a parsed value or an `UnreadableEventError`."""
 
     def finish(self) -> Finished:
-        """Return the finish reason after the stream has ended.
-
-        Raises:
-            AnswerBrokeOff: The stream had no finish reason.
-        """
+        """Return the finish reason; raises AnswerBrokeOff if there was none."""
 
 
 @dataclass(frozen=True, slots=True)
 class RequestInfo:
-    """Facts about the request that a decoder needs.
-
-    Attributes:
-        key: Masked if the provider repeats it.
-    """
+    """Facts about the request that a decoder needs."""
 
     provider: str
     model: str
@@ -104,19 +89,19 @@ class JsonDecoder:
     def receive_event(self, data: bytes) -> list[ModelEvent]:
         """See `Decoder`."""
         try:
-            event = loaded(data)
+            event = parse_json(data)
         except UnreadableEventError as error:
             if not data.strip():
                 return []  # gateways send blank events to keep the connection alive
-            raise self._nonsense(str(error)) from None
+            raise self._violation(str(error)) from None
         return self.receive_value(event)
 
     def receive_value(self, event: object) -> list[ModelEvent]:
         """See `Decoder`."""
         if isinstance(event, UnreadableEventError):
-            raise self._nonsense(str(event))
+            raise self._violation(str(event))
         if not isinstance(event, dict):
-            raise self._nonsense("an event that is not a JSON object")
+            raise self._violation("an event that is not a JSON object")
         if event.get("error") is not None or event.get("object") == "error":
             raise self._reported_error(event)
         return self._read(event)
@@ -129,7 +114,7 @@ class JsonDecoder:
         if self._refusal:
             return Finished("refusal", quote(self._refusal, key=self._request.key))
         if self._finish_reason == "stop" and self._output_tokens >= self._request.max_output_tokens:
-            return Finished("length")
+            return Finished("length")  # cut off, although llama.cpp reports "completed" in Responses
         return Finished(self._finish_reason)
 
     def _read(self, event: dict[str, object]) -> list[ModelEvent]:
@@ -139,9 +124,9 @@ class JsonDecoder:
         if not text:
             return []
         if not isinstance(text, str):
-            raise self._nonsense("content that is not text")
+            raise self._violation("content that is not text")
         if self._finish_reason is not None:
-            raise self._nonsense("more text after the end of its answer")
+            raise self._violation("more text after the end of its answer")
         return [TextDelta(text)]
 
     def _reasoning(self, text: object) -> list[ModelEvent]:
@@ -156,20 +141,20 @@ class JsonDecoder:
             self._refusal = (self._refusal + text)[:_MAX_REFUSAL_CHARS]
 
     def _end(self, reason: object, known: Mapping[str, FinishReason]) -> None:
-        ended = known.get(reason) if isinstance(reason, str) else None
-        if ended is None:
-            raise self._nonsense(f"an answer that ended with {quote(str(reason), key=self._request.key)!r}")
-        self._finish_reason = ended
+        finish_reason = known.get(reason) if isinstance(reason, str) else None
+        if finish_reason is None:
+            raise self._violation(f"an answer that ended with {quote(str(reason), key=self._request.key)!r}")
+        self._finish_reason = finish_reason
 
     def _reported_error(self, event: dict[str, object]) -> ModelError:
-        """Create the error in ``event``; over a WebSocket it includes HTTP status and headers."""
+        # Over a WebSocket an error includes the HTTP status and headers.
         status = event.get("status", event.get("status_code"))
         status = status if isinstance(status, int) else 200
         sent = event.get("headers") or fields_of(event.get("error")).get("headers")
         headers = {name.lower(): value for name, value in fields_of(sent).items() if isinstance(value, str)}
         provider_error = provider_error_from_json(event, status=status)
         if provider_error is None:
-            return self._nonsense("an error without a message")
+            return self._violation("an error without a message")
         if headers:
             provider_error = read_provider_error(provider_error.status, headers, orjson.dumps(event))
         return model_error(
@@ -180,7 +165,7 @@ class JsonDecoder:
             max_output_tokens=self._request.max_output_tokens,
         )
 
-    def _nonsense(self, what: str) -> ModelProtocolError:
+    def _violation(self, what: str) -> ModelProtocolError:
         return ModelProtocolError(
             f"{self._request.provider} sent {what}",
             provider=self._request.provider,
@@ -189,7 +174,7 @@ class JsonDecoder:
 
 
 def sendable(text: str) -> str:
-    """Replace unpaired surrogates, which JSON can contain but UTF-8 cannot."""
+    """Replace unpaired surrogates, which UTF-8 cannot encode."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -215,15 +200,11 @@ def count(counts: object, name: str) -> int:
 
 
 class UnreadableEventError(ValueError):
-    """The data of an event is not JSON or too deeply nested; the message is a noun phrase."""
+    """The data of an event is not JSON or too deeply nested."""
 
 
-def loaded(data: bytes | str) -> object:
-    """Parse JSON, keeping unpaired surrogates: a provider may send the two halves of a character separately.
-
-    Raises:
-        UnreadableEventError: It is not JSON, or nested deeper than `MAX_DEPTH`.
-    """
+def parse_json(data: bytes | str) -> object:
+    """Parse JSON, keeping unpaired surrogates; raises UnreadableEventError."""
     if _is_too_deep(data):
         raise UnreadableEventError("an event that is nested too deeply")
     try:
@@ -233,18 +214,18 @@ def loaded(data: bytes | str) -> object:
     try:
         text = data if isinstance(data, str) else data.decode("utf-8")
         if "\\u" in text:
-            return json.loads(text)
+            return json.loads(text)  # keeps halves of a surrogate pair, which may come in two events
     except ValueError:
         pass
     raise UnreadableEventError("an event that is not JSON")
 
 
 def _is_too_deep(data: bytes | str) -> bool:
-    """Check the nesting without parsing; brackets inside strings do not count."""
     raw = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
     if raw.count(b"[") + raw.count(b"{") <= MAX_DEPTH:
         return False
-    brackets = _STRING.sub(b"", raw).translate(_ONE_KIND, _NO_BRACKETS)
+    # Brackets inside strings do not count.
+    brackets = _STRING.sub(b"", raw).translate(_BRACES_TO_BRACKETS, _NOT_BRACKETS)
     for _ in range(MAX_DEPTH):  # each pass removes the innermost level
         brackets = brackets.replace(b"[]", b"")
         if not brackets:

@@ -1,9 +1,7 @@
-"""Decode consecutive events that differ only in their text together. No I/O.
+"""Decode consecutive events that differ only in their text together, in a tenth of the time.
 
-A fast model sends dozens of events in one packet, each 200 to 350 bytes of JSON around a word. After one was
-decoded, equal events are parsed as one array of strings, in a tenth of the time (`benchmarks/bench_lanes`).
-Sequence numbers and OpenAI's padding may differ, because no decoder reads them. Everything else is left to
-`sse` and the decoder, so this module never changes the decoded answer.
+A fast model sends dozens of events in one packet, each 200 to 350 bytes of JSON around a word
+(`benchmarks/bench_lanes`). The decoded answer is the same as without this module.
 """
 
 from __future__ import annotations
@@ -19,42 +17,36 @@ from twospeed.models.base import ModelEvent, TextDelta
 
 from .sse import MAX_LINE_BYTES, ServerSentEvent
 
+# Sequence numbers and OpenAI's padding differ in each event, and no decoder reads them.
 _VARIABLE_PART: Final = re.compile(rb'"sequence_number": ?(\d+)|"obfuscation": ?"(\w*)"')
-"""Values that differ in each event and that no decoder reads."""
 
-_TEXT: Final = "other text"
-_VALUE: Final = b"7"
+_PROBE_TEXT: Final = "other text"
+_PROBE_NUMBER: Final = b"7"
 _EVENT_END: Final = b"\n\n"
 
+# JSON allows a tab between strings but not inside, so two invalid strings never parse as a valid one.
 _BETWEEN_STRINGS: Final = b'",\t"'
-"""JSON allows a tab between strings but not inside, so two invalid strings never parse as a valid one."""
 
-_OPENING_BYTES: Final = 8
+_START_BYTES: Final = 8
 
+# After so many consecutive patterns without a match, no more patterns are tried.
 _MAX_FAILED_PATTERNS: Final = 8
-"""After so many consecutive patterns without a match, no more patterns are tried."""
 
 
 class DeltaBatches:
-    """The bytes around the text of the last text event.
-
-    Args:
-        decode: Returns what the data of an event would decode to now, without changing the decoder.
-    """
+    """The pattern of the last text event: its bytes around the text."""
 
     def __init__(self, decode: Callable[[bytes], Sequence[ModelEvent]]) -> None:
-        self._decode = decode
+        self._decode = decode  # it must not change the decoder
         self._seen: tuple[ServerSentEvent, str] | None = None
         self._fixed: list[bytes] = []
         self._text_at = 0
         self._n_failed = 0
 
     def learn(self, event: ServerSentEvent, text: str) -> None:
-        """Use an event that decoded to ``text`` alone as the pattern.
-
-        It is analysed when a similar event arrives, so that the first text is not delayed.
-        """
+        """Use an event that decoded to ``text`` alone as the pattern."""
         self._fixed = []
+        # It is analysed when a similar event arrives, so that the first text is not delayed.
         self._seen = (event, text) if self._n_failed < _MAX_FAILED_PATTERNS else None
 
     def forget(self) -> None:
@@ -63,19 +55,18 @@ class DeltaBatches:
         self._seen = None
 
     def read(self, received: bytes, start: int) -> tuple[str, int]:
-        """Decode the batch in ``received`` from ``start`` on, where an event must begin.
+        """Return the text and the end of the batch that begins at ``start``.
 
-        Returns:
-            Its text and its end; ``start`` if there is no batch.
+        An event must begin at ``start``; without a batch the end is ``start``.
         """
-        if self._seen and received.startswith(_opening_of(self._seen[0]), start):
+        if self._seen and received.startswith(_start_of(self._seen[0]), start):
             self._analyse(*self._seen)
             self._seen = None
         if not self._fixed or not received.startswith(self._fixed[0], start):
             return "", start
         head, *between, tail = self._fixed
         received = received[start + len(head) : start + MAX_LINE_BYTES]
-        # A line end cannot stand in a JSON string, so none of these cuts through a text.
+        # A JSON string cannot contain a line end, so no text is cut.
         *rows, last = received.split(tail + head)
         row, found, rest = last.partition(tail)
         if found:
@@ -94,7 +85,7 @@ class DeltaBatches:
         return "".join(read[self._text_at]), start + len(head) + len(received) - len(rest)
 
     def _analyse(self, event: ServerSentEvent, text: str) -> None:
-        """Accept an event as pattern if other values in its variable places decode to another text alone."""
+        # The event is a pattern if other values in its variable places decode to the other text alone.
         self._n_failed += 1
         try:
             quoted = orjson.dumps(text)
@@ -108,10 +99,10 @@ class DeltaBatches:
         places = sorted([text_place, *variable_parts])
         starts, ends = [start for start, _ in places], [end for _, end in places]
         head, *others = [data[end:start] for end, start in zip([0, *ends], [*starts, len(data)], strict=True)]
-        values = [_TEXT.encode() if place == text_place else _VALUE for place in places]
+        values = [_PROBE_TEXT.encode() if place == text_place else _PROBE_NUMBER for place in places]
         probe = head + b"".join(value + after for value, after in zip(values, others, strict=True))
         try:
-            if list(self._decode(probe)) != [TextDelta(_TEXT)]:
+            if list(self._decode(probe)) != [TextDelta(_PROBE_TEXT)]:
                 return
         except ModelError:  # another text would be an error
             return
@@ -120,8 +111,8 @@ class DeltaBatches:
         self._text_at = places.index(text_place)
 
 
-def _opening_of(event: ServerSentEvent) -> bytes:
-    return _line_of(event.event, event.data[:_OPENING_BYTES])
+def _start_of(event: ServerSentEvent) -> bytes:
+    return _line_of(event.event, event.data[:_START_BYTES])
 
 
 def _line_of(name: str, data: bytes) -> bytes:
@@ -129,7 +120,7 @@ def _line_of(name: str, data: bytes) -> bytes:
 
 
 def _columns(rows: Sequence[bytes], between: Sequence[bytes]) -> list[Sequence[bytes]]:
-    """Split each row at the fixed parts and return the values by column. Raises ValueError for other rows."""
+    # The values between the fixed parts, by column. Raises ValueError for other rows.
     columns = []
     for fixed in between:
         values, founds, rows = zip(*[row.partition(fixed) for row in rows], strict=True)
@@ -140,20 +131,18 @@ def _columns(rows: Sequence[bytes], between: Sequence[bytes]) -> list[Sequence[b
 
 
 def _strings(values: Sequence[bytes]) -> list[str]:
-    """Parse the contents of JSON strings. Raises ValueError if one is invalid."""
-    return _as_many(values, b'["%b"]' % _BETWEEN_STRINGS.join(values))
+    return _parsed_array(values, b'["%b"]' % _BETWEEN_STRINGS.join(values))
 
 
 def _numbers(values: Sequence[bytes]) -> list[str]:
-    """Check that all values are integers, which are ignored. Raises ValueError if one is not."""
     if not b"".join(values).isdigit():
-        raise ValueError("not a number")
-    _as_many(values, b"[%b]" % b",".join(values))
+        raise ValueError("not a number")  # numbers are checked and then ignored
+    _parsed_array(values, b"[%b]" % b",".join(values))
     return []
 
 
-def _as_many(values: Sequence[bytes], array: bytes) -> list[str]:
+def _parsed_array(values: Sequence[bytes], array: bytes) -> list[str]:
     read: list[str] = orjson.loads(array)
     if len(read) != len(values):
-        raise ValueError("more values than one")
+        raise ValueError("a value with a separator")
     return read

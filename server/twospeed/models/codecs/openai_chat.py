@@ -1,8 +1,5 @@
-"""OpenAI-compatible Chat Completions: requests to JSON, streamed JSON to model events. No I/O.
+"""OpenAI-compatible Chat Completions: requests to JSON, streamed JSON to model events.
 
-Usage follows the ``finish_reason``, so the answer ends at ``[DONE]`` or at the end of the stream. The vendor's
-field of the reasoning is `reasoning_content` (llama.cpp, DeepSeek) or `reasoning` (Groq, Cerebras, OpenRouter,
-Ollama, vLLM).
 Source: OpenAI API reference, "Chat Completions"; the vendors' pages for their extensions.
 """
 
@@ -43,7 +40,7 @@ class _ChatRequest(TypedDict):
 
 
 def encode_request(request: ModelRequest, *, model: str, limit_field: TokenLimitField) -> bytes:
-    """Return the body of ``POST …/chat/completions`` as UTF-8 JSON; ``limit_field`` names the limit on output."""
+    """Return the body of ``POST …/chat/completions`` as UTF-8 JSON."""
     body: _ChatRequest = {
         "model": model,
         "messages": [
@@ -78,7 +75,7 @@ class ChatDecoder(JsonDecoder):
         choices = event.get("choices")
         if choices:
             events += self._read_choices(choices)
-        usage = event.get("usage")
+        usage = event.get("usage")  # it follows the finish reason
         if usage is not None:
             events += self._bill(_usage(usage))
         return events
@@ -86,8 +83,9 @@ class ChatDecoder(JsonDecoder):
     def _read_choices(self, choices: object) -> list[ModelEvent]:
         choice = choices[0] if isinstance(choices, list) else None
         if not isinstance(choice, dict):
-            raise self._nonsense("choices that are not objects")
+            raise self._violation("choices that are not objects")
         delta = fields_of(choice.get("delta"))
+        # llama.cpp and DeepSeek send `reasoning_content`; Groq, Cerebras, OpenRouter, Ollama and vLLM `reasoning`.
         events = self._reasoning(delta.get("reasoning_content") or delta.get("reasoning"))
         events += self._text(delta.get("content"))
         self._add_refusal(delta.get("refusal"))
@@ -98,17 +96,17 @@ class ChatDecoder(JsonDecoder):
 
 
 def _usage(usage: object) -> Usage:
-    """Return the usage. Some providers exclude reasoning from the completion; the total shows if they do."""
+    # Some providers exclude reasoning from the completion; the total shows whether they do.
     counts = fields_of(usage)
     n_prompt, n_answer = count(counts, "prompt_tokens"), count(counts, "completion_tokens")
-    n_thought = count(counts.get("completion_tokens_details"), "reasoning_tokens")
-    if count(counts, "total_tokens") == n_prompt + n_answer + n_thought:
-        n_answer += n_thought
+    n_reasoning = count(counts.get("completion_tokens_details"), "reasoning_tokens")
+    if count(counts, "total_tokens") == n_prompt + n_answer + n_reasoning:
+        n_answer += n_reasoning
     details = counts.get("prompt_tokens_details")
     return Usage(
         input_tokens=n_prompt,
         output_tokens=n_answer,
         cached_tokens=count(details, "cached_tokens"),
-        reasoning_tokens=n_thought,
+        reasoning_tokens=n_reasoning,
         cache_write_tokens=count(details, "cache_write_tokens"),
     )

@@ -1,7 +1,7 @@
-"""OpenAI's Responses: requests to JSON, streamed JSON to model events. No I/O.
+"""OpenAI's Responses: requests to JSON, streamed JSON to model events.
 
-A message with the phase "commentary" is reasoning, not the answer. Not requested: low ``text.verbosity``, which
-makes the model omit lines; a reasoning summary, which OpenAI refuses to unverified organizations; storage.
+Not requested: low ``text.verbosity``, which makes the model omit lines; a reasoning summary, which OpenAI
+refuses to unverified organizations; storage.
 Source: OpenAI API reference, "Responses" and its streaming events.
 """
 
@@ -22,8 +22,8 @@ _INCOMPLETE: Final[dict[str, FinishReason]] = {
 }
 _BETWEEN_PARTS: Final = "\n\n"
 
+# OpenAI refuses a lower limit.
 LEAST_OUTPUT_TOKENS: Final = 16
-"""OpenAI refuses a lower limit."""
 
 
 class Item(TypedDict):
@@ -47,18 +47,16 @@ class ResponsesFields(TypedDict):
 def encode_request(request: ModelRequest, *, model: str, splits: bool) -> bytes:
     """Return the body of ``POST …/responses`` as UTF-8 JSON.
 
-    ``splits`` makes the stable part a message of its own, so that a request for it alone is a prefix of this
-    one. Chat templates of self-hosted models may allow only one user message.
+    ``splits`` makes the stable part a message of its own. Chat templates of self-hosted models may allow only
+    one user message.
     """
     return orjson.dumps(_body(request, model, splits=splits))
 
 
 def encode_warm_up(request: ModelRequest, *, model: str) -> bytes:
-    """Return a request that only caches the prompt.
-
-    A model without this feature refuses it; one that ignores it writes at most the minimum.
-    Source: guide "Prompt caching", ``prompt_cache_options.prewarm``.
-    """
+    """Return a request that only caches the prompt; a model without this feature refuses it."""
+    # A model that ignores the option writes at most the minimum.
+    # Source: guide "Prompt caching", `prompt_cache_options.prewarm`.
     body = _body(request, model, splits=True)
     return orjson.dumps(
         {**body, "max_output_tokens": LEAST_OUTPUT_TOKENS, "prompt_cache_options": {"prewarm": True}}
@@ -72,7 +70,7 @@ def fields_in(request: ModelRequest, *, model: str) -> ResponsesFields:
         "model": model,
         "store": False,
         "prompt_cache_key": _cache_key(
-            [instructions, *(item["content"] for item in _one_each(request)[:-1])]
+            [instructions, *(item["content"] for item in _one_item_per_message(request)[:-1])]
         ),
     }
     if instructions:
@@ -95,13 +93,14 @@ def items_in(request: ModelRequest) -> list[Item]:
 def _body(request: ModelRequest, model: str, *, splits: bool) -> dict[str, object]:
     return {
         **fields_in(request, model=model),
-        "input": items_in(request) if splits else _one_each(request),
+        # If split, a request for the stable part alone is a prefix of this one.
+        "input": items_in(request) if splits else _one_item_per_message(request),
         "max_output_tokens": request.max_output_tokens,
         "stream": True,
     }
 
 
-def _one_each(request: ModelRequest) -> list[Item]:
+def _one_item_per_message(request: ModelRequest) -> list[Item]:
     return [_item(each.role, each.content) for each in request.messages if each.role != "system"]
 
 
@@ -123,8 +122,10 @@ class ResponsesDecoder(JsonDecoder):
     def _read(self, event: dict[str, object]) -> list[ModelEvent]:
         match event.get("type"):
             case "response.output_text.delta":
-                is_aside = self._commentary and index_in(event, "output_index") in self._commentary
-                return self._reasoning(event.get("delta")) if is_aside else self._text(event.get("delta"))
+                is_commentary = self._commentary and index_in(event, "output_index") in self._commentary
+                return (
+                    self._reasoning(event.get("delta")) if is_commentary else self._text(event.get("delta"))
+                )
             case "response.reasoning_summary_text.delta" | "response.reasoning_text.delta":
                 return self._reasoning(event.get("delta"))
             case "response.reasoning_summary_part.added" if event.get("summary_index"):
@@ -133,6 +134,7 @@ class ResponsesDecoder(JsonDecoder):
                 self._add_refusal(event.get("delta"))
             case "response.output_item.added":
                 if fields_of(event.get("item")).get("phase") == "commentary":
+                    # It is reasoning, not the answer.
                     self._commentary.add(index_in(event, "output_index"))
             case "response.completed" | "response.incomplete" as name:
                 return self._read_last(name, fields_of(event.get("response")))
@@ -165,6 +167,6 @@ class ResponsesDecoder(JsonDecoder):
 
 
 def _cache_key(stable: list[str]) -> str:
-    """Name the stable part of a prompt, so that requests that share it reach the same cache."""
+    # Requests that share the stable part of a prompt reach the same cache.
     digest = blake2b("\0".join(stable).encode(), digest_size=8)
     return f"twospeed-{digest.hexdigest()}"

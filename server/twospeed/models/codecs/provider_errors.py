@@ -1,8 +1,7 @@
-"""Map a provider's error to an exception. No I/O.
+"""Map a provider's error to an exception.
 
-Codes decide before the status: providers report "no credit left" with 429, and "prompt too long" with 400, 413
-or 500. A quoted message is one line of at most 200 characters, with control and invisible characters escaped
-and keys masked. An error about the key is not quoted, because it may contain half of the key.
+Codes decide before the status: providers report "no credit left" with 429, and "prompt too long" with 400,
+413 or 500. An error about the key is not quoted, because it may contain half of the key.
 Sources: error pages of OpenAI, Anthropic, OpenRouter, Groq and Cerebras; llama.cpp's and vLLM's servers.
 """
 
@@ -30,16 +29,15 @@ from twospeed.errors import (
 from twospeed.models.keys.secret import Secret
 from twospeed.secrets.scrub import scrub
 
-from .context_overflow import Overflow, read_overflow
 from .retry_after import format_seconds, parse_wait, parse_wait_in_message
 
 MAX_QUOTED_CHARS = 200
-_MAX_LOOKED_AT_CHARS = 16 * 1024
+_MAX_SCANNED_CHARS = 16 * 1024
 # Wider than the patterns of `secrets.search`: providers quote partly masked keys, and a false match does no harm.
+# Text that looks like a key, also after a masked part of a known key: many keys share a prefix.
 _KEY_LIKE = re.compile(
     r"(?:\*{3}|\b(?:(?:sk|gsk|csk|xai|rk|pk|key)[-_]|bearer ))[\w*.+/=-]{6,}", re.IGNORECASE
 )
-"""Text that looks like a key, also after a masked part of a known key: many keys share a prefix."""
 
 
 class _Kind(Enum):
@@ -97,18 +95,42 @@ _SENTENCES: dict[_Kind, tuple[Callable[..., ModelError], str]] = {
 _FIRST_ERROR_STATUS = 400
 _FIRST_SERVER_STATUS = 500
 
+_MAX_TOKENS = 10**9
+
+_CONTEXT_LIMIT = re.compile(r"(?:maximum context length|while limit) is (\d{1,10})")
+_PROMPT_LENGTHS = (
+    re.compile(r"\((\d{1,10}) (?:in|of) (?!the (?:completion|output))"),  # (4904 in the messages, 4096 in …)
+    re.compile(r"resulted in (\d{1,10}) tokens"),
+    re.compile(r"has (\d{1,10}) input tokens"),
+)
+_ANTHROPIC = (
+    re.compile(r"(?P<prompt>\d{1,10}) tokens > (?P<limit>\d{1,10}) maximum"),
+    re.compile(r"(?P<prompt>\d{1,10}) \+ \d{1,10} > (?P<limit>\d{1,10})"),
+)
+# A request larger than the account's tokens per minute: waiting does not help. With ``Used`` in it, it does.
+_LIMIT_AND_SUM = re.compile(r"Limit (?P<limit>\d{1,10}), Requested (?P<total>\d{1,10})")
+
+
+@dataclass(frozen=True, slots=True)
+class Overflow:
+    """Tokens of a prompt that is too long, as the provider counts."""
+
+    prompt_tokens: int | None = None
+    limit_tokens: int | None = None  # of prompt and answer together
+    total_tokens: int | None = None  # of prompt and longest answer, if only their sum is known
+
+    def of_prompt(self, max_output_tokens: int) -> int | None:
+        """Return the prompt's tokens, given the request's limit for the answer."""
+        if self.total_tokens is None:
+            return self.prompt_tokens
+        return _token_count(self.total_tokens - max_output_tokens)
+
 
 @dataclass(frozen=True, slots=True)
 class ProviderError:
-    """A provider's error.
+    """A provider's error; ``status`` is 200 if it came inside a response without a status."""
 
-    Attributes:
-        status: HTTP status; 200 if the error came inside a response without one.
-        retry_after_s: Seconds to wait; ``None`` if unknown.
-        overflow: Length of a prompt that is too long.
-    """
-
-    status: int
+    status: int  # 200 if the error came inside a response without a status
     codes: str = ""
     message: str = ""
     retry_after_s: float | None = None
@@ -133,19 +155,16 @@ def read_provider_error(status: int, headers: Mapping[str, str], body: bytes) ->
 
 
 def provider_error_from_json(value: object, *, status: int = 200) -> ProviderError | None:
-    """Find the error in a JSON value; ``None`` without one.
-
-    Forms: ``{"error": {…}}``, ``{"error": "…"}``, the same in a list of one (Google), ``{"detail": …}``
-    (FastAPI), ``{"object": "error", "message": …}`` (vLLM) and, with an error status, ``{"message": …}``
-    (Cerebras).
-    """
-    if isinstance(value, list) and value:
+    """Return the error in a JSON value, or None."""
+    if isinstance(value, list) and value:  # Google
         value = value[0]
     if not isinstance(value, dict):
         return None
     is_bare = value.get("object") == "error" or (
         status >= _FIRST_ERROR_STATUS and isinstance(value.get("message"), str)
     )
+    # The forms: {"error": {…}}, {"error": "…"}, {"detail": …} (FastAPI), {"object": "error", "message": …} (vLLM)
+    # and, with an error status, {"message": …} (Cerebras).
     error = value.get("error") or value.get("detail") or (value if is_bare else None)
     if error is None:
         return None
@@ -169,7 +188,7 @@ def model_error(
     key: Secret | None = None,
     max_output_tokens: int = 0,
 ) -> ModelError:
-    """Create the exception; never quotes ``key``. ``max_output_tokens`` is the request's limit."""
+    """Return the exception, without ``key`` in its message."""
     kind = _kind_of(provider_error)
     error, sentence = _SENTENCES[kind]
     wait_s = provider_error.retry_after_s
@@ -178,10 +197,10 @@ def model_error(
     )
     if provider_error.status >= _FIRST_ERROR_STATUS:
         message += f" (HTTP {provider_error.status})"
-    is_of_key = kind is _Kind.KEY or (kind is _Kind.ACCESS and "key" in provider_error.message.lower())
-    said = "" if is_of_key else quote(provider_error.message, key=key)
-    if said:
-        message += f": {said}"
+    is_about_key = kind is _Kind.KEY or (kind is _Kind.ACCESS and "key" in provider_error.message.lower())
+    quoted = "" if is_about_key else quote(provider_error.message, key=key)
+    if quoted:
+        message += f": {quoted}"
     if kind is _Kind.CONTEXT:
         return ContextTooLong(
             message,
@@ -204,7 +223,7 @@ def quote(text: str, *, key: Secret | None = None) -> str:
     """Make foreign text safe for a message: one line, at most 200 characters, nothing invisible, no key."""
     if key is not None:
         text = key.hide_in(text)
-    text = scrub(text[:_MAX_LOOKED_AT_CHARS])
+    text = scrub(text[:_MAX_SCANNED_CHARS])
     text = _KEY_LIKE.sub("***", text)
     line = " ".join(text[: 4 * MAX_QUOTED_CHARS].split()).rstrip(".")
     shown = "".join(char if _is_visible(char) else f"\\u{{{ord(char):x}}}" for char in line)
@@ -218,9 +237,30 @@ def _kind_of(provider_error: ProviderError) -> _Kind:
             return _Kind.CONTEXT if kind is _Kind.RATE and provider_error.overflow.total_tokens else kind
     if any(phrase in provider_error.message.lower() for phrase in _TOO_LONG_PHRASES):
         return _Kind.CONTEXT
-    is_ours = _FIRST_ERROR_STATUS <= provider_error.status < _FIRST_SERVER_STATUS
-    is_ours |= "invalid_" in codes or "_policy" in codes  # after HTTP 200 only the codes show it
-    return _KIND_BY_STATUS.get(provider_error.status, _Kind.REQUEST if is_ours else _Kind.UNAVAILABLE)
+    is_client_error = _FIRST_ERROR_STATUS <= provider_error.status < _FIRST_SERVER_STATUS
+    is_client_error |= "invalid_" in codes or "_policy" in codes  # after HTTP 200 only the codes show it
+    return _KIND_BY_STATUS.get(provider_error.status, _Kind.REQUEST if is_client_error else _Kind.UNAVAILABLE)
+
+
+def read_overflow(error: Mapping[str, object], message: str) -> Overflow:
+    """Return the numbers of an error, from its fields if present, else from its message."""
+    fields = Overflow(_token_count(error.get("n_prompt_tokens")), _token_count(error.get("n_ctx")))
+    if fields.limit_tokens is not None:
+        return fields
+    for pattern in _ANTHROPIC:
+        if match := pattern.search(message):
+            return Overflow(_token_count(int(match["prompt"])), _token_count(int(match["limit"])))
+    if (match := _LIMIT_AND_SUM.search(message)) and int(match["total"]) > int(match["limit"]):
+        return Overflow(None, _token_count(int(match["limit"])), _token_count(int(match["total"])))
+    limit = _CONTEXT_LIMIT.search(message)
+    prompt = next((match for pattern in _PROMPT_LENGTHS if (match := pattern.search(message))), None)
+    return Overflow(
+        _token_count(int(prompt[1])) if prompt else None, _token_count(int(limit[1])) if limit else None
+    )
+
+
+def _token_count(value: object) -> int | None:
+    return value if isinstance(value, int) and 0 < value <= _MAX_TOKENS else None
 
 
 def _is_visible(char: str) -> bool:

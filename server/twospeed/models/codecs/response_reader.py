@@ -1,7 +1,6 @@
-"""Read one streamed response: bytes to model events, within size limits. No I/O.
+"""Read one streamed response: bytes to model events, within size limits.
 
-It stops a response that is larger than any legitimate one, because the endpoint may be broken or hostile.
-Limits for one scope are in `stream`.
+A larger response than any legitimate one is stopped, because the endpoint may be broken or hostile.
 """
 
 from __future__ import annotations
@@ -16,11 +15,11 @@ from .decoder import Decoder
 from .delta_batches import DeltaBatches
 from .sse import SseError, SseSplitter
 
+# One response with its JSON: at 200 to 350 bytes for a token, about 200,000 tokens and pings.
 MAX_WIRE_BYTES = 64 * 1024 * 1024
-"""One response with its JSON: at 200 to 350 bytes for a token, about 200,000 tokens and pings."""
 
+# No edited document is larger than 8 MiB.
 MAX_TEXT_CHARS = 8 * 1024 * 1024
-"""No edited document is larger than 8 MiB."""
 
 
 class ResponseReader:
@@ -31,7 +30,7 @@ class ResponseReader:
         self._provider = provider
         self._model = model
         self._splitter = SseSplitter()
-        self._runs = DeltaBatches(lambda data: copy(decoder).receive_event(data))
+        self._batches = DeltaBatches(lambda data: copy(decoder).receive_event(data))
         self._wire_left = MAX_WIRE_BYTES
         self._text_left = MAX_TEXT_CHARS
 
@@ -46,24 +45,21 @@ class ResponseReader:
         return self._decoder.is_done
 
     def receive_bytes(self, chunk: bytes) -> Iterator[ModelEvent]:
-        """Yield the events of the bytes received, up to the first error.
+        """Yield the events of the bytes received, with consecutive text joined, up to the first error.
 
-        Consecutive text is joined to one event: fast models send dozens of tokens in a packet.
-
-        Raises:
-            ModelError: The provider reports an error, violates the protocol, or sends too much.
+        Raises ModelError if the provider reports an error, violates the protocol, or sends too much.
         """
         self._wire_left -= len(chunk)
         texts: list[str] = []
-        return self._give(self._events(chunk, texts), texts)
+        return self._join_text(self._byte_events(chunk, texts), texts)
 
     def receive_values(self, values: Iterable[object], *, n_bytes: int) -> Iterator[ModelEvent]:
-        """As `receive_bytes`, for WebSocket messages as JSON values of ``n_bytes`` in all."""
+        """As `receive_bytes`, for JSON values of ``n_bytes`` in all."""
         self._wire_left -= n_bytes
         texts: list[str] = []
-        return self._give(self._read(values, texts), texts)
+        return self._join_text(self._value_events(values, texts), texts)
 
-    def _give(self, events: Iterator[ModelEvent], texts: list[str]) -> Iterator[ModelEvent]:
+    def _join_text(self, events: Iterator[ModelEvent], texts: list[str]) -> Iterator[ModelEvent]:
         try:
             for event in events:
                 yield from _joined(texts)
@@ -76,28 +72,24 @@ class ResponseReader:
             self._check_size()
 
     def finish(self) -> Finished:
-        """Return the finish reason after the stream has ended.
-
-        Raises:
-            ModelProtocolError: The answer broke off.
-        """
+        """See `Decoder.finish`."""
         return self._decoder.finish()
 
-    def _events(self, chunk: bytes, texts: list[str]) -> Iterator[ModelEvent]:
-        """Yield the other events; text is appended to ``texts`` before the events that follow it."""
+    def _byte_events(self, chunk: bytes, texts: list[str]) -> Iterator[ModelEvent]:
+        # Text is appended to `texts` before the events that follow it are yielded.
         start, step = 0, 1
         while start < len(chunk) and not self._decoder.is_done:
             end = start
-            looks = self._splitter.is_between_events and not self._decoder.has_finish_reason
-            if looks:
-                text, end = self._runs.read(chunk, start)
-                self._take_text(text, texts)
+            may_batch = self._splitter.is_between_events and not self._decoder.has_finish_reason
+            if may_batch:
+                text, end = self._batches.read(chunk, start)
+                self._add_text(text, texts)
                 if end - start >= len(chunk) - end:
                     step = 1
             if end == start:
                 end = _event_end(chunk, start + step)
                 step *= 2  # so that a search without batches costs little
-                yield from self._split(chunk[start:end], texts, learns=looks)
+                yield from self._split(chunk[start:end], texts, learns=may_batch)
             start = end
 
     def _split(self, chunk: bytes, texts: list[str], *, learns: bool) -> Iterator[ModelEvent]:
@@ -108,30 +100,30 @@ class ResponseReader:
         for event in events:
             match self._decoder.receive_event(event.data):
                 case [TextDelta(text)]:
-                    self._take_text(text, texts)
+                    self._add_text(text, texts)
                     if learns and event is events[-1]:
-                        self._runs.learn(event, text)
+                        self._batches.learn(event, text)
                 case model_events:
-                    self._runs.forget()
+                    self._batches.forget()
                     for model_event in model_events:
                         if isinstance(model_event, TextDelta):
-                            self._take_text(model_event.text, texts)
+                            self._add_text(model_event.text, texts)
                         else:
                             yield model_event
             if self._decoder.is_done:
                 break
 
-    def _read(self, values: Iterable[object], texts: list[str]) -> Iterator[ModelEvent]:
+    def _value_events(self, values: Iterable[object], texts: list[str]) -> Iterator[ModelEvent]:
         for value in values:
             for event in self._decoder.receive_value(value):
                 if type(event) is TextDelta:
-                    self._take_text(event.text, texts)
+                    self._add_text(event.text, texts)
                 else:
                     yield event
             if self._decoder.is_done:
                 break
 
-    def _take_text(self, text: str, texts: list[str]) -> None:
+    def _add_text(self, text: str, texts: list[str]) -> None:
         if text:
             self._text_left -= len(text)
             self._check_size()
@@ -152,6 +144,5 @@ def _joined(texts: list[str]) -> Iterator[TextDelta]:
 
 
 def _event_end(chunk: bytes, start: int) -> int:
-    """Return the end of the event at ``start``; the end of the chunk if it is incomplete."""
     found = chunk.find(b"\n\n", start)
     return len(chunk) if found < 0 else found + 2

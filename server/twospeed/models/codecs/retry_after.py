@@ -1,6 +1,5 @@
-"""Parse how long a provider asks the client to wait. No I/O, no clock.
+"""Parse how long a provider requires the client to wait.
 
-A date is compared with the ``Date`` of the same response, so the local clock does not matter.
 Sources: RFC 9110, section 10.2.3 (``Retry-After``); the rate limit pages of OpenAI and Groq (``6m0s``),
 Cerebras (seconds), Anthropic (RFC 3339 dates) and OpenRouter (milliseconds since 1970).
 """
@@ -13,8 +12,7 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
-MAX_WAIT_S = 24 * 3600.0
-"""Longer waits are cut to this."""
+MAX_WAIT_S = 24 * 3600.0  # longer waits are cut to this
 
 _UNITS_S = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 _PART = r"(\d{1,9}(?:\.\d{1,9})?) ?(ms|[smhd])(?:econds?|inutes?|ours?)?(?![a-z])"
@@ -27,18 +25,12 @@ _FIRST_EPOCH_MS = 1e12
 
 
 def parse_wait(headers: Mapping[str, str]) -> float | None:
-    """Parse ``retry-after-ms``, ``Retry-After`` and ``x-ratelimit-*``; the first valid one counts.
-
-    Args:
-        headers: Must be case-insensitive.
-
-    Returns:
-        Seconds, between 0 and one day; ``None`` if no header is valid.
-    """
+    """Return the seconds of the first valid header, between 0 and one day."""
     for name, unit_s in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         seconds = _number(headers.get(name, ""))
         if seconds is not None:
             return _bounded(seconds * unit_s)
+    # A date is compared with the date of the response, so the local clock does not matter.
     sent = _moment(headers.get("date", ""))
     until = _moment(headers.get("retry-after", ""))
     if until is not None:
@@ -50,8 +42,8 @@ def parse_wait_in_message(message: str) -> float | None:
     """Find "try again in 1.3s" in a message; seconds, between 0 and one day."""
     message = message.lower()
     before = _TRY_AGAIN_IN.search(message)
-    said = _DURATION.match(message, before.end()) if before else None
-    return _duration(said[0]) if said else None
+    duration = _DURATION.match(message, before.end()) if before else None
+    return _duration(duration[0]) if duration else None
 
 
 def format_seconds(seconds: float) -> str:
@@ -66,13 +58,13 @@ def format_seconds(seconds: float) -> str:
 
 
 def _until_reset(headers: Mapping[str, str], sent: float | None) -> float | None:
-    """Return the longest wait of the exhausted limits, or else the shortest of all."""
-    used_up, all_waits = [], []
+    # The longest wait of the exhausted limits counts, or else the shortest of all.
+    exhausted, all_waits = [], []
     for name, wait in _resets(headers, sent):
         all_waits.append(wait)
         if _number(headers.get(name.replace("reset", "remaining"), "")) == 0:
-            used_up.append(wait)
-    return max(used_up) if used_up else min(all_waits, default=None)
+            exhausted.append(wait)
+    return max(exhausted) if exhausted else min(all_waits, default=None)
 
 
 def _resets(headers: Mapping[str, str], sent: float | None) -> Iterator[tuple[str, float]]:
@@ -98,10 +90,9 @@ def _duration(text: str) -> float | None:
 
 
 def _moment(text: str) -> float | None:
-    """Parse an HTTP or RFC 3339 date to seconds since 1970; without a time zone it is UTC."""
-    for read in (parsedate_to_datetime, datetime.fromisoformat):
+    for parse in (parsedate_to_datetime, datetime.fromisoformat):  # HTTP and RFC 3339
         try:
-            moment = read(text)
+            moment = parse(text)
         except (ValueError, TypeError, IndexError, OverflowError):
             continue
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()

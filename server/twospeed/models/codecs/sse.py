@@ -1,10 +1,4 @@
-"""Split bytes into server-sent events. No I/O.
-
-The events do not depend on how the bytes are cut. Lines end with LF, CRLF or CR; comments and one leading byte
-order mark are skipped; an event without its final empty line is dropped (WHATWG HTML, "Interpreting an event
-stream"). `data` stays bytes; its parser checks the UTF-8. `id` and `retry` are ignored, because an answer is
-never resumed.
-"""
+"""Split bytes into server-sent events (WHATWG HTML, "Interpreting an event stream")."""
 
 from __future__ import annotations
 
@@ -16,7 +10,7 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 class SseError(ValueError):
-    """A line or event exceeds its limit; the rest of the stream cannot be trusted."""
+    """A line or event is larger than 1 MiB; the rest of the stream cannot be trusted."""
 
 
 class ServerSentEvent(NamedTuple):
@@ -27,7 +21,11 @@ class ServerSentEvent(NamedTuple):
 
 
 class SseSplitter:
-    """Splits the chunks of one response into events."""
+    """Splits the chunks of one response into events, wherever the chunks are cut.
+
+    An event without its final empty line is dropped. `id` and `retry` are ignored, because an answer is never
+    resumed.
+    """
 
     def __init__(self) -> None:
         self._partial = bytearray()
@@ -43,10 +41,9 @@ class SseSplitter:
         return not (self._partial or self._data or self._event or self._ended_in_cr or self._at_start)
 
     def receive_bytes(self, chunk: bytes) -> list[ServerSentEvent]:
-        """Return the events that this chunk completes. Cost: linear in the bytes received.
+        """Return the events that this chunk completes, in time linear in its bytes.
 
-        Raises:
-            SseError: A line or event is larger than 1 MiB; the splitter cannot be used again.
+        After SseError the splitter cannot be used again.
         """
         events: list[ServerSentEvent] = []
         for line in self._complete_lines(chunk):

@@ -21,20 +21,13 @@ Encode = Callable[[ModelRequest, str, Origin], bytes]
 
 @dataclass(frozen=True, slots=True)
 class Codec:
-    """The functions of one protocol.
-
-    Attributes:
-        encode: Returns the body of a request for a model at an origin.
-        warm_up: Returns the body of a request that caches a prompt; ``None`` without such a feature.
-        usage_in: Returns the usage in its response, if that is one JSON object.
-        headers: Constant headers that the protocol requires.
-    """
+    """The functions of one protocol."""
 
     path: str
     encode: Encode
     decoder: Callable[[RequestInfo], Decoder]
-    warm_up: Callable[[ModelRequest, str, Origin], bytes | None]
-    usage_in: Callable[[object], Usage] = lambda _answer: Usage()
+    warm_up: Callable[[ModelRequest, str, Origin], bytes | None]  # None without such a feature
+    usage_in: Callable[[object], Usage] = lambda _answer: Usage()  # of a response that is one JSON object
     key_header: KeyHeader = "Authorization"
     headers: Mapping[str, str] = field(default_factory=dict)
 
@@ -52,12 +45,12 @@ def _messages(request: ModelRequest, model: str, _origin: Origin) -> bytes:
 
 
 def _one_token(encode: Encode, request: ModelRequest, model: str, origin: Origin) -> bytes:
-    """Request one token from a local server: it caches the prompt, and nothing is billed."""
+    # A local server caches the prompt while it writes one token, and nothing is billed.
     return encode(replace(request, max_output_tokens=1), model, origin)
 
 
 def _warm_chat(request: ModelRequest, model: str, origin: Origin) -> bytes | None:
-    """Warm local servers only; elsewhere a warm-up costs as much as an answer."""
+    # Elsewhere a warm-up of Chat Completions costs as much as an answer.
     return _one_token(_chat, request, model, origin) if origin.is_loopback else None
 
 
@@ -73,6 +66,7 @@ def _warm_messages(request: ModelRequest, model: str, origin: Origin) -> bytes |
     return anthropic_messages.encode_warm_up(request, model=model)
 
 
+# By ``api``; `providers.BUILT_APIS` lists the names for modules that must not import orjson.
 CODECS: Final[Mapping[str, Codec]] = {
     "chat": Codec("/chat/completions", _chat, openai_chat.ChatDecoder, _warm_chat),
     "responses": Codec("/responses", _responses, openai_responses.ResponsesDecoder, _warm_responses),
@@ -86,4 +80,3 @@ CODECS: Final[Mapping[str, Codec]] = {
         headers={"anthropic-version": anthropic_messages.VERSION},
     ),
 }
-"""By ``api``; `providers.BUILT_APIS` lists the names for modules that must not import orjson."""

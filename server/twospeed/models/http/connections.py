@@ -1,7 +1,4 @@
-"""The connections that all models of a server share, from first use to shutdown.
-
-Before the first request nothing is opened and aiohttp is not imported.
-"""
+"""The connections that all models of a server share; aiohttp is imported with the first one."""
 
 from __future__ import annotations
 
@@ -17,7 +14,7 @@ from .endpoints import parse_endpoint
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from twospeed.models.llama.llama_process import LlamaProcess
+    from twospeed.models.llama.llama_model import LlamaProcess
     from twospeed.models.websocket.responses_socket import Connect, ResponsesSocket
 
     from .http_session import HttpSession
@@ -30,24 +27,20 @@ _SESSION = "twospeed.models.http.http_session"
 
 async def load_http() -> None:
     """Import aiohttp in a thread, if needed: it takes 0.25 s, most of it for two TLS contexts."""
-    if not hasattr(
-        sys.modules.get(_SESSION), "HttpSession"
-    ):  # the last name that the module defines: its import is complete
+    # Another thread may still import the module: it is complete once it defines its main class.
+    if not hasattr(sys.modules.get(_SESSION), "HttpSession"):
         await asyncio.to_thread(import_module, _SESSION)
 
 
 class Connections:
-    """A pool of connections; its creator closes it.
-
-    Args:
-        private_hosts: Lower-case hosts that the user's own config allows in a private network.
-    """
+    """A pool of connections; its creator closes it."""
 
     def __init__(self, *, private_hosts: Iterable[str] = ()) -> None:
+        # lower-case hosts that the user's own config allows in a private network
         self._private_hosts = frozenset(private_hosts)
         self._http: HttpSession | None = None
         self._sockets: dict[str, ResponsesSocket] = {}
-        self._early: StreamedRequestBodies | None = None
+        self._streamed_bodies: StreamedRequestBodies | None = None
         self._processes: dict[str, LlamaProcess] = {}
         self._refused: RefusedFields | None = None
 
@@ -78,34 +71,30 @@ class Connections:
     def process(self, provider: ProviderSettings) -> LlamaProcess:
         """Return the shared process that serves a GGUF file."""
         if provider.name not in self._processes:
-            from twospeed.models.llama.llama_process import LlamaProcess  # noqa: PLC0415  # seldom used
+            from twospeed.models.llama.llama_model import LlamaProcess  # noqa: PLC0415  # seldom used
 
             self._processes[provider.name] = LlamaProcess(provider)
         return self._processes[provider.name]
 
     def streamed_bodies(self) -> StreamedRequestBodies:
         """Return the requests that were started before their end is known."""
-        if self._early is None:
+        if self._streamed_bodies is None:
             from .streamed_request_body import StreamedRequestBodies  # noqa: PLC0415  # as above
 
-            self._early = StreamedRequestBodies()
-        return self._early
+            self._streamed_bodies = StreamedRequestBodies()
+        return self._streamed_bodies
 
     async def connect(self, provider: ProviderSettings) -> None:
-        """Open a connection for a later request or socket; see `HttpSession.open_connections`.
+        """Open a connection for a later request or socket, or start a llama.cpp process.
 
-        An open socket needs no other connection. A llama.cpp process is started.
-
-        Raises:
-            ModelError: No connection; see `http_errors`.
-            UnsafeEndpoint: A request may not go to this address.
+        Raises ModelError without a connection, UnsafeEndpoint for a forbidden address.
         """
         if provider.api == "llama":
             await self.process(provider).ready()
             return
         socket = self._sockets.get(socket_name(provider))
         if socket and socket.is_open:
-            return
+            return  # the next response needs no other connection
         await self._open_connections(provider, 1)
 
     async def connect_spare(self, provider: ProviderSettings) -> None:
@@ -123,8 +112,8 @@ class Connections:
         """Close every connection; running answers break off. May be called twice."""
         for process in self._processes.values():
             await process.aclose()
-        if self._early is not None:
-            await self._early.aclose()
+        if self._streamed_bodies is not None:
+            await self._streamed_bodies.aclose()
         for socket in self._sockets.values():
             await socket.aclose()
         http, self._http = self._http, None

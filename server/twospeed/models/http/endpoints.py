@@ -1,9 +1,7 @@
 """Where a request may go: origins are compared for equality, forbidden networks are refused. No I/O.
 
-One strict pattern parses a base URL, and requests use the URL that is rebuilt from its checked parts. `https`
-is allowed anywhere, `http` only to this machine. An address is checked in the URL and again after name
-resolution (`http_session`). Not supported: user names, queries, fragments, zone ids, numeric forms such as
-`0x7f.1`.
+One strict pattern parses a base URL, and requests use the URL that is rebuilt from its checked parts. Not
+supported: user names, queries, fragments, zone ids, numeric forms such as `0x7f.1`.
 Sources: RFC 6454 (origins), the IANA special-purpose address registries, metadata addresses of cloud vendors.
 """
 
@@ -23,9 +21,9 @@ _URL = re.compile(
 )
 _LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)")
 _NUMERIC_LABEL = re.compile(r"[0-9]+|0x[0-9a-f]*")
-_TWO_NAMES = frozenset("ßς")
-"""Letters that IDNA 2003 (Python) and IDNA 2008 (browsers) map to different names (UTS 46)."""
-_PLAIN = "must be a plain address, such as https://api.example.com/v1"
+# Letters that IDNA 2003 (Python) and IDNA 2008 (browsers) map to different names (UTS 46).
+_AMBIGUOUS_LETTERS = frozenset("ßς")
+_EXPECTED_FORM = "must be a plain address, such as https://api.example.com/v1"
 _MAX_HOST_CHARS = 253
 _MAX_PORT = 65535
 _DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -53,12 +51,7 @@ _FORBIDDEN = tuple(
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Scheme, host and port in canonical form.
-
-    Attributes:
-        host: Lower-case ASCII name, or an IP address without brackets.
-        port: Always set.
-    """
+    """Scheme, host and port; the host is lower-case ASCII or an IP address without brackets."""
 
     scheme: str
     host: str
@@ -93,19 +86,17 @@ class Endpoint:
 
 @lru_cache(maxsize=256)
 def parse_endpoint(base_url: str) -> Endpoint:
-    """Parse a base URL.
+    """Parse a base URL: `https` anywhere, `http` only to this machine.
 
-    Raises:
-        UnsafeEndpoint: It is not ``https``, nor ``http`` to this machine, or has an unsupported form. The
-            message says what it must be and never quotes it: it may contain a key.
+    Raises UnsafeEndpoint, whose message never quotes the URL: it may contain a key.
     """
     match = _URL.fullmatch(base_url)
     if match is None or not base_url.isprintable() or " " in base_url:
-        raise UnsafeEndpoint(_what_is_odd(base_url))
+        raise UnsafeEndpoint(_form_error(base_url))
     scheme = match["scheme"].lower()
     port = int(match["port"]) if match["port"] else _DEFAULT_PORTS[scheme]
     if not 0 < port <= _MAX_PORT:
-        raise UnsafeEndpoint(_PLAIN)
+        raise UnsafeEndpoint(_EXPECTED_FORM)
     origin = Origin(scheme, _normalized_host(match["host"]), port)
     if scheme == "http" and not origin.is_loopback:
         raise UnsafeEndpoint("must start with https://; http:// is only for this machine")
@@ -113,11 +104,10 @@ def parse_endpoint(base_url: str) -> Endpoint:
 
 
 def check_address(address: str, *, host: str, private_allowed: bool) -> None:
-    """Check an address before a connection to it is made.
+    """Check an address after name resolution, before a connection to it is made.
 
-    Raises:
-        UnsafeEndpoint: Only one of address and host is this machine, or the address is in a forbidden or
-            private network.
+    Raises UnsafeEndpoint for a forbidden or private network, or if only one of host and address is this
+    machine.
     """
     resolved = _unwrapped(ip_address(address.partition("%")[0]))
     if _is_this_machine(host):
@@ -152,7 +142,7 @@ def _literal(host: str) -> IPv4Address | IPv6Address | None:
 
 
 def _unwrapped(address: IPv4Address | IPv6Address) -> IPv4Address | IPv6Address:
-    """Return the IPv4 address that an IPv6 address contains, in any of the mappings."""
+    # An IPv6 address may contain an IPv4 address: NAT64, IPv4-mapped or 6to4.
     if isinstance(address, IPv4Address):
         return address
     if address in _NAT64:
@@ -160,17 +150,17 @@ def _unwrapped(address: IPv4Address | IPv6Address) -> IPv4Address | IPv6Address:
     return address.ipv4_mapped or address.sixtofour or address
 
 
-def _what_is_odd(base_url: str) -> str:
+def _form_error(base_url: str) -> str:
     if "@" in base_url.partition("://")[2].partition("/")[0] and "\\" not in base_url:
         return "must not carry a user name or password; name the key's variable in api_key_env"
     if "?" in base_url or "#" in base_url:
         return "must not have a query or fragment"
-    return _PLAIN
+    return _EXPECTED_FORM
 
 
 def _normalized_host(host: str) -> str:
-    if not _TWO_NAMES.isdisjoint(host.lower()):
-        raise UnsafeEndpoint(f'{_PLAIN}; write the host in its "xn--" form')
+    if not _AMBIGUOUS_LETTERS.isdisjoint(host.lower()):
+        raise UnsafeEndpoint(f'{_EXPECTED_FORM}; write the host in its "xn--" form')
     try:
         if host.startswith("["):
             return str(IPv6Address(host[1:-1]))
@@ -180,7 +170,7 @@ def _normalized_host(host: str) -> str:
             # Resolvers accept 2130706433, 0x7f.1 and 0177.0.0.1 as addresses; only the dotted form is allowed here.
             return str(IPv4Address(name))
     except ValueError:
-        raise UnsafeEndpoint(_PLAIN) from None
+        raise UnsafeEndpoint(_EXPECTED_FORM) from None
     if len(name) > _MAX_HOST_CHARS or not all(_LABEL.fullmatch(label) for label in labels):
-        raise UnsafeEndpoint(_PLAIN)
+        raise UnsafeEndpoint(_EXPECTED_FORM)
     return name

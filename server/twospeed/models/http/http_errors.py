@@ -1,8 +1,4 @@
-"""Map aiohttp's exceptions to ours; no other module knows them.
-
-Messages name the host and port. The text of the original exception is never used, because it may quote headers
-and bodies; the exception is kept as the cause.
-"""
+"""Map aiohttp's exceptions to ours, without their text, which may quote headers and bodies."""
 
 from __future__ import annotations
 
@@ -41,38 +37,34 @@ _BAD_TLS = (aiohttp.ClientConnectorCertificateError, aiohttp.ClientConnectorSSLE
 
 @contextmanager
 def map_http_errors(place: str, *, provider: str, model: str) -> Iterator[None]:
-    """Map exceptions of HTTP and sockets that the body raises; others pass unchanged.
-
-    Raises:
-        ModelError: The mapped exception.
-    """
+    """Map exceptions of HTTP and sockets that the body raises to ModelError; others pass unchanged."""
     try:
         yield
     except (aiohttp.ClientError, OSError) as error:  # TimeoutError is an OSError
         if isinstance(error, aiohttp.ClientResponseError):
-            _forget_request(error)
-        raise translated(error, place, provider=provider, model=model) from error
+            _remove_request(error)
+        raise mapped_error(error, place, provider=provider, model=model) from error
 
 
-def translated(error: Exception, place: str, *, provider: str, model: str) -> ModelError:
+def mapped_error(error: Exception, place: str, *, provider: str, model: str) -> ModelError:
     """Return our exception for one of aiohttp or the system."""
-    for foreign, ours, sentence in _TABLE:
+    for foreign, own, sentence in _TABLE:
         if isinstance(error, foreign):
             message = sentence.format(place=place)
-            if ours is ModelTimeout:
+            if own is ModelTimeout:
                 return ModelTimeout(message, provider=provider, model=model, limit="connect_s")
-            return ours(message, provider=provider, model=model, should_retry=_should_retry(error))
+            return own(message, provider=provider, model=model, should_retry=_should_retry(error))
     raise TypeError(f"not an HTTP or socket error: {type(error).__name__}")
 
 
 def _should_retry(error: Exception) -> bool | None:
-    """Return False if a retry would end the same way: connection refused, or invalid TLS."""
+    # A retry would end the same way if the connection is refused or TLS is invalid.
     is_refused = isinstance(error, OSError) and error.errno == errno.ECONNREFUSED
     return False if is_refused or isinstance(error, _BAD_TLS) else None
 
 
-def _forget_request(error: aiohttp.ClientResponseError) -> None:
-    """Remove the request and its headers, which include the key and which ``repr`` would show."""
+def _remove_request(error: aiohttp.ClientResponseError) -> None:
+    # The request includes the header with the key, and `repr` would show it.
     known = error.request_info
     error.request_info = aiohttp.RequestInfo(
         known.url, known.method, CIMultiDictProxy(CIMultiDict()), known.real_url

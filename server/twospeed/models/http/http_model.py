@@ -1,7 +1,6 @@
 """A model over HTTP: connects `response_reader` with `http_session`.
 
-A response that is not an uncompressed event stream is an error, whatever its status. Closing the generator
-releases the connection at once, which tells the provider that the edit was cancelled.
+A response that is not an uncompressed event stream is an error, whatever its status.
 """
 
 from __future__ import annotations
@@ -41,20 +40,14 @@ _EVENT_STREAM = "text/event-stream"
 _JSON = "application/json"
 _MAX_ERROR_BYTES = 64 * 1024
 _TAIL_S = 1.0
+# ``none`` is not an HTTP content coding; servers send it to keep proxies from compressing a stream.
 _NOT_ENCODED = frozenset({"", "identity", "none"})
-"""``none`` is not an HTTP content coding; servers send it to keep proxies from compressing a stream."""
 
 
 class HttpModel:
     """A model at an endpoint, with the protocol that its settings name.
 
-    Args:
-        connections: Shared with other models; not closed here.
-        key: Sent to its own origins only.
-        connect_s: Seconds for name resolution, connection and TLS together.
-
-    Raises:
-        UnsafeEndpoint: Neither a request nor the key may go to the base URL.
+    Raises UnsafeEndpoint if neither a request nor the key may go to the base URL.
     """
 
     def __init__(
@@ -68,7 +61,7 @@ class HttpModel:
     ) -> None:
         self._settings = settings
         self._name = name
-        self._connections = connections
+        self._connections = connections  # shared with other models; not closed here
         self._key = key
         self._connect_s = connect_s
         self._codec = CODECS[settings.api]
@@ -77,21 +70,16 @@ class HttpModel:
 
     @property
     def provider(self) -> str:
-        """Provider's name."""
+        """See `Model`."""
         return self._settings.name
 
     @property
     def name(self) -> str:
-        """Model's name."""
+        """See `Model`."""
         return self._name
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
-        """Request one answer; see `Model.stream`.
-
-        Raises:
-            ModelError: See `http_errors` and `provider_errors`.
-            UnsafeEndpoint: The host resolves to a forbidden address.
-        """
+        """See `Model.stream`; raises UnsafeEndpoint for a forbidden address."""
         origin = self._endpoint.origin
         body = self._body(request)
         reader = ResponseReader(self._decoder(request), provider=self.provider, model=self._name)
@@ -104,7 +92,7 @@ class HttpModel:
                 yield reader.finish()
 
     async def warm(self, request: ModelRequest) -> Usage | None:
-        """Cache the start of a request; see `Model.warm`."""
+        """See `Model.warm`."""
         opening, origin = request.opening, self._endpoint.origin
         body = self._codec.warm_up(opening, self._name, origin) if request.messages[-1].n_stable else None
         if body is None:
@@ -115,7 +103,7 @@ class HttpModel:
                 if response.status == 200 and response.content_type == _JSON:  # noqa: PLR2004
                     answer = await read_up_to(response.content, _MAX_ERROR_BYTES)
                     return self._codec.usage_in(_json_or_none(answer))
-                if (refused := await self._error_page(response)) is not None:
+                if (refused := await self._error_body(response)) is not None:
                     raise self._refusal(request, response, refused)
                 usage, chunks = Usage(), _Chunks(response.content, reader)
                 while chunk := await chunks.next():
@@ -168,7 +156,7 @@ class HttpModel:
         early = self._connections.streamed_bodies().claim(model_key, body, self._headers())
         async with AsyncExitStack() as stack:
             response = await stack.enter_async_context(self._response(request, body, reader, early))
-            while (page := await self._error_page(response)) is not None:
+            while (page := await self._error_body(response)) is not None:
                 refusal, shorter = self._refusal(request, response, page), None
                 # The error of a prompt that is too long may name a field too; it is not about that field.
                 if response.status in REFUSES and isinstance(refusal, ModelProtocolError):
@@ -176,8 +164,8 @@ class HttpModel:
                     shorter = refused.learn(
                         model_key, self._settings.api, body, _json_or_none(page), kept=kept
                     )
-                is_of_prompt = shorter or isinstance(refusal, ContextTooLong)
-                if early and response.status in REFUSALS and not is_of_prompt:
+                is_about_prompt = shorter or isinstance(refusal, ContextTooLong)
+                if early and response.status in REFUSALS and not is_about_prompt:
                     self._connections.streamed_bodies().pause(model_key)
                     shorter = body  # the server may have refused the chunked body only
                 early = None
@@ -197,7 +185,7 @@ class HttpModel:
         early: StreamedRequestBody | None = None,
     ) -> AsyncIterator[aiohttp.ClientResponse]:
         http = self._connections.http()
-        response = await self._finished(early, request, body) if early else None
+        response = await self._finish_early(early, request, body) if early else None
         if response is None:
             response = await http.post(
                 self._endpoint,
@@ -212,28 +200,27 @@ class HttpModel:
         finally:
             http.release(response, is_answered=reader.has_whole_text)
 
-    async def _finished(
+    async def _finish_early(
         self, early: StreamedRequestBody, request: ModelRequest, body: bytes
     ) -> aiohttp.ClientResponse | None:
-        """Finish a started request; ``None`` if it failed and is to be sent again."""
         try:
             return await early.finish(body)
         except (aiohttp.ClientError, OSError):
             self._connections.streamed_bodies().pause(self._model_key)
             if not request.may_send_again():
                 raise
-            return None
+            return None  # the request is sent again
 
     @property
     def _model_key(self) -> str:
         return f"{self._settings.base_url} {self._name}"
 
     def _headers(self) -> Mapping[str, str]:
-        headers = self._own_headers()
+        headers = self._handshake_headers()
         headers.update({"Accept": _EVENT_STREAM, "Accept-Encoding": "identity", "Content-Type": _JSON})
         return headers
 
-    def _own_headers(self) -> CIMultiDict[str]:
+    def _handshake_headers(self) -> CIMultiDict[str]:
         headers = CIMultiDict(self._settings.headers)
         headers.update(self._codec.headers)
         headers.update(self._key_header())
@@ -242,12 +229,11 @@ class HttpModel:
     def _key_header(self) -> Mapping[str, str]:
         return key_header(self._key, self._endpoint.origin, name=self._codec.key_header)
 
-    async def _error_page(self, response: aiohttp.ClientResponse) -> bytes | None:
-        """Return the body of an error response; ``None`` for an event stream."""
+    async def _error_body(self, response: aiohttp.ClientResponse) -> bytes | None:
         is_plain = _is_plain(response)
         if response.status == 200 and response.content_type == _EVENT_STREAM and is_plain:  # noqa: PLR2004
             return None
-        return await _page_of(response.content) if is_plain else b""
+        return await _body_of_error(response.content) if is_plain else b""
 
     def _refusal(self, request: ModelRequest, response: aiohttp.ClientResponse, body: bytes) -> ModelError:
         host = self._endpoint.origin.host
@@ -278,10 +264,7 @@ class HttpModel:
 
 
 class _Chunks:
-    """The bytes of a response.
-
-    After the text is complete, only usage is missing: it is awaited for a second, and errors are ignored.
-    """
+    """The bytes of a response."""
 
     def __init__(self, content: aiohttp.StreamReader, reader: ResponseReader) -> None:
         self._content = content
@@ -294,6 +277,7 @@ class _Chunks:
             return b""
         if not self._reader.has_whole_text:
             return await self._content.readany()
+        # The text is complete. Only usage is missing: it is awaited for a second, and errors are ignored.
         if self._until is None:
             self._until = asyncio.get_running_loop().time() + _TAIL_S
         try:
@@ -303,8 +287,8 @@ class _Chunks:
             return b""
 
 
-async def _page_of(content: aiohttp.StreamReader) -> bytes:
-    """Return as much of an error's body as arrives within a second: the status says most of it."""
+async def _body_of_error(content: aiohttp.StreamReader) -> bytes:
+    # The status says most of it, so the body gets a second to arrive.
     page = b""
     with suppress(aiohttp.ClientError, OSError):  # TimeoutError is an OSError
         async with asyncio.timeout(_TAIL_S):

@@ -1,15 +1,14 @@
 """HTTP requests over aiohttp, with security rules; models are not known here.
 
-Redirects are not followed; proxies, netrc and cookies of the environment are ignored; nothing is decompressed;
-TLS is always verified; a resolved address is checked before the connection is made. Connections are kept for
-five minutes, because a new one costs two or three round trips, but not across a sleep of the machine. A
-connection without acknowledgement for five seconds is dead (detected on Linux only).
+Redirects are not followed; proxies, netrc and cookies of the environment are ignored; nothing is
+decompressed; TLS is always verified.
 """
 
 from __future__ import annotations
 
 import asyncio
 import socket
+import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -26,22 +25,23 @@ from twospeed import __version__
 from twospeed.models.base import Limits
 
 from .endpoints import Endpoint, check_address, check_literal
-from .sleep_watch import SleepWatch
 
-_KEEPALIVE_S = 300.0
+_KEEPALIVE_S = 300.0  # a new connection costs two or three round trips
 _READ_BUFFER_BYTES = 64 * 1024  # aiohttp pauses the socket at twice this
 _PIECE_BYTES = 64 * 1024
-_DEAD_AFTER_MS = int(Limits().connect_s * 1000)  # as long as a new connection may take
+# A connection without acknowledgement for so long is dead (Linux only): as long as a new one may take.
+_DEAD_AFTER_MS = int(Limits().connect_s * 1000)
 _DRAIN_S = 2.0
-_HEARTBEAT_S = 20.0
+_HEARTBEAT_S = 20.0  # pings detect a dead WebSocket
 _SOCKET_CLOSE_S = 1.0
 _MAX_PAGE_BYTES = 1024 * 1024
+_MIN_SLEEP_S = 60.0  # servers and routers keep idle connections for at least a minute
 _HEADERS = {"User-Agent": f"twospeed/{__version__}", "Accept-Encoding": "identity"}
 
 
 @dataclass(frozen=True, slots=True)
 class JsonPage:
-    """A response of status 200: its case-insensitive headers and its JSON value."""
+    """The headers (case-insensitive) and JSON value of a response with status 200."""
 
     headers: Mapping[str, str]
     value: object
@@ -49,17 +49,11 @@ class JsonPage:
 
 @dataclass(slots=True)
 class _Attempt:
-    """Facts that tracing reports about one request."""
-
-    on_kept_connection: bool = False
+    on_kept_connection: bool = False  # reported by tracing
 
 
 class HttpSession:
-    """A pool of connections, and the only interface to it.
-
-    Args:
-        resolver: Resolves names; by default the system's resolver.
-    """
+    """A pool of connections, and the only interface to it."""
 
     def __init__(self, *, private_hosts: frozenset[str], resolver: AbstractResolver | None = None) -> None:
         self._private_hosts = private_hosts
@@ -79,17 +73,14 @@ class HttpSession:
     ) -> aiohttp.ClientResponse:
         """Send a request and return its response when the headers have arrived, for `release`.
 
-        If the server closed a kept connection, the request is sent again, if ``may_send_again`` allows it.
-
-        Raises:
-            UnsafeEndpoint: A request may not go to this address.
-            aiohttp.ClientError, OSError, TimeoutError: See `http_errors`.
+        Raises UnsafeEndpoint, and the exceptions that `http_errors` maps.
         """
         while True:
             attempt = _Attempt()
             try:
                 return await self._request("POST", endpoint, path, attempt, body, headers, connect_s)
             except (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError):
+                # A server may close a kept connection when a request is on its way.
                 if not attempt.on_kept_connection or not may_send_again():
                     raise
 
@@ -106,10 +97,7 @@ class HttpSession:
         return await self._request("POST", endpoint, path, _Attempt(), parts, headers, connect_s)
 
     async def open_connections(self, endpoint: Endpoint, n: int = 1, *, connect_s: float) -> None:
-        """Open connections (name, TCP and TLS) for later requests; sends no HTTP. Raises as `post`.
-
-        Idle open connections count; they are kept for another five minutes.
-        """
+        """Have ``n`` idle connections ready (name, TCP and TLS), without a request. Raises as `post`."""
         self._check(endpoint)
         url = _url(endpoint, "")
         # Never sent: it gives the pool the key under which later requests look for a connection.
@@ -117,6 +105,7 @@ class HttpSession:
         timeout = _connect_timeout(connect_s)
         opened: list[aiohttp.connector.Connection] = []
         try:
+            # An idle connection is used first, and is then kept for another five minutes.
             while len(opened) < n:
                 opened.append(await self._pool.connector.connect(request, [], timeout))
         finally:
@@ -126,7 +115,7 @@ class HttpSession:
     async def open_socket(
         self, endpoint: Endpoint, path: str, *, headers: Mapping[str, str]
     ) -> aiohttp.ClientWebSocketResponse:
-        """Open a WebSocket without compression, with pings that detect a dead connection. Raises as `post`."""
+        """Open a WebSocket without compression. Raises as `post`."""
         self._check(endpoint)
         return await self._pool.session.ws_connect(
             _url(endpoint, path),
@@ -144,11 +133,7 @@ class HttpSession:
         headers: Mapping[str, str] | None = None,
         max_bytes: int = _MAX_PAGE_BYTES,
     ) -> JsonPage | None:
-        """Return a JSON page; ``None`` on any error, or if it is larger than ``max_bytes``.
-
-        Raises:
-            UnsafeEndpoint: A request may not go to this address.
-        """
+        """Return a JSON page; None on any error or if it is larger than ``max_bytes``. Raises UnsafeEndpoint."""
         try:
             response = await self._request("GET", endpoint, path, _Attempt(), None, headers or {}, connect_s)
         except (aiohttp.ClientError, OSError):
@@ -164,13 +149,7 @@ class HttpSession:
         return None
 
     def release(self, response: aiohttp.ClientResponse, *, is_answered: bool) -> None:
-        """Release a response.
-
-        Args:
-            response: The response.
-            is_answered: Whether only the end of the stream is missing, so the connection is kept. Otherwise it
-                is closed at once, which tells the server to stop.
-        """
+        """Release a response; if ``is_answered``, only its end is missing and the connection is kept."""
         if response.content.at_eof():
             response.release()
         elif is_answered:
@@ -178,7 +157,7 @@ class HttpSession:
             self._drains.add(drain)
             drain.add_done_callback(partial(self._release_drained, response))
         else:
-            response.close()
+            response.close()  # tells the server to stop
 
     async def aclose(self) -> None:
         """Close every connection."""
@@ -190,7 +169,7 @@ class HttpSession:
 
     @property
     def _pool(self) -> _Pool:
-        """The current pool; a pool from before a sleep only finishes its running requests."""
+        # A pool from before a sleep only finishes its running requests.
         if self._pools[-1].watch.has_slept:
             self._pools.append(_Pool(self._resolver))
         return self._pools[-1]
@@ -230,6 +209,25 @@ class HttpSession:
         )
 
 
+class SleepWatch:
+    """Detects that the machine slept since this was created: idle connections are then probably dead."""
+
+    # The monotonic clock stops during sleep (Linux, macOS) and the wall clock does not; on Windows both continue.
+    # Setting the wall clock forward looks the same and costs only a new connection.
+
+    def __init__(self) -> None:
+        self._ahead_s = _wall_ahead_of_monotonic_s()
+
+    @property
+    def has_slept(self) -> bool:
+        """Whether the machine slept long enough to lose an idle connection."""
+        return _wall_ahead_of_monotonic_s() - self._ahead_s > _MIN_SLEEP_S
+
+
+def _wall_ahead_of_monotonic_s() -> float:
+    return time.time() - time.monotonic()
+
+
 class _Pool:
     """Connections opened between two sleeps of the machine."""
 
@@ -253,10 +251,7 @@ class _Pool:
 
 
 class GuardedResolver(AbstractResolver):
-    """Resolves names and checks every address.
-
-    aiohttp connects to exactly the addresses returned here, so they cannot change after the check.
-    """
+    """Resolves names and checks every address; aiohttp connects to exactly the addresses returned."""
 
     def __init__(self, inner: AbstractResolver, *, private_hosts: frozenset[str]) -> None:
         self._inner = inner
@@ -265,12 +260,7 @@ class GuardedResolver(AbstractResolver):
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
     ) -> list[ResolveResult]:
-        """Resolve ``host``.
-
-        Raises:
-            UnsafeEndpoint: One of its addresses is forbidden.
-            OSError: The name does not exist.
-        """
+        """Resolve ``host``; raises UnsafeEndpoint if an address is forbidden, OSError if there is none."""
         found = await self._inner.resolve(host, port, family)
         for result in found:
             check_address(result["host"], host=host, private_allowed=host in self._private_hosts)
@@ -282,15 +272,13 @@ class GuardedResolver(AbstractResolver):
 
 
 def socket_for(address: aiohttp.AddrInfoType) -> socket.socket:
-    """Create the socket for an address of ``getaddrinfo``.
-
-    A loopback connection loses no data, so it has no TCP_USER_TIMEOUT: a server that reads slowly is not dead.
-    """
+    """Create the socket for an address of ``getaddrinfo``."""
     family, kind, protocol, _, (host, *_) = address
-    made = socket.socket(family, kind, protocol)
+    # A loopback connection loses no data: a server on this machine that reads slowly is not dead.
+    created = socket.socket(family, kind, protocol)
     if hasattr(socket, "TCP_USER_TIMEOUT") and not ip_address(host).is_loopback:
-        made.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _DEAD_AFTER_MS)
-    return made
+        created.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _DEAD_AFTER_MS)
+    return created
 
 
 async def read_up_to(content: aiohttp.StreamReader, size_bytes: int) -> bytes:
@@ -320,7 +308,7 @@ def _connect_timeout(connect_s: float) -> aiohttp.ClientTimeout:
 async def _refuse_redirect(
     _session: object, _context: object, redirect: aiohttp.TraceRequestRedirectParams
 ) -> None:
-    """Refuse redirects of a WebSocket handshake, for which aiohttp has no option."""
+    # aiohttp has no option that refuses redirects of a WebSocket handshake.
     redirect.response.close()
     raise aiohttp.ClientError("redirected")
 

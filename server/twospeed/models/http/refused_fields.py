@@ -1,9 +1,4 @@
-"""Omit optional request fields that an endpoint has refused. No I/O.
-
-An optional field that an error names is omitted from then on, for that model at that endpoint. The name is in
-``param`` (OpenAI), in the ``loc`` of a ``detail`` (FastAPI), or in the message: in quotes, or as a word with an
-underscore. ``store`` is never omitted: without it a provider would keep the code.
-"""
+"""Omit optional request fields that a model at an endpoint has refused before. No I/O."""
 
 from __future__ import annotations
 
@@ -15,6 +10,8 @@ import orjson
 
 from twospeed.models.codecs.decoder import fields_of
 
+# By protocol: each optional field and its replacement, or None.
+# `store` is missing here: without it a provider would keep the code.
 OPTIONAL: Final[Mapping[str, Mapping[str, str | None]]] = {
     "chat": {
         "prediction": None,
@@ -26,15 +23,14 @@ OPTIONAL: Final[Mapping[str, Mapping[str, str | None]]] = {
     "responses": {"prompt_cache_key": None, "reasoning": None},
     "messages": {"thinking": None, "output_config": None},
 }
-"""By protocol: each optional field and its replacement, or ``None``."""
 
+# Fields of the reasoning effort. If the user set the effort, an error is better than ignoring it.
 EFFORT: Final = frozenset({"reasoning_effort", "reasoning", "thinking", "output_config"})
-"""Fields of the reasoning effort. If the user set the effort, an error is better than ignoring it."""
 
+# HTTP statuses that refuse the content of a request.
 REFUSES: Final = frozenset({400, 422})
-"""HTTP statuses that refuse the content of a request."""
 
-_MAX_LOOKED_AT_CHARS = 4096
+_MAX_SCANNED_CHARS = 4096
 
 
 class RefusedFields:
@@ -51,10 +47,9 @@ class RefusedFields:
     def learn(
         self, model_key: str, api: str, body: bytes, page: object, *, kept: Collection[str] = ()
     ) -> bytes | None:
-        """Record the field that an error names.
+        """Record the field that an error names, and return the body to send now.
 
-        Returns:
-            The body to send now; ``None`` if the error names no optional field of it.
+        None means that the error names no optional field of the body.
         """
         optional, sent = OPTIONAL[api], fields_of(orjson.loads(body))
         before = self._refused.get(model_key, frozenset())
@@ -70,16 +65,18 @@ class RefusedFields:
 
 
 def _without(body: bytes, optional: Mapping[str, str | None], refused: Collection[str]) -> bytes:
-    asked = fields_of(orjson.loads(body))
+    sent = fields_of(orjson.loads(body))
     for field in refused:
-        if field in asked:
-            value, other = asked.pop(field), optional[field]
+        if field in sent:
+            value, other = sent.pop(field), optional[field]
             if other is not None:
-                asked[other] = value
-    return orjson.dumps(asked)
+                sent[other] = value
+    return orjson.dumps(sent)
 
 
 def _named_in(page: object, fields: Collection[str]) -> frozenset[str]:
+    # OpenAI names the field in `param`, FastAPI in the `loc` of a `detail`, others only in the message: in quotes, or
+    # as a word with an underscore.
     answer = fields_of(page)
     error = answer.get("error", answer)
     if isinstance(param := fields_of(error).get("param"), str) and param:
@@ -90,10 +87,10 @@ def _named_in(page: object, fields: Collection[str]) -> frozenset[str]:
         return frozenset(
             field for field in fields if any(isinstance(place, list) and field in place for place in places)
         )
-    said = next(
+    message = next(
         (each for each in (fields_of(error).get("message"), error, detail) if isinstance(each, str)), ""
     )
-    return frozenset(field for field in fields if _names(said[:_MAX_LOOKED_AT_CHARS], field))
+    return frozenset(field for field in fields if _names(message[:_MAX_SCANNED_CHARS], field))
 
 
 def _names(sentence: str, field: str) -> bool:

@@ -1,9 +1,8 @@
 """Send the start of a request before its end is known, so that a long prompt arrives while the user types.
 
-A chunked request is complete only after its last chunk (RFC 9112, section 7.1); an unfinished one is neither
-answered nor billed. It is continued only by a request with the same headers and first bytes, otherwise its
-connection is closed. An endpoint that answers or closes too early, or refuses such a request, gets plain
-requests for ten minutes.
+The model then has most of the prompt when the instruction ends; the config key is ``early_body``. An
+unfinished chunked request (RFC 9112, section 7.1) is neither answered nor billed. An endpoint that answers or
+closes too early, or refuses such a request, gets plain requests for ten minutes.
 """
 
 from __future__ import annotations
@@ -14,19 +13,19 @@ from typing import Final
 
 import aiohttp
 
+# How long a start waits for its end: the time to type an instruction. Servers wait 30 seconds or more.
 MAX_WAIT_FOR_END_S: Final = 20.0
-"""How long a start waits for its end: the time to type an instruction. Servers wait 30 seconds or more."""
 
+# A shorter body arrives at once: it fits the initial window of ten TCP segments (RFC 6928).
 MIN_START_BYTES: Final = 14_600
-"""A shorter body arrives at once: it fits the initial window of ten TCP segments (RFC 6928)."""
 
 PAUSE_S: Final = 600.0
 
+# Statuses of a server that refuses such a request (RFC 9110, section 15.5; RFC 9112, section 7).
 REFUSALS: Final = frozenset({400, 408, 411, 417, 501})
-"""Statuses of a server that refuses such a request (RFC 9110, section 15.5; RFC 9112, section 7)."""
 
+# Sends a request whose body consists of these parts; returns its response.
 Post = Callable[[AsyncIterator[bytes]], Awaitable[aiohttp.ClientResponse]]
-"""Sends a request whose body consists of these parts; returns its response."""
 
 
 class StreamedRequestBodies:
@@ -46,11 +45,11 @@ class StreamedRequestBodies:
             model_key, 0.0
         ):
             self._started[model_key] = StreamedRequestBody(
-                start, headers, post, lost=lambda: self.pause(model_key)
+                start, headers, post, on_lost=lambda: self.pause(model_key)
             )
 
     def claim(self, model_key: str, body: bytes, headers: Mapping[str, str]) -> StreamedRequestBody | None:
-        """Remove and return the started request that ``body`` continues; any other one there is dropped."""
+        """Remove and return the started request that ``body`` continues; drop any other one there."""
         started = self._started.pop(model_key, None)
         if started and started.is_start_of(body, headers):
             return started
@@ -74,22 +73,18 @@ class StreamedRequestBodies:
 
 
 class StreamedRequestBody:
-    """A started request.
-
-    Args:
-        lost: Called if it ended before all of it was sent.
-    """
+    """A started request; ``on_lost`` is called if it ended before all of it was sent."""
 
     def __init__(
-        self, start: bytes, headers: Mapping[str, str], post: Post, *, lost: Callable[[], None]
+        self, start: bytes, headers: Mapping[str, str], post: Post, *, on_lost: Callable[[], None]
     ) -> None:
         loop = asyncio.get_running_loop()
         self.start = start
         self._headers = dict(headers)
-        self._lost = lost
+        self._on_lost = on_lost
         self._rest: asyncio.Future[bytes] = loop.create_future()
         self._answer = asyncio.create_task(self._send(post))
-        self._answer.add_done_callback(self._note_end)
+        self._answer.add_done_callback(self._handle_end)
         self._timer = loop.call_later(MAX_WAIT_FOR_END_S, self.drop)
 
     def is_start_of(self, body: bytes, headers: Mapping[str, str]) -> bool:
@@ -98,11 +93,7 @@ class StreamedRequestBody:
         return is_waiting and body.startswith(self.start) and self._headers == dict(headers)
 
     async def finish(self, body: bytes) -> aiohttp.ClientResponse:
-        """Send the rest of ``body``, which begins with ``start``, and return the response.
-
-        Raises:
-            aiohttp.ClientError, OSError: See `http_errors`.
-        """
+        """Send the rest of ``body``, which begins with ``start``, and return the response."""
         self._timer.cancel()
         self._rest.set_result(body[len(self.start) :])
         return await self._answer
@@ -125,7 +116,7 @@ class StreamedRequestBody:
         yield self.start
         yield await asyncio.shield(self._rest)  # an early response cancels the sender, not this future
 
-    def _note_end(self, answer: asyncio.Task[aiohttp.ClientResponse]) -> None:
+    def _handle_end(self, answer: asyncio.Task[aiohttp.ClientResponse]) -> None:
         if answer.cancelled():
             return
         is_whole = self._rest.done() and not self._rest.cancelled()
@@ -133,4 +124,4 @@ class StreamedRequestBody:
             answer.result().close()
         if not self._rest.done():
             self.drop()
-            self._lost()
+            self._on_lost()

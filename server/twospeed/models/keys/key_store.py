@@ -1,13 +1,16 @@
 """Find the keys of providers, in the environment first, then in the system's keyring.
 
-The keyring is not asked for a local server whose settings name no key, if the variable is set, or for the key
-of a known provider at another address. `KeyStore.look_up` is the only slow call; the caller decides when to
-await it.
+A keyring may be missing, locked, slow, or waiting for a password. So it is imported on first use, called in
+daemon threads, and queried for each entry once a session: a slow keyring delays at most one edit.
 """
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+import threading
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from twospeed.errors import SettingsError, UnsafeEndpoint
 from twospeed.models.base import ProviderSettings
@@ -15,23 +18,26 @@ from twospeed.models.catalog.providers import BUILT_APIS, entry_origins, key_ori
 from twospeed.models.http.endpoints import Origin, parse_endpoint
 from twospeed.secrets.scrub import LEAST_KEY_CHARS
 
-from .keyring_entries import KeyringEntries
-from .secret import Secret, wrapped
+from .secret import Secret, secret_from
+
+SERVICE = "twospeed"  # of each entry; its user is the provider's name
+
+# Limit for all entries requested together.
+LIMIT_S = 2.0
+
+# keyring chooses its back-end in the first call, and two concurrent first calls are not safe.
+_backend_lock = threading.Lock()
 
 
 class KeyStore:
-    """The keys of one session.
-
-    Args:
-        keyring: Keyring entries; not queried before `look_up`.
-    """
+    """The keys of one session; only `look_up` queries the keyring."""
 
     def __init__(self, environ: Mapping[str, str], *, keyring: KeyringEntries | None = None) -> None:
         self.environ = environ
         self._keyring = keyring or KeyringEntries()
 
     async def look_up(self, providers: Iterable[ProviderSettings]) -> None:
-        """Query the keyring for the keys that are not in the environment; see `KeyringEntries`."""
+        """Query the keyring for the keys that are not in the environment."""
         await self._keyring.look_up({each.name for each in providers if self._may_be_in_keyring(each)})
 
     def needs_query(self, provider: ProviderSettings) -> bool:
@@ -47,10 +53,10 @@ class KeyStore:
         return bool(self._in_environment(provider) or self._in_keyring(provider))
 
     def obstacle(self, provider: ProviderSettings) -> str | None:
-        """Return why a required key is missing, as a phrase without a dot; ``None`` if no key is missing."""
+        """Return why a required key is missing, as a phrase without a dot."""
         if provider.api_key_env is None or self.has_key(provider):
             return None
-        return f"no key in {provider.api_key_env}{self._keyrings_part(provider)}"
+        return f"no key in {provider.api_key_env}{self._keyring_part(provider)}"
 
     def key_location(self, provider: ProviderSettings) -> str:
         """Return where the key was found, as a sentence without a dot."""
@@ -59,7 +65,7 @@ class KeyStore:
         return f"The keyring has a key for {provider.name}"
 
     def name_of_key_in(self, text: str, providers: Iterable[ProviderSettings]) -> str | None:
-        """Return the variable or keyring entry of a key that ``text`` contains; does not query the keyring."""
+        """Return the variable or keyring entry of a key that ``text`` contains."""
         for provider in providers:
             for value, name in (
                 (self._in_environment(provider), provider.api_key_env),
@@ -70,22 +76,17 @@ class KeyStore:
         return None
 
     def key_of(self, provider: ProviderSettings) -> Secret | None:
-        """Return a provider's key, bound to the origins that may receive it.
+        """Return a provider's key, bound to the origins that may receive it; None if it needs none.
 
-        Returns:
-            ``None`` if the provider needs no key, or is on this machine and has none.
-
-        Raises:
-            SettingsError: The key is missing, or has a character that no key has.
-            UnsafeEndpoint: A request may not go to the base URL.
+        Raises SettingsError if the key is missing or invalid, UnsafeEndpoint for a forbidden base URL.
         """
         origin = parse_endpoint(provider.base_url).origin
         name = provider.api_key_env
         if name and (value := self._in_environment(provider)):
-            return wrapped(value, name=name, source="environment", origins=key_origins(name, origin))
+            return secret_from(value, name=name, source="environment", origins=key_origins(name, origin))
         if value := self._in_keyring(provider):
             origins = entry_origins(provider, origin)
-            return wrapped(value, name=f"twospeed {provider.name}", source="keyring", origins=origins)
+            return secret_from(value, name=f"twospeed {provider.name}", source="keyring", origins=origins)
         if name is None or origin.is_loopback:
             return None
         keyring = self._keyring.get(provider.name).trouble
@@ -104,11 +105,12 @@ class KeyStore:
         if provider.api not in BUILT_APIS - {"llama", "builtin"} or self._in_environment(provider):
             return False
         origin = _origin_of(provider)
+        # A local server without a named key needs none, and a known provider's key stays at its own address.
         if origin is None or (origin.is_loopback and provider.api_key_env is None):
             return False
         return origin in entry_origins(provider, origin)
 
-    def _keyrings_part(self, provider: ProviderSettings) -> str:
+    def _keyring_part(self, provider: ProviderSettings) -> str:
         if not self._may_be_in_keyring(provider) or not self._keyring.was_queried(provider.name):
             return ""
         trouble = self._keyring.get(provider.name).trouble
@@ -120,3 +122,90 @@ def _origin_of(provider: ProviderSettings) -> Origin | None:
         return parse_endpoint(provider.base_url).origin
     except UnsafeEndpoint:
         return None
+
+
+@dataclass(frozen=True, slots=True)
+class KeyringEntry:
+    """The result for one entry."""
+
+    password: str | None = None
+    trouble: str = ""  # why the keyring could not be read, as a phrase
+
+    def __repr__(self) -> str:
+        return f"Entry(trouble={self.trouble!r})"
+
+
+@dataclass(frozen=True, slots=True)
+class _Query:
+    answer: asyncio.Future[KeyringEntry]
+    until: float
+
+
+class KeyringEntries:
+    """The keyring entries of one session."""
+
+    def __init__(self, *, limit_s: float = LIMIT_S) -> None:
+        self._limit_s = limit_s  # for all entries requested together
+        self._queries: dict[str, _Query] = {}
+
+    async def look_up(self, names: Iterable[str]) -> None:
+        """Query entries concurrently; returns when all have responded or the limit has passed."""
+        loop = asyncio.get_running_loop()
+        names = set(names)
+        for name in sorted(names - set(self._queries)):
+            self._queries[name] = _Query(_query(name, loop), loop.time() + self._limit_s)
+        queries = [self._queries[name] for name in names]
+        open_answers = [each.answer for each in queries if not each.answer.done()]
+        left_s = max((each.until for each in queries), default=0.0) - loop.time()
+        if open_answers and left_s > 0:
+            await asyncio.wait(open_answers, timeout=left_s)
+
+    def was_queried(self, name: str) -> bool:
+        """Whether the entry was queried in this session."""
+        return name in self._queries
+
+    def get(self, name: str) -> KeyringEntry:
+        """Return the result known now; a late response counts from its arrival."""
+        query = self._queries.get(name)
+        if query is None:
+            return KeyringEntry()
+        if not query.answer.done():
+            return KeyringEntry(trouble=f"the keyring did not answer within {self._limit_s:g} s")
+        return query.answer.result()
+
+
+def _query(name: str, loop: asyncio.AbstractEventLoop) -> asyncio.Future[KeyringEntry]:
+    # A daemon thread: a keyring that hangs blocks neither the loop nor the exit.
+    answer: asyncio.Future[KeyringEntry] = loop.create_future()
+
+    def settle(entry: KeyringEntry) -> None:
+        if not answer.done():
+            answer.set_result(entry)
+
+    def read() -> None:
+        entry = _read_entry(name)
+        with contextlib.suppress(RuntimeError):  # the loop is closed
+            loop.call_soon_threadsafe(settle, entry)
+
+    threading.Thread(target=read, name=f"keyring {name}", daemon=True).start()
+    return answer
+
+
+def _read_entry(name: str) -> KeyringEntry:
+    # An exception of a back-end is never quoted: its text may contain a secret.
+    try:
+        # The back-end comes from this Python environment and the user's keyring config, never from a workspace.
+        import keyring  # noqa: PLC0415  # takes 0.3 s, and most sessions need no keyring
+        from keyring.errors import KeyringLocked, NoKeyringError  # noqa: PLC0415
+
+        try:
+            with _backend_lock:
+                keyring.get_keyring()
+            password: object = keyring.get_password(SERVICE, name)
+            return KeyringEntry(password if isinstance(password, str) else None)
+        except NoKeyringError:
+            return KeyringEntry(trouble="the system has no keyring")
+        except KeyringLocked:
+            return KeyringEntry(trouble="the keyring is locked")
+    except Exception as error:  # noqa: BLE001  # foreign code
+        return KeyringEntry(trouble=f"the keyring failed with {type(error).__name__}")

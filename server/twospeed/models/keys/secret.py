@@ -1,8 +1,6 @@
 """API keys: never printed, and sent to their own origins only.
 
-A key is bound to exact origins (scheme, host, port) when it is read (`key_store`). Only `key_header` reads its
-value; `secrets.scrub` removes keys from all that is shown. There are no keys in URLs, files or flags, and no
-`.env` files.
+There are no keys in URLs, files or flags, and no `.env` files.
 """
 
 from __future__ import annotations
@@ -17,27 +15,22 @@ if TYPE_CHECKING:
 
     from twospeed.models.http.endpoints import Origin
 
+# Header of the key: RFC 6750, or Anthropic's.
 KeyHeader = Literal["Authorization", "x-api-key"]
-"""Header of the key: RFC 6750, or Anthropic's."""
 
 _BEFORE_KEY: Final[dict[KeyHeader, str]] = {"Authorization": "Bearer ", "x-api-key": ""}
 
 
 class Secret:
-    """A key that shows as ``***`` if it is printed, formatted, copied, pickled or put into JSON.
-
-    Args:
-        name: Its environment variable or keyring entry, for messages.
-        origins: Origins that may receive it.
-    """
+    """A key that shows as ``***`` if it is printed, formatted, copied, pickled or put into JSON."""
 
     __slots__ = ("_value", "name", "origins")
 
     def __init__(self, value: str, *, name: str, origins: Iterable[Origin]) -> None:
         self._value = value
         remember_key(value)
-        self.name = name
-        self.origins = frozenset(origins)
+        self.name = name  # its environment variable or keyring entry, for messages
+        self.origins = frozenset(origins)  # exact scheme, host and port that may receive it
 
     def __repr__(self) -> str:
         return MASK
@@ -57,14 +50,10 @@ class Secret:
         return without_keys(text, {self._value})
 
 
-def wrapped(value: str, *, name: str, source: str, origins: Iterable[Origin]) -> Secret | None:
-    """Create a `Secret` from a value that was found.
+def secret_from(value: str, *, name: str, source: str, origins: Iterable[Origin]) -> Secret | None:
+    """Return a `Secret` from a value that was found; None if it is only white space.
 
-    Returns:
-        ``None`` if the value is only white space.
-
-    Raises:
-        SettingsError: The value has a space, a line break or another character that no key has.
+    Raises SettingsError if it has a character that no key has.
     """
     value = value.strip()
     if not value:
@@ -77,17 +66,13 @@ def wrapped(value: str, *, name: str, source: str, origins: Iterable[Origin]) ->
 def key_header(key: Secret | None, origin: Origin, *, name: KeyHeader = "Authorization") -> dict[str, str]:
     """Return the header with the key, or no header.
 
-    Another origin on this machine gets the request without the key. A request to any other origin is refused,
-    because its user expected the key to be sent.
-
-    Raises:
-        UnsafeEndpoint: The key is bound to another origin; the message names both hosts.
+    Raises UnsafeEndpoint if the key is bound to another origin.
     """
     if key is None:
         return {}
     if origin in key.origins:
         return {name: _BEFORE_KEY[name] + key.reveal()}
     if origin.is_loopback:
-        return {}
+        return {}  # elsewhere a request without the key is refused, because its user expected the key to be sent
     bound = ", ".join(sorted(str(own) for own in key.origins)) or "no address"
     raise UnsafeEndpoint(f"{key.name} belongs to {bound} and is not sent to {origin}")

@@ -1,7 +1,6 @@
 """A model of Responses over a WebSocket, with HTTP as fallback.
 
-Text that the connection remembers is not sent again, unless the provider has forgotten it. A request with a
-refused field is sent again without it, as over HTTP.
+Text that the connection remembers is not sent again, unless the provider has forgotten it.
 """
 
 from __future__ import annotations
@@ -23,12 +22,12 @@ from twospeed.models.http.http_errors import map_http_errors
 from twospeed.models.http.http_model import HttpModel
 from twospeed.models.http.refused_fields import EFFORT, REFUSES
 
-from .response_memory import ResponseRequest
-from .responses_socket import ForgottenError, NoSocketError, ResponsesSocket, SocketLostError
+from .response_stream import ForgottenError, NoSocketError, ResponseRequest, SocketLostError
+from .responses_socket import ResponsesSocket
 
 
 class _FieldRefusedError(Exception):
-    """The model refuses an optional field, which is omitted from now on; ``refusal`` is its error."""
+    """The model refuses an optional field, which is omitted from now on."""
 
     def __init__(self, refusal: ModelProtocolError) -> None:
         self.refusal = refusal
@@ -38,12 +37,7 @@ class SocketModel(HttpModel):
     """A model of Responses; see `HttpModel`, and `ResponsesSocket` for the fallback to HTTP."""
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
-        """Request one answer; see `Model.stream`.
-
-        Raises:
-            ModelError: See `http_errors` and `provider_errors`.
-            UnsafeEndpoint: The host resolves to a forbidden address.
-        """
+        """See `HttpModel.stream`."""
         response_request = self._response_request(request)
         while True:
             try:
@@ -67,7 +61,7 @@ class SocketModel(HttpModel):
                 yield event
 
     async def warm(self, request: ModelRequest) -> Usage | None:
-        """Cache the start of a request; see `Model.warm`."""
+        """See `Model.warm`."""
         response_request = self._response_request(request.opening, generates=False)
         if not response_request.items or self._socket().is_ready_for(response_request):
             return None
@@ -87,7 +81,7 @@ class SocketModel(HttpModel):
         reader = ResponseReader(self._decoder(request), provider=self.provider, model=self._name)
         with map_http_errors(place, provider=self.provider, model=self._name):
             async with self._socket().stream(response_request) as stream:
-                await stream.ask()
+                await stream.send()
                 has_begun = False
                 try:
                     while not reader.is_done:
@@ -96,7 +90,7 @@ class SocketModel(HttpModel):
                             yield event
                         has_begun = True
                 except ModelProtocolError as error:
-                    if not has_begun and self._records_refusal(request, response_request, values):
+                    if not has_begun and self._record_refusal(request, response_request, values):
                         raise _FieldRefusedError(error) from None
                     raise
                 except SocketLostError as error:
@@ -104,10 +98,9 @@ class SocketModel(HttpModel):
                     raise AnswerBrokeOff(message, provider=self.provider, model=self._name) from None
                 yield reader.finish()
 
-    def _records_refusal(
+    def _record_refusal(
         self, request: ModelRequest, response_request: ResponseRequest, values: Sequence[object]
     ) -> bool:
-        """Record the field that the first event refuses; return whether there is one to omit."""
         event = fields_of(values[0]) if values else {}
         if event.get("type") != "error" or event.get("status") not in REFUSES:
             return False
@@ -137,4 +130,4 @@ class SocketModel(HttpModel):
     async def _connect(self) -> aiohttp.ClientWebSocketResponse:
         http = self._connections.http()
         async with asyncio.timeout(self._connect_s):
-            return await http.open_socket(self._endpoint, self._codec.path, headers=self._own_headers())
+            return await http.open_socket(self._endpoint, self._codec.path, headers=self._handshake_headers())

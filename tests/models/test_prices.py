@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from twospeed.models.base import Usage
-from twospeed.models.catalog.prices import Price
+from twospeed.models.base import Price, Usage
 
 PRICE = Price(input=2.0, output=10.0, cached_input=0.5, cache_write=2.5)
 
