@@ -1,6 +1,6 @@
 """The allowance of one run of a program, in addition to the budget of the day.
 
-It protects a web page's server: a stranger who gains access must not spend the user's whole day.
+A stranger who gains access to a web page's server must not spend the user's whole day.
 """
 
 from __future__ import annotations
@@ -11,16 +11,12 @@ from .spending import Spending
 
 
 class Allowance:
-    """Counts edits and tokens of models that may cost money, and refuses edits beyond a limit.
-
-    The edit that exceeds ``n_tokens`` is completed; ``remedy`` is the end of the sentence that refuses the
-    next one.
-    """
+    """Counts edits and tokens of models that may cost money, and refuses edits beyond a limit."""
 
     def __init__(self, *, n_edits: int, n_tokens: int, remedy: str) -> None:
         self._n_edits, self._n_tokens = n_edits, n_tokens
         self._edits_left, self._tokens_left = n_edits, n_tokens
-        self._remedy = remedy
+        self._remedy = remedy  # what the user can do at the limit, as the end of a sentence
 
     def within(self, spending: Spending) -> WithinAllowance:
         """Return a `Spending` that counts for this allowance and for ``spending``."""

@@ -1,7 +1,6 @@
 """Store which cloud providers and which project notes the user agreed to.
 
-Consent is for a discovered provider at one origin, and for one text of notes. The file is in the user's state
-folder, never in a workspace; an invalid file means no consent.
+The file is in the user's state folder, never in a workspace; an invalid file means no consent.
 """
 
 from __future__ import annotations
@@ -27,10 +26,11 @@ _FORMAT = 1
 
 @dataclass(frozen=True, slots=True)
 class Consent:
-    """The user's consent: origins by provider, and the SHA-256 of each text of project notes in hexadecimal."""
+    """The user's consent."""
 
+    # origin by provider, as `models.http.endpoints.Origin` formats it
     origins: Mapping[str, str] = field(default_factory=dict)
-    notes: frozenset[str] = frozenset()
+    notes: frozenset[str] = frozenset()  # SHA-256 of each text of project notes, in hexadecimal
 
     def allows(self, provider: ProviderSettings) -> bool:
         """Whether the user agreed to this provider at this address."""

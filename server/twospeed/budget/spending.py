@@ -1,9 +1,8 @@
 """The daily budget: edits and tokens of all twospeed processes of this user together.
 
-The spending of a day is a file in the user's state folder: one line with an id for each entry, appended
-without a lock. Every process keeps the lines it has read and appends those that the file lacks, so a deleted,
-truncated or replaced file loses nothing, and a restored copy counts nothing twice. If the file cannot be
-used, the process counts alone and logs this. The budget refuses new edits; it does not stop a running one.
+Each entry is one line with an id, appended to the day's file in the state folder without a lock. Every
+process keeps the lines it has read and appends those that the file lacks, so a deleted, truncated or replaced
+file loses nothing. The budget refuses new edits; it does not stop a running one.
 """
 
 from __future__ import annotations
@@ -24,11 +23,11 @@ from twospeed.workspace.guarded import NO_LINK, open_regular
 
 logger = logging.getLogger(__name__)
 
+# Edits and tokens, or lines added; then the id, which earlier releases did not write.
 _LINE = re.compile(rb"^(?:(\d{1,15}) (\d{1,15})|\+(\d{1,15}))(?: ([0-9a-f]{16}))?\n", re.MULTILINE)
-"""Edits and tokens, or lines added; then the id, which earlier releases did not write."""
 
+# Limit of a day's file: at 70 bytes for an edit, seven times the default budget.
 MAX_BYTES = 1024 * 1024
-"""Limit of a day's file: at 70 bytes for an edit, seven times the default budget."""
 
 _NAME = "spent-{day}.log"
 
@@ -147,7 +146,7 @@ class DaysSpending:
                 self._n_without_id += 1
                 line_id = b"%d" % self._n_without_id
             ids.append(line_id)  # also if the line was counted before
-            if line_id not in self._known:
+            if line_id not in self._known:  # a restored copy of the file counts nothing twice
                 self._known[line_id] = match[0]
                 self._n_edits += int(edits or 0)
                 self._n_tokens += int(tokens or 0)
@@ -166,7 +165,7 @@ class DaysSpending:
         except FileNotFoundError:
             self._missing, self._is_torn = list(self._known), False
         except OSError as error:
-            self._log_once(error)
+            self._log_once(error)  # this process counts alone
             return
         if self._missing:
             self._write()

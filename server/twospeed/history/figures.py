@@ -12,31 +12,22 @@ from .rows import EditRow
 
 @dataclass(frozen=True, slots=True)
 class ModeFigures:
-    """Statistics of the edits of a mode; sums of tokens and cost are over the known values.
-
-    Attributes:
-        ttft_ms: Median time to the first text of models, without the built-in engine.
-        costed: Number of edits with a known cost.
-        decided: Number of accepted and rejected edits.
-        accepted: Share of accepted edits among them.
-        survival: Share of written lines that still existed at the next save or at the end, without rejected
-            edits.
-    """
+    """Statistics of the edits of a mode, over the known values."""
 
     mode: str
     edits: int
     outcomes: Mapping[str, int]
-    ttft_ms: float | None
+    ttft_ms: float | None  # median time to the first text of models, without the built-in engine
     tokens_per_second: float | None
     input_tokens: int
     output_tokens: int
     cached_tokens: int
     reasoning_tokens: int
     cost: float | None
-    costed: int
-    decided: int
-    accepted: float | None
-    survival: float | None
+    costed: int  # edits with a known cost
+    decided: int  # accepted and rejected edits
+    accepted: float | None  # share of accepted edits among them
+    survival: float | None  # share of written lines at the next save or at the end, without rejected edits
 
     def to_json(self) -> dict[str, object]:
         """Return plain values with wire names."""

@@ -1,7 +1,4 @@
-"""Store rows in a SQLite file that several servers may write at once.
-
-The file and SQLite's files for it have mode 0600. In WAL mode readers and writers do not block each other.
-"""
+"""Store rows in a SQLite file that several servers may write at once."""
 
 from __future__ import annotations
 
@@ -20,11 +17,11 @@ from twospeed.errors import HistoryBusy, HistoryUnusable
 
 from .rows import EditRow
 
+# Version of the table; a file of a later version is not used.
 VERSION: Final = 1
-"""Version of the table; a file of a later version is not used."""
 
+# How long a row is kept.
 KEPT_S: Final = 365 * 24 * 60 * 60.0
-"""How long a row is kept."""
 
 _BUSY_S: Final = 2.0
 _RETRY_S: Final = 0.01
@@ -36,10 +33,8 @@ _TYPES: Final = {"str": "TEXT", "Kind": "TEXT", "RowVerdict": "TEXT", "float": "
 class HistoryFile:
     """An open history file, for one thread.
 
-    Raises:
-        HistoryUnusable: It is broken, no history file, or of a later version.
-        HistoryBusy: It is locked, or the disk is full.
-        FileNotFoundError: It is missing and must not be created.
+    Raises HistoryUnusable if it is broken or of a later version, HistoryBusy if it is locked or the disk is
+    full, FileNotFoundError if it is missing and must not be created.
     """
 
     def __init__(self, path: Path, *, is_new_allowed: bool = True) -> None:
@@ -57,7 +52,7 @@ class HistoryFile:
 
     def _prepare(self) -> None:
         sql = self._sql
-        self._use_wal()
+        self._use_wal()  # readers and writers do not block each other
         # NORMAL: a crash of the machine may lose the last rows, but not corrupt the file.
         sql.execute("PRAGMA synchronous = NORMAL")
         with self._transaction():
@@ -135,6 +130,7 @@ def _touch(path: Path, *, is_new_allowed: bool) -> None:
         if is_new_allowed:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             with contextlib.suppress(FileExistsError):
+                # SQLite gives its own files next to this one the same mode.
                 os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
         if not stat.S_ISREG(path.lstat().st_mode):
             raise OSError("it is not a regular file")

@@ -1,7 +1,7 @@
 """Write rows in a thread, so that a slow disk or a locked or broken file never delays an edit.
 
-The thread also imports sqlite3, with the first row. If the file is locked, rows wait for the next write; if
-it is broken, nothing is stored and one log line says so.
+If the file is locked, rows wait for the next write; if it is broken, nothing is stored and one log line says
+so.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+# Limit of rows waiting for the file; the oldest are dropped.
 MAX_WAITING: Final = 1000
-"""Limit of rows waiting for the file; the oldest are dropped."""
 
 
 class Recorder:

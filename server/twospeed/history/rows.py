@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+# Where a model runs: on another machine, on this one, or in this process.
 Kind = Literal["cloud", "local", "builtin"]
-"""Where a model runs: on another machine, on this one, or in this process."""
 
+# The user's decision; ``undone`` is a rejection by the editor's undo.
 RowVerdict = Literal["accepted", "rejected", "undone"]
-"""The user's decision; ``undone`` is a rejection by the editor's undo."""
 
 
 @dataclass(frozen=True, slots=True)
