@@ -52,7 +52,7 @@ KEPT = {
     "security/test_secret_shapes.py::test_no_text_of_up_to_a_megabyte_keeps_the_search_busy": NONE,
     "syntax/scopes/test_scope_broken.py::test_a_token_too_many_or_too_few_in_a_body_does_not_add_a_neighbour": 5,
     "syntax/scopes/test_scope_laws.py::test_a_scope_in_fifty_thousand_levels_takes_bounded_work": 5,
-    "models/codecs/test_delta_batches.py::test_an_answer_says_what_its_events_say_one_by_one": 2,
+    "models/codecs/test_delta_batches.py::test_batches_decode_like_single_events": 2,
     "test_patterns.py": NONE,
     "workspace/test_gitignore.py::test_a_hostile_file_is_read_and_asked_in_a_bounded_time": 8,
     # Tables of many cases that differ in one value.

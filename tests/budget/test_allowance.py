@@ -1,4 +1,4 @@
-"""The allowance of one run of a program, beside the day's budget."""
+"""The allowance of one run of a program, in addition to the day's budget."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from twospeed.errors import BudgetSpent
 
 
 class Ledger:
-    """A day's spending that writes down what it is told."""
+    """A day's spending that records its calls."""
 
     def __init__(self) -> None:
         self.told: list[tuple[str, int]] = []

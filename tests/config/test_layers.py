@@ -203,16 +203,16 @@ class TestTheWorkspaceFile:
             self.read(root)
         assert str(raised.value) == f"{root / '.twospeed.toml'}{expected}"
 
-    def test_it_may_be_missing(self, tmp_path):
+    def test_a_missing_workspace_file_is_no_layer(self, tmp_path):
         assert self.read(tmp_path) is None
 
-    def test_it_is_read_from_the_root(self, tmp_path):
+    def test_the_workspace_file_is_read_from_the_root(self, tmp_path):
         (tmp_path / ".twospeed.toml").write_text('mode = "deep"')
         layer = self.read(tmp_path)
         assert layer is not None
         assert compose(USER, layer).mode == "deep"
 
-    def test_its_errors_name_it_with_line_and_key(self, tmp_path):
+    def test_an_error_names_file_line_and_key(self, tmp_path):
         (tmp_path / ".twospeed.toml").write_text("\n[gate]\nparse = 1\n")
         self.check_error(tmp_path, ':3: gate.parse: must be "refuse", "warn" or "off"')
 
@@ -227,7 +227,7 @@ class TestTheWorkspaceFile:
         os.mkfifo(tmp_path / ".twospeed.toml")
         self.check_error(tmp_path, ": is not a regular file")
 
-    def test_what_is_not_utf_8_is_an_error(self, tmp_path):
+    def test_invalid_utf_8_is_an_error(self, tmp_path):
         (tmp_path / ".twospeed.toml").write_bytes(b"\xff\xfe")
         self.check_error(tmp_path, ":1: is not UTF-8 (byte 0xff)")
 

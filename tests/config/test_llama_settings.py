@@ -1,4 +1,4 @@
-"""``api = "llama"``: a GGUF that the user names, in the place of an address."""
+"""``api = "llama"``: a GGUF file in place of an address."""
 
 from __future__ import annotations
 

@@ -376,30 +376,30 @@ class TestTheFile:
         assert self.load(path).mode == "deep"
         assert self.load(path).path == path
 
-    def test_without_the_variable_it_is_in_the_users_config_folder(self):
+    def test_without_the_variable_the_file_is_in_the_config_folder(self):
         for environ in ({}, {"TWOSPEED_CONFIG": ""}):
             path = config_path(environ)
             assert path.parts[-2:] == ("twospeed", "config.toml")
             assert path.is_absolute()
 
-    def test_in_the_users_config_folder_it_may_be_missing(self, tmp_path, monkeypatch):
+    def test_the_default_file_may_be_missing(self, tmp_path, monkeypatch):
         monkeypatch.setattr("platformdirs.user_config_dir", lambda *_, **__: str(tmp_path / "none"))
         settings = load_settings({}, known=KNOWN)
         assert settings == Settings(path=tmp_path / "none" / "config.toml", providers=KNOWN)
 
-    def test_one_that_is_named_must_exist(self, tmp_path):
+    def test_a_named_file_must_exist(self, tmp_path):
         path = tmp_path / "none.toml"
         self.check_error(path, f"{path}: TWOSPEED_CONFIG names this file, but it does not exist")
 
     def test_a_folder_is_no_file(self, tmp_path):
         self.check_error(tmp_path, f"{tmp_path}: is a folder, not a file")
 
-    def test_what_is_not_utf_8_is_named_with_its_line(self, tmp_path):
+    def test_invalid_utf_8_is_an_error_with_its_line(self, tmp_path):
         path = tmp_path / "config.toml"
         path.write_bytes(b'mode = "deep"\n# caf\xe9\n')
         self.check_error(path, f"{path}:2: is not UTF-8 (byte 0xe9)")
 
-    def test_one_that_may_not_be_read_says_so(self, tmp_path, monkeypatch):
+    def test_an_unreadable_file_is_an_error(self, tmp_path, monkeypatch):
         def refuse(*_: object) -> int:
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
@@ -408,13 +408,13 @@ class TestTheFile:
         monkeypatch.setattr(os, "open", refuse)
         self.check_error(path, f"{path}: cannot be read: permission denied")
 
-    def test_a_link_to_it_is_followed(self, tmp_path):
+    def test_a_link_to_the_file_is_followed(self, tmp_path):
         (tmp_path / "dotfiles.toml").write_text('mode = "deep"')
         (tmp_path / "config.toml").symlink_to("dotfiles.toml")
         assert self.load(tmp_path / "config.toml").mode == "deep"
 
     @pytest.mark.security("R2.3")
-    def test_a_dot_env_beside_it_is_never_read(self, tmp_path, monkeypatch):
+    def test_a_dot_env_file_is_never_read(self, tmp_path, monkeypatch):
         (tmp_path / ".env").write_text("TWOSPEED_CONFIG=/nowhere\nOPENAI_API_KEY=x\n")
         (tmp_path / "config.toml").write_text("")
         monkeypatch.chdir(tmp_path)

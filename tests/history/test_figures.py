@@ -15,7 +15,7 @@ def lightning(*rows: object) -> ModeFigures:
     return figures_by_mode(rows, MODES)[0]  # type: ignore[arg-type]  # rows
 
 
-def test_without_rows_nothing_is_made_up() -> None:
+def test_without_rows_all_statistics_are_empty() -> None:
     figures = figures_by_mode([], MODES)
     assert [each.mode for each in figures] == ["lightning", "deep"]
     for each in figures:
@@ -23,17 +23,17 @@ def test_without_rows_nothing_is_made_up() -> None:
         assert (each.ttft_ms, each.tokens_per_second, each.accepted, each.survival) == (None,) * 4
 
 
-def test_each_mode_has_its_own() -> None:
+def test_each_mode_has_its_own_statistics() -> None:
     deep = replace(ROW, mode="deep", ttft_ms=3000.0)
     assert [each.ttft_ms for each in figures_by_mode([ROW, deep, deep], MODES)] == [80.0, 3000.0]
 
 
-def test_times_are_medians_so_that_one_slow_edit_says_little() -> None:
+def test_times_are_medians() -> None:
     rows = [replace(ROW, ttft_ms=ms) for ms in (70.0, 80.0, 9000.0, None)]
     assert lightning(*rows).ttft_ms == 80.0
 
 
-def test_the_built_in_engine_makes_no_model_look_fast() -> None:
+def test_the_built_in_engine_does_not_count_for_times() -> None:
     assert lightning(ROW, replace(ROW, kind="builtin", ttft_ms=0.1)).ttft_ms == 80.0
 
 
@@ -44,13 +44,13 @@ def test_uncounted_tokens_add_nothing_and_cost_sums_known_costs() -> None:
     assert (figures.cost, figures.costed, figures.edits) == (0.002, 1, 2)
 
 
-def test_accepted_is_a_share_of_what_was_decided() -> None:
+def test_the_accepted_share_is_of_decided_edits() -> None:
     verdicts = ("accepted", "accepted", "rejected", "undone", None)
     figures = lightning(*(replace(ROW, verdict=verdict) for verdict in verdicts))  # type: ignore[arg-type]
     assert (figures.decided, figures.accepted) == (4, 0.5)
 
 
-def test_survival_is_of_lines_and_not_of_what_was_rejected() -> None:
+def test_survival_counts_lines_without_rejected_edits() -> None:
     rows = (
         replace(ROW, lines_written=9, lines_surviving=9),
         replace(ROW, lines_written=1, lines_surviving=0),
@@ -66,5 +66,5 @@ def test_a_mode_of_a_later_version_is_shown_too() -> None:
     assert [each.mode for each in figures_by_mode([replace(ROW, mode="other")], MODES)] == [*MODES, "other"]
 
 
-def test_json_names_are_those_of_the_wire() -> None:
+def test_json_uses_wire_names() -> None:
     assert {"ttftMs", "tokensPerSecond", "inputTokens"} <= set(lightning(ROW).to_json())

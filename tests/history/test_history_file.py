@@ -38,13 +38,13 @@ sql.close()"""
     return int(subprocess.run([sys.executable, "-c", script, path], check=True, capture_output=True).stdout)
 
 
-def test_rows_come_back_as_they_were_oldest_first(path: Path) -> None:
+def test_rows_are_read_unchanged_and_oldest_first(path: Path) -> None:
     later = replace(ROW, id="b", at=ROW.at + 1, cost=None, lines_surviving=None)
     written(path, later, ROW)
     assert rows_in(path) == [ROW, later]
 
 
-def test_a_row_takes_the_place_of_the_one_with_its_id(path: Path) -> None:
+def test_a_row_replaces_the_row_with_its_id(path: Path) -> None:
     written(path, replace(ROW, verdict=None))
     written(path, ROW)
     assert rows_in(path) == [ROW]
@@ -68,14 +68,14 @@ def test_a_link_to_another_file_is_not_followed(path: Path, tmp_path: Path) -> N
     assert not (tmp_path / "elsewhere").exists()
 
 
-def test_a_pipe_in_its_place_is_not_waited_for(path: Path) -> None:
+def test_a_named_pipe_is_refused_without_waiting(path: Path) -> None:
     path.parent.mkdir()
     os.mkfifo(path)
     with pytest.raises(HistoryUnusable, match="not a regular file"):
         HistoryFile(path)
 
 
-def test_what_is_no_such_file_is_left_alone(path: Path) -> None:
+def test_another_kind_of_file_is_not_changed(path: Path) -> None:
     path.parent.mkdir()
     path.write_bytes(b"my own notes" * 100)
     with pytest.raises(HistoryUnusable, match=r"history\.db is broken .*move it away"):
@@ -83,7 +83,7 @@ def test_what_is_no_such_file_is_left_alone(path: Path) -> None:
     assert path.read_bytes() == b"my own notes" * 100
 
 
-def test_a_file_of_a_later_version_is_left_alone(path: Path) -> None:
+def test_a_file_of_a_later_version_is_not_changed(path: Path) -> None:
     written(path)
     sql = sqlite3.connect(path)
     sql.execute("PRAGMA user_version = 2")
@@ -92,18 +92,18 @@ def test_a_file_of_a_later_version_is_left_alone(path: Path) -> None:
         HistoryFile(path)
 
 
-def test_without_a_file_there_is_nothing_to_read(path: Path) -> None:
+def test_a_missing_file_cannot_be_read(path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         HistoryFile(path, is_new_allowed=False)
     assert not path.exists()
 
 
-def test_where_no_file_can_be_made_it_is_busy() -> None:
+def test_a_file_that_cannot_be_created_is_busy() -> None:
     with pytest.raises(HistoryBusy, match="cannot be used now"):
         HistoryFile(Path("/dev/fd/twospeed/history.db"))
 
 
-def test_a_file_that_others_keep_locked_is_busy(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_locked_file_is_busy(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("twospeed.history.file._BUSY_S", 0.01)
     file = HistoryFile(path)
     other = sqlite3.connect(path, isolation_level=None)
@@ -117,7 +117,7 @@ def test_a_file_that_others_keep_locked_is_busy(path: Path, monkeypatch: pytest.
     assert rows_in(path) == [ROW]
 
 
-def test_several_write_at_once_and_none_loses_a_row(path: Path) -> None:
+def test_concurrent_writers_lose_no_row(path: Path) -> None:
     ready = threading.Barrier(4)
 
     def write(writer: int) -> None:
@@ -133,7 +133,7 @@ def test_several_write_at_once_and_none_loses_a_row(path: Path) -> None:
     assert len(rows_in(path)) == 100
 
 
-def test_several_make_the_file_at_once(tmp_path: Path) -> None:
+def test_several_processes_can_create_the_file_at_once(tmp_path: Path) -> None:
     for number in range(20):
         path = tmp_path / f"{number}.db"
         ready = threading.Barrier(4)
@@ -148,7 +148,7 @@ def test_several_make_the_file_at_once(tmp_path: Path) -> None:
         assert rows_in(path) == []
 
 
-def test_a_second_opening_by_one_process_leaves_the_first_its_locks(path: Path) -> None:
+def test_opening_the_file_again_keeps_the_locks_of_this_process(path: Path) -> None:
     first = HistoryFile(path)
     first.write([ROW])
     second = HistoryFile(path)
@@ -160,6 +160,6 @@ def test_a_second_opening_by_one_process_leaves_the_first_its_locks(path: Path) 
     second.close()
 
 
-def test_rows_of_more_than_a_year_ago_are_forgotten(path: Path) -> None:
+def test_rows_older_than_a_year_are_deleted(path: Path) -> None:
     written(path, ROW, replace(ROW, id="old", at=ROW.at - KEPT_S - 1))
     assert [row.id for row in rows_in(path)] == [ROW.id]

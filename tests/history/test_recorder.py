@@ -19,7 +19,7 @@ from twospeed.history.recorder import Recorder
 CLOSE_S = 10.0
 
 
-def test_what_was_taken_is_there_when_it_is_closed(tmp_path: Path) -> None:
+def test_recorded_rows_are_written_at_close(tmp_path: Path) -> None:
     recorder = Recorder(tmp_path / "history.db")
     rows = [replace(ROW, id=str(number), at=ROW.at + number) for number in range(200)]
     for row in rows:
@@ -28,7 +28,7 @@ def test_what_was_taken_is_there_when_it_is_closed(tmp_path: Path) -> None:
     assert rows_in(tmp_path / "history.db") == rows
 
 
-def test_the_last_of_one_id_stays(tmp_path: Path) -> None:
+def test_the_last_row_of_an_id_is_kept(tmp_path: Path) -> None:
     recorder = Recorder(tmp_path / "history.db")
     for verdict in (None, "accepted", "undone"):
         recorder.record(replace(ROW, verdict=verdict))
@@ -36,14 +36,14 @@ def test_the_last_of_one_id_stays(tmp_path: Path) -> None:
     assert [row.verdict for row in rows_in(tmp_path / "history.db")] == ["undone"]
 
 
-def test_without_a_row_there_is_neither_thread_nor_file(tmp_path: Path) -> None:
+def test_without_a_row_no_thread_and_no_file_is_created(tmp_path: Path) -> None:
     recorder = Recorder(tmp_path / "history.db")
     assert recorder.close(CLOSE_S)
     assert recorder._thread is None
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_broken_file_costs_one_line_in_the_log(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_broken_file_is_logged_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     (tmp_path / "history.db").write_bytes(b"no database" * 100)
     recorder = Recorder(tmp_path / "history.db")
     with caplog.at_level(logging.WARNING):
@@ -55,7 +55,7 @@ def test_a_broken_file_costs_one_line_in_the_log(tmp_path: Path, caplog: pytest.
     assert (tmp_path / "history.db").read_bytes() == b"no database" * 100
 
 
-def test_a_folder_that_cannot_be_made_is_no_trouble(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_folder_that_cannot_be_created_is_logged(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     (tmp_path / "state").write_text("a file")
     recorder = Recorder(tmp_path / "state" / "history.db")
     recorder.record(ROW)
@@ -63,7 +63,7 @@ def test_a_folder_that_cannot_be_made_is_no_trouble(tmp_path: Path, caplog: pyte
     assert "cannot be written" in caplog.text
 
 
-def test_rows_wait_for_a_file_that_is_locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rows_wait_for_a_locked_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "history.db"
     HistoryFile(path).close()
     monkeypatch.setattr("twospeed.history.file._BUSY_S", 0.01)
@@ -83,7 +83,7 @@ def test_rows_wait_for_a_file_that_is_locked(tmp_path: Path, monkeypatch: pytest
 def unlocked_after_the_first(
     other: sqlite3.Connection, recorder: Recorder, monkeypatch: pytest.MonkeyPatch
 ) -> list[HistoryBusy]:
-    """Let go of the lock once a try has failed, and count the failures."""
+    """Release the lock after the first failed write, and count the failures."""
     tries: list[HistoryBusy] = []
     complain: Callable[[HistoryBusy], None] = recorder._log_once
 

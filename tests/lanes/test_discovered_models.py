@@ -25,7 +25,7 @@ OPENAI = PROVIDERS["openai"]
 
 
 class Listing:
-    """An endpoint with a list of models that may change."""
+    """An endpoint whose list of models may change."""
 
     def __init__(self) -> None:
         self.names: list[str] = []
@@ -41,7 +41,7 @@ class Listing:
 
 @pytest.fixture
 async def listing(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Listing]:
-    """OpenAI, found by its key and taken for a cloud, in truth on this machine."""
+    """A fake OpenAI on this machine, found by its key and treated as a cloud provider."""
     served = Listing()
     runner = web.ServerRunner(web.Server(served.answer, access_log=None), shutdown_timeout=0.01)
     await runner.setup()
@@ -66,7 +66,7 @@ async def find(is_agreed: Callable[[ProviderSettings], bool]) -> FoundProvider:
     return found
 
 
-async def test_a_providers_own_list_names_the_models_and_their_efforts(listing: Listing) -> None:
+async def test_the_model_list_of_a_provider_decides_models_and_efforts(listing: Listing) -> None:
     listing.names = ["gpt-9-sol", "gpt-9-luna", "gpt-9-luna-audio"]
     found = await find(lambda _: True)
     assert found.models == {"lightning": "gpt-9-luna", "deep": "gpt-9-sol"}
@@ -82,9 +82,7 @@ async def test_no_model_list_is_requested_before_consent(listing: Listing) -> No
 
 
 @pytest.mark.parametrize("names", [("gpt-9-luna", "gpt-9-sol"), ("house-4b", "house-30b")])
-async def test_what_a_model_has_room_for_is_known_where_its_list_says_so(
-    listing: Listing, names: tuple[str, str]
-) -> None:
+async def test_the_context_window_comes_from_the_model_list(listing: Listing, names: tuple[str, str]) -> None:
     listing.names, listing.windows = list(names), {names[0]: 16_000}
     assert (await find(lambda _: True)).windows == {"lightning": 16_000}
     table = [OPENAI.fast_model, OPENAI.deep_model]
@@ -99,7 +97,7 @@ async def test_without_a_list_the_table_names_the_models(listing: Listing) -> No
     assert listing.n_asked == 1
 
 
-async def test_a_gateway_with_names_of_its_own_serves_with_those(listing: Listing) -> None:
+async def test_a_gateway_serves_models_with_its_own_names(listing: Listing) -> None:
     listing.names = ["house-coder-30b", "house-small-4b", "house-embed"]
     found = await find(lambda _: True)
     assert found.models == {"lightning": "house-small-4b", "deep": "house-coder-30b"}
@@ -118,7 +116,7 @@ async def test_a_gateway_with_names_of_its_own_serves_with_those(listing: Listin
         (None, False, "", True, 0, "local"),
     ],
 )
-async def test_which_providers_are_asked_for_a_model_list(
+async def test_a_model_list_is_requested_only_from_usable_agreed_providers(
     key: str | None,
     is_cloud: bool,
     reason: str,
@@ -146,7 +144,7 @@ async def test_which_providers_are_asked_for_a_model_list(
 
 
 class Unlimited:
-    """A budget that nobody set."""
+    """A budget without limits."""
 
     def check(self) -> None: ...
 
@@ -159,7 +157,7 @@ class Unlimited:
 
 @pytest.fixture
 async def source(listing: Listing) -> AsyncIterator[LaneSource]:
-    """Lanes of whoever is found; the user says yes when asked. ``source.clock`` may be replaced."""
+    """Lanes of the discovered providers; the user consents. ``source.clock`` may be replaced."""
     keys, connections = KeyStore({"OPENAI_API_KEY": "k"}), Connections()
     agreed: set[str] = set()
 
@@ -184,9 +182,7 @@ async def source(listing: Listing) -> AsyncIterator[LaneSource]:
     await connections.aclose()
 
 
-async def test_the_edit_that_brought_the_yes_is_served_by_a_model_of_the_list(
-    listing: Listing, source: LaneSource
-) -> None:
+async def test_an_edit_that_obtains_consent_uses_the_model_list(listing: Listing, source: LaneSource) -> None:
     listing.names = ["gpt-9-luna"]
     assert (await source.serving("lightning")).label == "builtin/rules"
     assert listing.n_asked == 0
@@ -196,9 +192,7 @@ async def test_the_edit_that_brought_the_yes_is_served_by_a_model_of_the_list(
     assert listing.n_asked == 1
 
 
-async def test_a_model_that_is_gone_makes_the_next_edit_read_the_list_again(
-    listing: Listing, source: LaneSource
-) -> None:
+async def test_a_retired_model_causes_a_new_model_list(listing: Listing, source: LaneSource) -> None:
     now = 0.0
     source.clock = lambda: now
     listing.names = ["gpt-9-luna"]

@@ -29,7 +29,7 @@ PROVIDERS = {
 
 
 class Keyring(KeyringEntries):
-    """Knows its entries at once, and remembers what it was asked for together."""
+    """Returns its entries at once and records which were looked up together."""
 
     def __init__(self, **entries: str | KeyringEntry) -> None:
         super().__init__()
@@ -97,7 +97,7 @@ def source(
 
 
 class Unlimited:
-    """A budget that nobody set."""
+    """A budget without limits."""
 
     def check(self) -> None: ...
 
@@ -108,7 +108,7 @@ class Unlimited:
     def note_lines(self, n_lines: int) -> None: ...
 
 
-async def test_what_decides_about_another_request_is_reported_in_full(
+async def test_the_situation_of_a_retry_is_complete(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     told: list[Situation] = []
@@ -138,7 +138,7 @@ async def test_what_decides_about_another_request_is_reported_in_full(
     assert len(told) == 1
 
 
-async def test_what_models_are_asked_with_is_loaded_before_any_is_searched_for_or_opened() -> None:
+async def test_modules_are_loaded_before_models_are_discovered_or_opened() -> None:
     steps: list[str] = []
     lanes = source({}, Keyring())
     find, open_model = lanes.find, lanes.open
@@ -172,7 +172,7 @@ async def serving(lanes: LaneSource) -> str:
     return f"{route.entry.provider} ({route.reason})"
 
 
-async def test_a_key_of_the_keyring_makes_a_configured_provider_ready() -> None:
+async def test_a_key_in_the_keyring_makes_a_configured_provider_ready() -> None:
     keyring = Keyring(cloud="kept-0123456789")
     assert await serving(source(lane("cloud"), keyring)) == "cloud (mode)"
 
@@ -195,14 +195,14 @@ async def test_a_ready_model_never_waits_for_the_keyring(lanes: Lanes, environ: 
     assert keyring.asked == []
 
 
-async def test_an_edit_names_what_was_wrong_with_the_keyring() -> None:
+async def test_a_route_names_the_trouble_of_the_keyring() -> None:
     keyring = Keyring(cloud=KeyringEntry(trouble="the keyring is locked"))
     assert await serving(source(lane("cloud"), keyring)) == (
         "builtin (mode; skipped cloud/m: no key in CLOUD_API_KEY or the keyring (the keyring is locked))"
     )
 
 
-async def test_a_report_has_searched_for_every_key() -> None:
+async def test_a_report_looks_up_every_key() -> None:
     keyring = Keyring(second="kept-0123456789")
     lanes = source(lane("local", "cloud", "second"), keyring)
     entries = (await lanes.lanes())["lightning"]
@@ -215,7 +215,7 @@ async def test_a_report_has_searched_for_every_key() -> None:
 
 
 @pytest.mark.security("R2.5")
-async def test_a_cloud_found_by_a_stored_key_needs_consent() -> None:
+async def test_a_provider_with_a_stored_key_needs_consent() -> None:
     questions: list[str] = []
     lanes = source({}, Keyring(groq="kept-0123456789"), questions=questions)
     assert (await serving(lanes)).startswith("groq (mode")
@@ -223,7 +223,7 @@ async def test_a_cloud_found_by_a_stored_key_needs_consent() -> None:
 
 
 @pytest.mark.parametrize("answer", [True, False])
-async def test_edits_that_begin_together_ask_for_one_yes(answer: bool) -> None:
+async def test_concurrent_edits_share_one_consent_question(answer: bool) -> None:
     questions: list[str] = []
     consent_dialog: set[str] = set()
     lanes = source({}, Keyring(groq="kept-0123456789"), questions=questions)
@@ -241,7 +241,7 @@ async def test_edits_that_begin_together_ask_for_one_yes(answer: bool) -> None:
 
 
 @pytest.mark.parametrize("answer", [True, False, None])
-async def test_providers_that_are_gone_by_the_time_of_the_answer_are_not_chosen(answer: bool | None) -> None:
+async def test_a_provider_removed_during_the_question_is_not_chosen(answer: bool | None) -> None:
     keyring = Keyring(groq="kept-0123456789", cerebras="kept-0123456789")
     lanes = source({}, keyring, questions=[])
     find = lanes.find
@@ -259,13 +259,13 @@ async def test_providers_that_are_gone_by_the_time_of_the_answer_are_not_chosen(
     lanes.find = find
 
 
-async def test_a_configured_provider_that_the_settings_no_longer_name_is_not_chosen() -> None:
+async def test_a_configured_provider_removed_from_the_settings_is_not_chosen() -> None:
     lanes = source(lane("cloud", "local"), Keyring(), {"CLOUD_API_KEY": "set"})
     lanes.providers = {"local": PROVIDERS["local"]}
     assert (await serving(lanes)).startswith("local (mode; skipped cloud/m: no such provider")
 
 
-async def test_a_late_yes_has_the_provider_asked_for_its_models() -> None:
+async def test_late_consent_requests_the_model_list() -> None:
     lanes = source({}, Keyring(groq="kept-0123456789"), questions=[])
     consent_dialog: set[str] = set()
     n_looks = 0
@@ -290,7 +290,7 @@ async def test_a_late_yes_has_the_provider_asked_for_its_models() -> None:
     assert n_looks == 2
 
 
-async def test_a_gateway_on_this_machine_needs_no_yes() -> None:
+async def test_a_gateway_on_this_machine_needs_no_consent() -> None:
     environ = {"OPENAI_API_KEY": "set", "OPENAI_BASE_URL": "http://127.0.0.1:4000/v1"}
     assert await serving(source({}, Keyring(), environ)) == "openai (mode)"
 
@@ -305,7 +305,7 @@ async def test_a_gateway_on_this_machine_needs_no_yes() -> None:
     ],
     ids=["nothing", "no key", "a second one", "found, and not agreed to"],
 )
-async def test_the_built_in_engine_is_alone_if_no_model_could_be_used_after_consent(
+async def test_a_mode_has_a_model_if_it_is_ready_or_needs_only_consent(
     lanes: Lanes, environ: Mapping[str, str], *, expected: bool
 ) -> None:
     assert await source(lanes, Keyring(), environ, questions=[]).has_model("lightning") is expected

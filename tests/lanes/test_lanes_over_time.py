@@ -31,7 +31,7 @@ def entry(provider: str, model: str = "m", *, cloud: bool = True) -> LaneEntry:
 
 
 class Keys:
-    """Every key is there, but those that a test takes away."""
+    """Has every key except those that a test removes."""
 
     def __init__(self) -> None:
         self.missing: set[str] = set()
@@ -55,7 +55,7 @@ class Keys:
 
 
 class World:
-    """A source of models, and all around it."""
+    """A source of models with all that it depends on."""
 
     def __init__(self, *entries: LaneEntry, found: Sequence[ProviderSettings] = ()) -> None:
         self.now = 1000.0
@@ -119,7 +119,7 @@ def failure(kind: Any = ModelUnavailable, **more: Any) -> Any:
 # Failures
 
 
-async def test_an_entry_that_failed_is_left_alone_for_a_while() -> None:
+async def test_a_failed_entry_cools_down() -> None:
     world = World(entry("one"), entry("two"))
     assert await world.choose() == ("one/m", "mode")
     assert world.fail(entry("one"), failure(RateLimited, retry_after_s=42.0)) == 0.0
@@ -129,7 +129,7 @@ async def test_an_entry_that_failed_is_left_alone_for_a_while() -> None:
     assert world.opened[-1] == ("one", "m", Limits())
 
 
-async def test_one_that_is_alone_is_waited_for_with_a_jitter_of_the_clock() -> None:
+async def test_a_retry_of_the_only_model_has_jitter_from_the_clock() -> None:
     for now, expected in ((1000.0, 0.5), (1000.0005, 0.5 * (1 + 0.25 * 0.5))):
         world = World(entry("one"))
         world.now = now
@@ -142,7 +142,7 @@ async def test_one_that_is_alone_is_waited_for_with_a_jitter_of_the_clock() -> N
     assert world.fail(entry("one"), failure(InvalidKey)) is None
 
 
-async def test_another_model_that_is_ready_is_asked_at_once() -> None:
+async def test_another_ready_model_is_used_at_once() -> None:
     world = World(entry("one"), entry("two"))
     assert world.fail(entry("one"), failure()) == 0.0
     world.keys.missing.add("two")
@@ -188,7 +188,7 @@ async def test_a_fallback_is_reported_once_until_the_first_model_answers_again()
     assert world.told[1:] == ["🧠 one/m is rate limited, again in 42 s. two/m is used instead"]
 
 
-async def test_several_that_are_missing_are_reported_in_one_line() -> None:
+async def test_several_skipped_models_are_reported_in_one_line() -> None:
     world = World(entry("one"), entry("one", "n"), entry("two"))
     for each in (entry("one"), entry("one", "n")):
         world.fail(each, failure(RateLimited, retry_after_s=42.0))
@@ -198,7 +198,7 @@ async def test_several_that_are_missing_are_reported_in_one_line() -> None:
     ]
 
 
-async def test_a_long_wait_is_reported_and_none_is_not_slept() -> None:
+async def test_a_long_wait_is_reported_and_a_zero_wait_does_not_sleep() -> None:
     world = World(entry("one"))
     route = Route("lightning", entry("one"), "mode")
     for seconds in (0.0, 0.5, SHOWN_FROM_S, SHOWN_FROM_S + 1):
@@ -210,7 +210,7 @@ async def test_a_long_wait_is_reported_and_none_is_not_slept() -> None:
 # Looking around
 
 
-async def test_providers_are_searched_for_now_and_then_until_one_is_found() -> None:
+async def test_discovery_is_repeated_until_a_provider_is_found() -> None:
     world = World()
     for passed_s, n_looks in ((0.0, 1), (REDISCOVER_S - 1, 1), (1.0, 2)):
         world.now += passed_s
@@ -237,9 +237,7 @@ async def test_discovery_does_not_run_for_a_configured_mode() -> None:
     assert world.n_looks == 1
 
 
-async def test_an_unknown_model_that_was_found_has_its_list_read_again_and_one_of_the_config_has_not() -> (
-    None
-):
+async def test_only_a_discovered_unknown_model_causes_rediscovery() -> None:
     world = World(found=[ONE])
     world.consent_dialog = {"one"}
     route, _ = await world.source.choose("lightning")
@@ -254,7 +252,7 @@ async def test_an_unknown_model_that_was_found_has_its_list_read_again_and_one_o
     assert not configured.source._is_outdated
 
 
-async def test_a_config_that_cannot_be_read_gives_no_model() -> None:
+async def test_an_unreadable_config_raises_its_error() -> None:
     world = World(entry("one"))
     world.source.error = SettingsError("line 3: no", source="config")
     with pytest.raises(SettingsError, match="line 3"):
@@ -278,7 +276,7 @@ async def test_consent_is_requested_once_and_only_if_allowed() -> None:
     assert world.asked == ["one"]
 
 
-async def test_a_declined_consent_lasts_for_the_session_and_says_so() -> None:
+async def test_refused_consent_lasts_for_the_session_and_is_the_reason() -> None:
     world = World(found=[ONE])
     world.answer = False
     for _ in range(2):
@@ -301,7 +299,7 @@ async def test_if_no_consent_can_be_requested_the_reason_says_what_to_do() -> No
     assert world.asked == []
 
 
-async def test_a_question_without_an_answer_is_asked_again() -> None:
+async def test_an_unanswered_question_is_repeated() -> None:
     world = World(found=[ONE, TWO])
     world.answer = None
     why = "needs your consent, and the question was not answered; answer it and start the edit again"
@@ -326,7 +324,7 @@ async def test_a_late_consent_counts_and_the_models_are_read_again() -> None:
     assert world.n_looks == n_looks + 1
 
 
-async def test_edits_that_wait_for_the_same_yes_share_the_question() -> None:
+async def test_edits_that_wait_for_consent_share_the_question() -> None:
     world = World(found=[ONE])
     gate = asyncio.Event()
 
@@ -398,7 +396,7 @@ async def test_only_keys_that_decide_the_model_are_looked_up() -> None:
     assert world.keys.looked_up == [["one", "here", "two", "builtin"] * 2]
 
 
-async def test_keys_of_all_providers_are_searched_for_in_a_text() -> None:
+async def test_a_key_of_any_provider_is_found_in_a_text() -> None:
     found = ProviderSettings("found", "chat", "https://found.example/v1", "FOUND_API_KEY")
     world = World(found=[found])
     assert world.source.own_key_in("text") is None
@@ -408,7 +406,7 @@ async def test_keys_of_all_providers_are_searched_for_in_a_text() -> None:
     assert world.keys.searched == ["one", "two", "here", "found"]
 
 
-def test_a_price_is_that_of_provider_and_model() -> None:
+def test_a_price_belongs_to_provider_and_model() -> None:
     world = World(entry("one"))
     price = Price(1.0, 2.0)
     world.source.prices = {("one", "m"): price}
@@ -416,7 +414,9 @@ def test_a_price_is_that_of_provider_and_model() -> None:
     assert world.source.price_of(entry("one", "n")) is world.source.price_of(entry("two")) is None
 
 
-async def test_a_model_file_says_itself_whether_it_can_be_served(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_obstacle_of_a_model_file_makes_its_entry_unavailable(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     world = World(entry("here", cloud=False))
     llama = ProviderSettings("here", "llama", "http://127.0.0.1:1", gguf="m.gguf")
     world.source.providers = {"here": llama}

@@ -42,7 +42,7 @@ def test_a_missing_key_is_named(environ: dict[str, str]) -> None:
     assert caught.value.key == "LAB_API_KEY"
 
 
-def test_on_this_machine_a_key_may_be_missing() -> None:
+def test_a_server_on_this_machine_needs_no_key() -> None:
     opened(settings("http://127.0.0.1:8000/v1", api_key_env="LAB_API_KEY"))
 
 
@@ -63,7 +63,7 @@ def test_an_unsafe_address_is_refused(base_url: str) -> None:
         opened(settings(base_url))
 
 
-def test_what_is_not_built_says_so() -> None:
+def test_an_unsupported_api_is_an_error() -> None:
     with pytest.raises(NotBuilt, match="the grpc API, which lab needs, is not supported"):
         opened(settings(api="grpc"))
 
@@ -83,13 +83,13 @@ def test_what_is_not_built_says_so() -> None:
     ],
     ids=str,
 )
-def test_a_header_that_cannot_be_sent_or_holds_a_secret_is_refused(header: dict[str, str]) -> None:
+def test_an_invalid_or_secret_header_is_refused(header: dict[str, str]) -> None:
     with pytest.raises(SettingsError, match="headers"):
         opened(settings(headers=header))
 
 
 @pytest.mark.security("R7")
-def test_why_a_header_is_refused_is_said_with_its_name() -> None:
+def test_a_refused_header_is_named_with_the_reason() -> None:
     reasons = {
         "is set by the HTTP client": [
             *("connection", "content-length", "host", "te", "trailer", "transfer-encoding", "upgrade"),
@@ -109,7 +109,7 @@ def test_why_a_header_is_refused_is_said_with_its_name() -> None:
     opened(settings(headers={"X-!#$%&'*+.^_`|~-9": "all that may stand in a name: ~"}))
 
 
-async def test_an_opened_model_keeps_its_limits(
+async def test_an_opened_model_has_its_limits(
     connections: Connections, request_to_model: ModelRequest
 ) -> None:
     scripts = [Script("x"), Script("x", faults=(Hang(),))]
@@ -129,7 +129,7 @@ async def test_an_opened_model_keeps_its_limits(
     assert server.requests[0].headers["authorization"] == f"Bearer {SECRET}"
 
 
-async def test_a_socket_is_used_where_the_settings_say_so(
+async def test_a_websocket_is_used_if_configured(
     connections: Connections, request_to_model: ModelRequest
 ) -> None:
     async with ScriptedServer([Script("x")], takes_sockets=True) as server:
@@ -139,7 +139,7 @@ async def test_a_socket_is_used_where_the_settings_say_so(
     assert [request.method for request in server.requests] == ["WS"]
 
 
-def test_a_model_file_is_opened_with_the_limits_and_connections_of_all(
+def test_a_model_file_is_opened_with_limits_and_shared_connections(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     made: list[tuple[object, ...]] = []
@@ -175,7 +175,7 @@ def test_the_builtin_model_needs_no_network_and_no_key() -> None:
         "key+with/base64==",
     ],
 )
-async def test_no_key_is_in_any_word_of_an_error(
+async def test_no_error_contains_a_key(
     value: str, connections: Connections, request_to_model: ModelRequest, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("DEBUG")
@@ -200,7 +200,7 @@ def _echo_of(words: str) -> Script:
     return Script(faults=(Reply(500, {"Content-Type": "application/json"}, body),))
 
 
-def test_opening_no_model_imports_no_http_library() -> None:
+def test_aiohttp_is_not_imported_before_a_model_is_opened() -> None:
     code = (
         "import sys, twospeed.lanes.open_model, twospeed.models.http.connections, twospeed.models.catalog.discovery\n"
         "twospeed.models.http.connections.Connections()\n"

@@ -37,7 +37,7 @@ async def connections() -> AsyncIterator[Connections]:
 
 @pytest.fixture
 def sleep_for(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
-    """``sleep_for(seconds)``: the machine slept for so long; the wall's clock knows it, and timers do not."""
+    """``sleep_for(seconds)``: pretend that the machine slept: the wall clock advances, timers do not."""
 
     def sleep(seconds: float) -> None:
         wall = time.time
@@ -53,13 +53,13 @@ def lab_key() -> str:
 
 @pytest.fixture
 def api() -> Api:
-    """Give the protocol that `model_at` and `ask` speak; a test may be parametrized by it."""
+    """The protocol of `model_at` and `ask`; a test may be parametrized by it."""
     return "chat"
 
 
 @pytest.fixture
 def model_at(connections: Connections, lab_key: str, api: Api) -> Callable[..., HttpModel]:
-    """``model_at(base_url, **headers)``: the model ``m`` there, with a key that may be sent there."""
+    """``model_at(base_url, **headers)``: the model ``m`` there, with a key for this origin."""
 
     def make(base_url: str, **headers: str) -> HttpModel:
         key = Secret(lab_key, name="LAB_API_KEY", origins=[parse_endpoint(base_url).origin])
@@ -73,7 +73,9 @@ def model_at(connections: Connections, lab_key: str, api: Api) -> Callable[..., 
 def ask(
     model_at: Callable[..., HttpModel], request_to_model: ModelRequest
 ) -> Callable[..., Awaitable[list[ModelEvent]]]:
-    """``await ask(base_url, **headers)``: all events of one answer; ``into`` keeps those before an error."""
+    """``await ask(base_url, **headers)``: return all events of one answer; ``into`` keeps those before an
+    error.
+    """
 
     async def run(base_url: str, *, into: list[ModelEvent] | None = None, **headers: str) -> list[ModelEvent]:
         events: list[ModelEvent] = [] if into is None else into
@@ -86,7 +88,7 @@ def ask(
 
 @pytest.fixture
 def socket_model_at(connections: Connections, lab_key: str) -> Callable[[ScriptedServer], SocketModel]:
-    """Give a server's model ``m``, asked over its socket."""
+    """Return a server's model ``m`` that uses a WebSocket."""
 
     def make(server: ScriptedServer) -> SocketModel:
         key = Secret(lab_key, name="LAB_API_KEY", origins=[parse_endpoint(server.base_url).origin])

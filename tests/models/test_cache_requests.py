@@ -40,7 +40,7 @@ def about_file(request_to_model: ModelRequest):
 
 
 def as_if_at(origin: Origin, monkeypatch: pytest.MonkeyPatch, api: str) -> None:
-    """Treat the server of a test, which is on this machine, as if it were not."""
+    """Treat the server of a test, which is on this machine, as a remote one."""
     codec = CODECS[api]
     elsewhere = replace(codec, warm_up=lambda request, model, _origin: codec.warm_up(request, model, origin))
     monkeypatch.setattr(table, "CODECS", {**CODECS, api: elsewhere})
@@ -53,9 +53,7 @@ async def usage_of(model: HttpModel, request: ModelRequest) -> Usage:
 
 
 @in_every_protocol
-async def test_a_server_on_this_machine_is_asked_for_one_token_and_has_read_the_start_by_then(
-    model_at: ModelAt, about_file
-) -> None:
+async def test_a_local_server_is_warmed_up_with_one_token(model_at: ModelAt, about_file) -> None:
     async with ScriptedServer([Script("x = 1\n")], counts_prompts=True) as server:
         model = model_at(server.base_url)
         usage = await model.warm(about_file())
@@ -69,7 +67,7 @@ async def test_a_server_on_this_machine_is_asked_for_one_token_and_has_read_the_
 
 
 @pytest.mark.parametrize("api", ["messages"])
-async def test_anthropic_is_asked_for_nothing_in_one_piece(
+async def test_a_warm_up_of_anthropic_requests_zero_tokens_unstreamed(
     model_at: ModelAt, about_file, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     as_if_at(CLOUD, monkeypatch, "messages")
@@ -89,19 +87,17 @@ async def test_anthropic_is_asked_for_nothing_in_one_piece(
 
 
 @pytest.mark.parametrize("effort", ["low", "high"])
-def test_anthropic_would_not_find_for_a_request_that_thinks_what_was_cached_without(
-    about_file, effort: str
-) -> None:
+def test_anthropic_gets_no_warm_up_for_a_request_with_thinking(about_file, effort: str) -> None:
     assert CODECS["messages"].warm_up(about_file(effort=effort), "m", CLOUD) is None
 
 
-def test_anthropic_caches_for_a_request_that_is_not_to_think(about_file) -> None:
+def test_anthropic_gets_a_warm_up_for_a_request_without_thinking(about_file) -> None:
     body = orjson.loads(CODECS["messages"].warm_up(about_file(effort="none").opening, "m", CLOUD) or b"")
     assert (body["max_tokens"], body["thinking"]) == (0, {"type": "disabled"})
 
 
 @pytest.mark.parametrize("api", ["responses"])
-async def test_openai_is_asked_for_nothing_over_http(
+async def test_a_warm_up_of_openai_requests_no_output_over_http(
     model_at: ModelAt, about_file, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     as_if_at(OPENAI, monkeypatch, "responses")
@@ -116,7 +112,7 @@ async def test_openai_is_asked_for_nothing_over_http(
     assert body["input"] == [{"type": "message", "role": "user", "content": FILE}]
 
 
-def test_what_openai_is_asked_afterwards_begins_with_the_very_same_message(about_file) -> None:
+def test_a_request_to_openai_begins_with_the_message_of_its_warm_up(about_file) -> None:
     encoded = [
         CODECS["responses"].warm_up(about_file().opening, "m", OPENAI) or b"",
         CODECS["responses"].encode(about_file(), "m", OPENAI),
@@ -128,7 +124,7 @@ def test_what_openai_is_asked_afterwards_begins_with_the_very_same_message(about
 
 @pytest.mark.parametrize("api", ["chat", "responses"])
 def test_other_providers_get_no_cache_request(about_file, api: str) -> None:
-    """There a request for nothing costs as much as one for something."""
+    """There a warm-up costs as much as an answer."""
     assert CODECS[api].warm_up(about_file(), "m", CLOUD) is None
 
 
@@ -138,7 +134,7 @@ def test_other_responses_providers_get_one_user_message(about_file) -> None:
 
 
 @in_every_protocol
-async def test_a_request_without_a_stable_part_is_not_worth_it(
+async def test_a_request_without_a_stable_part_causes_no_warm_up(
     model_at: ModelAt, request_to_model: ModelRequest
 ) -> None:
     async with ScriptedServer() as server:
@@ -147,21 +143,21 @@ async def test_a_request_without_a_stable_part_is_not_worth_it(
 
 
 @in_every_protocol
-async def test_an_error_is_one(model_at: ModelAt, about_file) -> None:
+async def test_a_failed_warm_up_raises_its_error(model_at: ModelAt, about_file) -> None:
     async with ScriptedServer(lambda _request: Script(faults=(Reply(429),))) as server:
         with pytest.raises(RateLimited):
             await model_at(server.base_url).warm(about_file())
 
 
 @in_every_protocol
-async def test_it_is_not_waited_for_longer_than_for_an_answer(model_at: ModelAt, about_file) -> None:
+async def test_a_warm_up_has_the_time_limit_of_first_content(model_at: ModelAt, about_file) -> None:
     async with ScriptedServer(lambda _request: Script(faults=(Hang(None),))) as server:
         model = DeadlineModel(model_at(server.base_url), Limits(first_content_s=0.05))
         with pytest.raises(ModelTimeout):
             await model.warm(about_file())
 
 
-def test_the_stable_part_is_marked_and_the_rest_is_not(about_file) -> None:
+def test_only_the_stable_part_is_marked_for_the_cache(about_file) -> None:
     [turn] = orjson.loads(anthropic_messages.encode_request(about_file(), model="m"))["messages"]
     stable, rest = turn["content"]
     assert (stable["text"], rest["text"]) == (FILE, "one")

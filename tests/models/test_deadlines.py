@@ -1,4 +1,4 @@
-"""A model is not waited for longer than its deadlines allow."""
+"""The answers of a model have time limits."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ async def test_an_answer_in_time_passes_unchanged(request_to_model: ModelRequest
     assert (model.provider, model.name, inner.closed) == ("lab", "m", 1)
 
 
-async def test_a_model_that_says_nothing_runs_into_first_content(request_to_model: ModelRequest) -> None:
+async def test_a_silent_model_exceeds_first_content(request_to_model: ModelRequest) -> None:
     events, error = await outcome(request_to_model, [never()], limits(first=SHORT))
     assert events == []
     assert error.limit == "first_content_s"
@@ -74,7 +74,7 @@ async def test_text_and_reasoning_are_content(request_to_model: ModelRequest, co
 
 
 @pytest.mark.parametrize("steps", [[], [TextDelta("a")]])
-async def test_the_whole_answer_has_its_limit(request_to_model: ModelRequest, steps: list[Step]) -> None:
+async def test_the_whole_answer_has_a_limit(request_to_model: ModelRequest, steps: list[Step]) -> None:
     _, error = await outcome(request_to_model, [*steps, never()], limits(total=SHORT))
     assert error.limit == "total_s"
 
@@ -83,7 +83,7 @@ async def test_the_whole_answer_has_its_limit(request_to_model: ModelRequest, st
     ("first", "total", "expected"),
     [(0.0, 0.0, "total_s"), (0.0, 1.0, "first_content_s"), (1.0, 0.0, "total_s")],
 )
-async def test_of_two_limits_the_one_that_comes_first_is_named_and_of_equal_ones_the_whole_answers(
+async def test_the_error_names_the_first_limit_and_of_equal_ones_the_total(
     first: float, total: float, expected: str, request_to_model: ModelRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(asyncio.get_running_loop(), "time", lambda: 100.0)
@@ -94,7 +94,7 @@ async def test_of_two_limits_the_one_that_comes_first_is_named_and_of_equal_ones
 
 
 class Babbler:
-    """Never stops and never lets anybody else run."""
+    """Never stops and never yields to the event loop."""
 
     provider = "lab"
     name = "m"
@@ -122,7 +122,7 @@ class Babbler:
     ],
     ids=["text", "usage"],
 )
-async def test_a_model_that_never_stops_runs_into_a_limit(
+async def test_an_endless_answer_exceeds_a_limit(
     request_to_model: ModelRequest, event: ModelEvent, limit: str, limits: Limits
 ) -> None:
     model = DeadlineModel(Babbler(event), limits)
@@ -132,7 +132,7 @@ async def test_a_model_that_never_stops_runs_into_a_limit(
 
 
 @pytest.mark.security("R10.2")
-async def test_drips_do_not_extend_the_whole_answer(request_to_model: ModelRequest) -> None:
+async def test_slow_text_does_not_extend_the_total_limit(request_to_model: ModelRequest) -> None:
     model = DeadlineModel(Dripper(), limits(gap=LONG, total=SHORT))
     with pytest.raises(ModelTimeout) as caught:
         await collect(model, request_to_model, [])
@@ -140,7 +140,7 @@ async def test_drips_do_not_extend_the_whole_answer(request_to_model: ModelReque
 
 
 class Dripper(Babbler):
-    """Says a little every millisecond."""
+    """Yields a little text every millisecond."""
 
     def __init__(self) -> None:
         super().__init__(TextDelta("a"))
@@ -154,7 +154,9 @@ class Dripper(Babbler):
             yield self.event
 
 
-async def test_the_time_the_consumer_takes_is_not_the_models(request_to_model: ModelRequest) -> None:
+async def test_the_time_of_the_consumer_does_not_count_for_the_content_limits(
+    request_to_model: ModelRequest,
+) -> None:
     loop = asyncio.get_running_loop()
     model = DeadlineModel(
         ScriptedModel([Usage(1), TextDelta("a"), Finished("stop")]), limits(first=SHORT, gap=SHORT)
@@ -168,7 +170,7 @@ async def test_the_time_the_consumer_takes_is_not_the_models(request_to_model: M
     assert events[-1] == Finished("stop")
 
 
-async def test_a_limit_that_passed_while_the_consumer_was_busy_is_set_for_the_next_wait(
+async def test_a_timer_that_fired_while_the_consumer_was_busy_is_set_again(
     request_to_model: ModelRequest, caplog: pytest.LogCaptureFixture
 ) -> None:
     loop = asyncio.get_running_loop()

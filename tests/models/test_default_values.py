@@ -23,7 +23,7 @@ from twospeed.models.codecs.table import CODECS
 TASK = EditTask("add a docstring", "python", "def f(): pass\n", lambda _text: True)
 
 
-def test_what_a_request_does_not_say() -> None:
+def test_a_request_has_defaults() -> None:
     request = ModelRequest((Message("user", "a"),), TASK, 512)
     assert request == ModelRequest(
         messages=(Message("user", "a", 0),),
@@ -39,7 +39,7 @@ def test_what_a_request_does_not_say() -> None:
     assert TASK.sent_text == ""
 
 
-def test_the_opening_of_a_request_ends_where_it_stops_being_stable() -> None:
+def test_the_opening_of_a_request_is_its_stable_part() -> None:
     system, last = Message("system", "s"), Message("user", "stable and not", n_stable=6)
     request = ModelRequest((system, last), TASK, 512, effort="high")
     assert request.opening == dataclasses.replace(request, messages=(system, Message("user", "stable", 6)))
@@ -54,7 +54,7 @@ def test_the_limits_of_the_two_lanes() -> None:
     assert dataclasses.astuple(DEEP_LIMITS) == (5.0, 120.0, 60.0, 300.0, 32768, 32000)
 
 
-def test_what_an_endpoint_does_not_say() -> None:
+def test_an_endpoint_has_defaults() -> None:
     assert dataclasses.astuple(ProviderSettings("lab", "chat", "https://lab.example/v1")) == (
         *("lab", "chat", "https://lab.example/v1", None, {}),
         *(False, False, False, True, "", 32768),
@@ -131,7 +131,7 @@ def test_the_providers_that_are_known_without_a_config() -> None:
     ("max_output_tokens", "said", "expected"),
     [(1, None, "stop"), (2, 1, "stop"), (2, 2, "length"), (2, 3, "length"), (1, 0, "stop")],
 )
-def test_an_answer_that_used_up_its_tokens_was_cut_off(
+def test_an_answer_that_used_all_tokens_is_cut_off(
     max_output_tokens: int, said: int | None, expected: str
 ) -> None:
     decoder = CODECS["chat"].decoder(RequestInfo("lab", "m", None, max_output_tokens))

@@ -112,13 +112,13 @@ async def test_openais_client_sees_a_refusal(gpt: Client) -> None:
     assert "".join(pieces) == response.output[0].content[0].refusal == "I cannot"
 
 
-async def test_openais_client_raises_what_we_raise(gpt: Client) -> None:
+async def test_openais_client_raises_the_same_kind_of_error(gpt: Client) -> None:
     async with ScriptedServer([error(429, "tokens")]) as server, gpt(server) as client:
         with pytest.raises(openai.RateLimitError, match="words"):
             await client.responses.create(**RESPONSE, stream=True)
 
 
-async def test_openais_client_sees_a_response_that_fails_on_its_way(gpt: Client) -> None:
+async def test_openais_client_sees_a_response_that_fails_midway(gpt: Client) -> None:
     faults = Inject(script_responses.error_event("one"), 3), Inject(script_responses.failed_event("two"), 3)
     async with ScriptedServer([Script(TEXT, faults=faults)]) as server, gpt(server) as client:
         events = [event async for event in await client.responses.create(**RESPONSE, stream=True)]
@@ -176,7 +176,7 @@ async def test_openais_client_continues_from_a_warm_up_and_from_an_answer_over_a
     assert [len(request.context) for request in server.requests] == [0, 1, 4]
 
 
-async def test_openais_client_is_told_what_is_not_remembered(gpt: Client) -> None:
+async def test_openais_client_sees_that_a_response_is_not_remembered(gpt: Client) -> None:
     async with (
         ScriptedServer([SCRIPT], takes_sockets=True) as server,
         gpt(server) as client,
@@ -217,7 +217,7 @@ async def test_openais_client_redirects_an_answer_over_a_websocket(gpt: Client) 
 
 
 async def last_response(connection: Any) -> Any:
-    """Read an answer to its end."""
+    """Read an answer to its end and return its last event."""
     async for event in connection:
         if event.type == "response.completed":
             return event.response
@@ -225,7 +225,7 @@ async def last_response(connection: Any) -> Any:
 
 
 async def last_error(connection: Any) -> Any:
-    """Read up to an error."""
+    """Read up to an error and return it."""
     async for event in connection:
         if event.type == "error":
             return event
@@ -262,7 +262,7 @@ async def test_anthropics_client_streams_the_message_that_we_read(claude: Client
     assert (names[0], names[-1]) == ("message_start", "message_stop")
 
 
-async def test_anthropics_client_has_a_prompt_cached_for_nothing(claude: Client) -> None:
+async def test_anthropics_client_caches_a_prompt_with_zero_tokens(claude: Client) -> None:
     marked = {"type": "text", "text": "the file" * 100, "cache_control": {"type": "ephemeral"}}
     turn = {"role": "user", "content": [marked]}
     async with ScriptedServer(counts_prompts=True) as server, claude(server) as client:
@@ -309,7 +309,7 @@ async def test_anthropics_client_sees_how_a_message_ended(
         (529, "overloaded_error", "OverloadedError"),
     ],
 )
-async def test_anthropics_client_raises_what_we_raise(
+async def test_anthropics_client_raises_the_same_kind_of_error(
     claude: Client, status: int, kind: str, expected: str
 ) -> None:
     async with ScriptedServer([error(status, kind)]) as server, claude(server) as client:
@@ -317,7 +317,7 @@ async def test_anthropics_client_raises_what_we_raise(
             await client.messages.create(**MESSAGE, stream=True)
 
 
-async def test_anthropics_client_sees_a_message_that_fails_on_its_way(claude: Client) -> None:
+async def test_anthropics_client_sees_a_message_that_fails_midway(claude: Client) -> None:
     fault = Inject(script_messages.error_event("words", kind="overloaded_error"), 3)
     async with ScriptedServer([Script(TEXT, faults=(fault,))]) as server, claude(server) as client:
         with pytest.raises(anthropic.APIStatusError, match="words"):

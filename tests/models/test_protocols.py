@@ -30,7 +30,7 @@ STREAM = {"Content-Type": "text/event-stream"}
 pytestmark = pytest.mark.parametrize("api", CODECS)
 
 
-async def test_an_answer_is_reasoning_then_text_then_usage_then_its_ending(ask) -> None:
+async def test_an_answer_is_reasoning_then_text_then_usage_then_finished(ask) -> None:
     script = Script(TEXT, reasoning="let me think", input_tokens=912, cached_tokens=800)
     async with ScriptedServer([script]) as server:
         events = await ask(server.base_url)
@@ -42,9 +42,7 @@ async def test_an_answer_is_reasoning_then_text_then_usage_then_its_ending(ask) 
     assert events[-1] == Finished("stop")
 
 
-async def test_what_is_sent_is_the_request_the_key_and_the_headers_of_the_protocol(
-    ask, api: str, lab_key: str
-) -> None:
+async def test_a_request_has_the_body_key_and_headers_of_its_protocol(ask, api: str, lab_key: str) -> None:
     async with ScriptedServer([Script(TEXT)]) as server:
         await ask(
             server.base_url, **{"x-title": "twospeed", "anthropic-version": "1", "x-api-key": "another"}
@@ -69,24 +67,24 @@ async def test_what_is_sent_is_the_request_the_key_and_the_headers_of_the_protoc
     ],
     ids=["length", "refusal"],
 )
-async def test_an_answer_that_is_not_whole_says_so(ask, script: Script, expected: Finished) -> None:
+async def test_an_incomplete_answer_has_its_finish_reason(ask, script: Script, expected: Finished) -> None:
     async with ScriptedServer([script]) as server:
         assert (await ask(server.base_url))[-1] == expected
 
 
-async def test_a_filtered_answer_is_no_whole_one(ask, api: str) -> None:
+async def test_a_filtered_answer_is_incomplete(ask, api: str) -> None:
     async with ScriptedServer([Script(TEXT, finish_reason="content_filter")]) as server:
         last = (await ask(server.base_url))[-1]
     assert last == Finished("refusal" if api == "messages" else "content_filter")
 
 
-async def test_pings_say_nothing(ask) -> None:
+async def test_pings_are_ignored(ask) -> None:
     pings = tuple(Inject(PING, after_tokens=n) for n in range(4))
     async with ScriptedServer([Script(TEXT, faults=pings)]) as server:
         assert text_of(await ask(server.base_url)) == TEXT
 
 
-async def test_answers_follow_each_other_on_one_connection(ask, connections) -> None:
+async def test_sequential_answers_share_a_connection(ask, connections) -> None:
     async with ScriptedServer([Script(TEXT)] * 3) as server:
         for _ in range(3):
             assert text_of(await ask(server.base_url)) == TEXT
@@ -95,7 +93,7 @@ async def test_answers_follow_each_other_on_one_connection(ask, connections) -> 
 
 
 @pytest.mark.parametrize("hang", [Hang(None), Hang(0), Hang(2)])
-async def test_cancelling_the_consumer_tells_the_server_at_once(ask, hang: Hang) -> None:
+async def test_cancelling_the_consumer_disconnects_at_once(ask, hang: Hang) -> None:
     async with ScriptedServer([Script(TEXT, faults=(hang,))]) as server, asyncio.timeout(1):
         consumer = asyncio.create_task(ask(server.base_url))
         await server.wait_for_requests()
@@ -134,7 +132,7 @@ FAULTS: dict[str, tuple[Fault, type[ModelError], str]] = {
 @pytest.mark.security("R10.3")
 @pytest.mark.security("R10.4")
 @pytest.mark.parametrize(("fault", "expected", "words"), FAULTS.values(), ids=FAULTS)
-async def test_every_fault_ends_in_one_typed_error(
+async def test_every_fault_is_one_typed_error(
     ask, fault: Fault, expected: type[ModelError], words: str
 ) -> None:
     events: list[ModelEvent] = []
@@ -146,7 +144,7 @@ async def test_every_fault_ends_in_one_typed_error(
     assert not any(isinstance(event, Finished) for event in events)
 
 
-async def test_an_answer_without_a_word_on_its_ending_is_broken_off(ask) -> None:
+async def test_an_answer_without_a_finish_reason_broke_off(ask) -> None:
     async with ScriptedServer([Script(TEXT, finish_reason=None)]) as server:
         with pytest.raises(AnswerBrokeOff):
             await ask(server.base_url)
@@ -163,7 +161,7 @@ OWN_ERRORS = {
 
 
 @pytest.mark.security("R10.4")
-async def test_each_protocols_own_way_to_fail_in_an_answer_is_understood(ask, api: str) -> None:
+async def test_the_error_events_of_each_protocol_are_decoded(ask, api: str) -> None:
     for fault in OWN_ERRORS[api]:
         async with ScriptedServer([Script(TEXT, faults=(Inject(fault, 3),))]) as server:
             with pytest.raises(RateLimited, match="words"):

@@ -1,4 +1,4 @@
-"""Make errors of a model."""
+"""Create errors of a model."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ def labels(lanes: Lanes, mode: Mode) -> list[str]:
     return [entry.label for entry in lanes[mode]]
 
 
-def test_with_nothing_found_both_lanes_are_the_built_in_engine():
+def test_without_models_both_lanes_are_the_built_in_engine():
     assert assemble_lanes({}, []) == {mode: (builtin_entry(mode),) for mode in MODES}
 
 
@@ -29,7 +29,7 @@ def test_keys_come_before_servers_of_this_machine_and_the_built_in_engine_is_las
     assert labels(lanes, "deep") == ["cerebras/qwen", "ollama/large:70b", "builtin/rules"]
 
 
-def test_a_found_entry_carries_its_modes_effort_limits_and_origin():
+def test_a_discovered_entry_has_the_effort_limits_and_origin_of_its_mode():
     lanes = assemble_lanes({}, [CEREBRAS, OLLAMA])
     assert lanes["deep"][0] == LaneEntry(
         "cerebras", "qwen", "high", limits=DEEP_LIMITS, cloud=True, origin="environment"
@@ -39,18 +39,18 @@ def test_a_found_entry_carries_its_modes_effort_limits_and_origin():
     )
 
 
-def test_a_configured_lane_never_grows_by_what_was_found():
+def test_a_configured_lane_gets_no_discovered_entries():
     lanes = assemble_lanes(configured("deep", "mine"), [CEREBRAS, OLLAMA])
     assert labels(lanes, "deep") == ["lab/mine", "builtin/rules"]
     assert labels(lanes, "lightning")[0] == "cerebras/gpt-oss-120b"
 
 
-def test_a_provider_without_a_model_for_a_mode_is_left_out_of_that_mode():
+def test_a_provider_without_a_model_for_a_mode_is_omitted():
     lanes = assemble_lanes({}, [FoundProvider("fast", "local", {"lightning": "m"})])
     assert labels(lanes, "deep") == ["builtin/rules"]
 
 
-def test_an_entry_found_twice_is_listed_once():
+def test_a_duplicate_entry_is_listed_once():
     assert labels(assemble_lanes({}, [OLLAMA, OLLAMA]), "deep") == ["ollama/large:70b", "builtin/rules"]
 
 
@@ -70,11 +70,11 @@ def test_the_smallest_model_is_fast_and_the_largest_deep():
     check_pick("qwen3-coder:30b llama-3.2-3B-instruct gemma3:12b", "llama-3.2-3B-instruct", "qwen3-coder:30b")
 
 
-def test_millions_and_experts_are_understood():
+def test_sizes_in_millions_and_of_experts_are_parsed():
     check_pick("mixtral:8x7b gemma3:270m phi:14b", "gemma3:270m", "mixtral:8x7b")
 
 
-def test_a_version_is_no_size():
+def test_a_version_number_is_no_size():
     check_pick("qwen2.5 llama3:8b", "llama3:8b", "llama3:8b")
 
 
@@ -82,7 +82,7 @@ def test_without_sizes_the_first_model_serves_both():
     check_pick("codestral devstral", "codestral", "codestral")
 
 
-def test_a_model_that_writes_no_text_is_not_picked():
+def test_a_model_without_text_output_is_not_picked():
     check_pick("nomic-embed-text:137m bge-m3:567m qwen:7b", "qwen:7b", "qwen:7b")
     assert pick_models(["nomic-embed-text"]) == {}
 
@@ -91,5 +91,5 @@ def test_the_other_mode_of_the_other_mode_is_the_mode():
     assert [other_mode(other_mode(mode)) for mode in MODES] == list(MODES)
 
 
-def test_a_size_of_thousands_of_digits_is_none():
+def test_a_size_of_thousands_of_digits_is_ignored():
     assert pick_models(["a:" + "9" * 5_000 + "x7b", "b:7b"])["deep"] == "b:7b"

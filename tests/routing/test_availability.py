@@ -46,35 +46,35 @@ def test_a_missing_key_is_named_by_its_variable():
 
 
 @pytest.mark.security("R2.5")
-def test_a_discovered_cloud_needs_consent():
+def test_a_discovered_cloud_provider_needs_consent():
     assert obstacle("cerebras", CEREBRAS_API_KEY="k") == NEEDS_CONSENT
     assert obstacle("cerebras", consent=True, CEREBRAS_API_KEY="k") is None
 
 
-def test_a_configured_cloud_needs_no_yes():
+def test_a_configured_cloud_provider_needs_no_consent():
     assert obstacle("cerebras", origin="config", CEREBRAS_API_KEY="k") is None
 
 
-def test_a_server_on_this_machine_needs_neither_key_nor_yes():
+def test_a_server_on_this_machine_needs_neither_key_nor_consent():
     assert obstacle("lab", cloud=False, origin="local") is None
 
 
-def test_an_entry_that_cools_down_says_why_and_for_how_long():
+def test_a_cooling_entry_names_the_cause_and_the_time():
     cooling = Cooldown(Cause.RATE, 142.0, is_from_provider=True, n_failures=1)
     assert obstacle("lab", cloud=False, cooldown=cooling) == "rate limited, again in 42 s"
 
 
-def test_what_the_user_can_mend_is_said_before_what_passes_by_itself():
+def test_an_obstacle_for_the_user_precedes_a_cooldown():
     cooling = Cooldown(Cause.DOWN, 142.0, is_from_provider=False, n_failures=1)
     assert obstacle("cerebras", cooldown=cooling) == "no key in CEREBRAS_API_KEY"
 
 
-def test_what_is_not_built_is_said_before_what_the_user_can_mend():
+def test_an_unsupported_api_precedes_an_obstacle_for_the_user():
     assert obstacle("anthropic") == "api not supported: messages"
 
 
 @pytest.mark.security("R8")
-def test_an_address_that_no_request_may_go_to_is_an_obstacle_and_never_quoted():
+def test_an_unsafe_address_is_an_obstacle_and_is_not_quoted():
     assert obstacle("gateway", GATEWAY_KEY="k") == "its address must not have a query or fragment"
 
 

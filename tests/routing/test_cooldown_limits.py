@@ -28,13 +28,13 @@ def error(kind: type[ModelError] = errors.RateLimited, **more: object) -> ModelE
         (errors.ModelUnavailable, "down"),
     ],
 )
-def test_the_words_name_the_cause(kind: type[ModelError], words: str) -> None:
+def test_the_description_of_a_cooldown_names_the_cause(kind: type[ModelError], words: str) -> None:
     cooldown = Cooldowns().failed(ENTRY, error(kind, retry_after_s=90), NOW).of(ENTRY, NOW)
     assert cooldown
     assert cooldown.words(NOW).startswith(f"{words}, again in ")
 
 
-def test_a_failure_in_the_moment_a_cooldown_is_over_is_a_second_one() -> None:
+def test_a_failure_at_the_end_of_a_cooldown_counts_as_new() -> None:
     once = Cooldowns().failed(ENTRY, error(), NOW)
     first = once.of(ENTRY, NOW)
     assert first
@@ -48,7 +48,7 @@ def test_a_failure_in_the_moment_a_cooldown_is_over_is_a_second_one() -> None:
     assert second.until - first.until == pytest.approx(2 * (first.until - NOW))
 
 
-def test_what_failed_and_served_is_new_again_and_others_stay() -> None:
+def test_a_success_clears_only_the_cooldown_of_its_entry() -> None:
     other = LaneEntry("lab", "other", limits=Limits(), cloud=True, origin="config")
     known = Cooldowns().failed(ENTRY, error(), NOW).failed(other, error(), NOW)
     served = known.served(ENTRY)
@@ -57,7 +57,7 @@ def test_what_failed_and_served_is_new_again_and_others_stay() -> None:
     assert served.served(ENTRY) is served
 
 
-def test_of_two_cooldowns_the_longer_one_holds() -> None:
+def test_the_longer_of_two_cooldowns_applies() -> None:
     quota = error(errors.QuotaExhausted, retry_after_s=600)
     for failures in ([error(retry_after_s=60), quota], [quota, error(retry_after_s=60)]):
         known = Cooldowns()
@@ -80,14 +80,12 @@ def test_of_two_cooldowns_the_longer_one_holds() -> None:
         (["one", "two"], "one", "one"),
     ],
 )
-def test_the_count_of_parameters_tells_the_fast_one_from_the_deep_one(
-    names: list[str], fast: str, deep: str
-) -> None:
+def test_the_number_of_parameters_decides_fast_and_deep_model(names: list[str], fast: str, deep: str) -> None:
     assert pick_models(names) == {"lightning": fast, "deep": deep}
     assert pick_models(names[::-1])["deep"] in {deep, names[-1]}
 
 
 @pytest.mark.parametrize("mode", ["lightning", "deep"])
-def test_the_built_in_engine_is_no_cloud_and_costs_no_yes(mode: Mode) -> None:
+def test_the_built_in_engine_is_local_and_needs_no_consent(mode: Mode) -> None:
     entry = builtin_entry(mode)
     assert (entry.provider, entry.cloud, entry.origin) == ("builtin", False, "builtin")

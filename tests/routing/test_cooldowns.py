@@ -45,7 +45,7 @@ def test_temporary_failures_cause_a_cooldown_and_lasting_ones_do_not(
     assert (cooldown.cause if cooldown else None) is cause
 
 
-def test_it_is_left_alone_for_as_long_as_it_said() -> None:
+def test_a_cooldown_lasts_as_long_as_the_provider_says() -> None:
     after = Cooldowns().failed(entry(), error(errors.RateLimited, retry_after_s=42), NOW)
     cooldown = after.of(entry(), NOW)
     assert cooldown
@@ -56,7 +56,7 @@ def test_it_is_left_alone_for_as_long_as_it_said() -> None:
     assert after.of(entry(), NOW + 42) is None
 
 
-def test_an_absurd_time_is_not_believed() -> None:
+def test_an_absurd_retry_after_is_limited() -> None:
     after = Cooldowns().failed(entry(), error(errors.RateLimited, retry_after_s=1e9), NOW)
     assert after.of(entry(), NOW + MAX_COOLDOWN_S) is None
 
@@ -70,20 +70,20 @@ def test_a_short_retry_after_is_trusted_once() -> None:
     assert not cooldown.is_from_provider
 
 
-def test_a_longer_time_is_believed_again() -> None:
+def test_a_longer_retry_after_is_trusted_again() -> None:
     later = error(errors.RateLimited, retry_after_s=20)
     known = Cooldowns().failed(entry(), later, NOW).failed(entry(), later, NOW + 20)
     assert (cooldown := known.of(entry(), NOW + 20))
     assert (cooldown.is_from_provider, cooldown.until) == (True, NOW + 40)
 
 
-def test_a_guess_that_did_not_hold_is_no_reason_to_doubt_a_word() -> None:
+def test_a_failed_guess_does_not_affect_trust_in_the_provider() -> None:
     known = Cooldowns().failed(entry(), error(errors.ModelUnavailable), NOW)
     known = known.failed(entry(), error(errors.RateLimited, retry_after_s=2), NOW + 5)
     assert known.of(entry(), NOW + 7) is None
 
 
-def test_where_it_did_not_say_each_failure_in_a_row_doubles_the_time() -> None:
+def test_without_a_provider_time_each_failure_doubles_the_cooldown() -> None:
     known, now, lengths = Cooldowns(), NOW, []
     for _ in range(9):
         known = known.failed(entry(), error(errors.ModelUnavailable), now)
@@ -95,14 +95,14 @@ def test_where_it_did_not_say_each_failure_in_a_row_doubles_the_time() -> None:
     assert lengths == [5, 10, 20, 40, 80, 160, 300, 300, 300]
 
 
-def test_several_edits_that_run_into_the_same_trouble_count_once() -> None:
+def test_concurrent_failures_count_once() -> None:
     known = Cooldowns()
     for _ in range(5):
         known = known.failed(entry(), error(errors.ModelUnavailable), NOW)
     assert known.of(entry(), NOW + 5) is None
 
 
-def test_a_guess_does_not_shorten_what_was_said() -> None:
+def test_a_guess_does_not_shorten_the_time_of_the_provider() -> None:
     known = Cooldowns().failed(entry(), error(errors.RateLimited, retry_after_s=60), NOW)
     known = known.failed(entry(), error(errors.ModelUnavailable), NOW + 1)
     assert known.of(entry(), NOW + 59)
@@ -117,7 +117,7 @@ def test_a_success_clears_earlier_failures() -> None:
     assert known.of(entry(), NOW + 25) is None
 
 
-def test_a_limit_is_of_one_model_and_a_quota_of_the_whole_account() -> None:
+def test_a_rate_limit_affects_one_model_and_a_quota_the_whole_provider() -> None:
     limited = Cooldowns().failed(entry(), error(errors.RateLimited), NOW)
     assert limited.of(entry(model="other"), NOW) is None
     spent = Cooldowns().failed(entry(), error(errors.QuotaExhausted), NOW)
@@ -135,7 +135,7 @@ def test_a_limit_is_of_one_model_and_a_quota_of_the_whole_account() -> None:
         (errors.ModelUnavailable, "lab/m is down, again in 7 s"),
     ],
 )
-def test_an_edit_that_would_have_needed_it_fails_with_the_same_error(
+def test_an_edit_that_needs_a_cooling_entry_fails_with_the_same_error(
     kind: type[ModelError], words: str
 ) -> None:
     cooldown = Cooldowns().failed(entry(), error(kind, retry_after_s=7), NOW).of(entry(), NOW)
@@ -151,7 +151,7 @@ FAILURES = st.tuples(
 
 
 @given(st.lists(FAILURES, max_size=12))
-def test_no_entry_cools_for_longer_than_an_hour(failures: list[tuple]) -> None:
+def test_no_cooldown_exceeds_an_hour(failures: list[tuple]) -> None:
     known, now = Cooldowns(), NOW
     for kind, said, later, model in failures:
         now += later

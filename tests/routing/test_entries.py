@@ -30,7 +30,7 @@ def failure(
     return kind("words", provider="lab", model="m", retry_after_s=wait_s)
 
 
-def test_the_two_modes() -> None:
+def test_modes_have_icons_and_labels() -> None:
     assert MODES == ("lightning", "deep")
     assert (other_mode("lightning"), other_mode("deep")) == ("deep", "lightning")
     assert (ICONS, LABELS) == (
@@ -53,13 +53,15 @@ def test_the_two_modes() -> None:
         ("builtin", "config", False),
     ],
 )
-def test_what_the_user_named_or_has_a_key_for_may_cost(provider: str, origin: Origin, may_cost: bool) -> None:
+def test_configured_entries_and_entries_with_a_key_may_cost(
+    provider: str, origin: Origin, may_cost: bool
+) -> None:
     entry = LaneEntry(provider, "m", limits=Limits(), cloud=True, origin=origin)
     assert (entry.may_cost, entry.label) == (may_cost, f"{provider}/m")
     assert (entry.effort, entry.window_tokens, entry.hides_secrets) == (None, None, True)
 
 
-def test_a_found_entry_has_the_window_of_its_mode() -> None:
+def test_a_discovered_entry_has_the_window_of_its_mode() -> None:
     models = {"lightning": "fast", "deep": "slow"}
     found = FoundProvider("lab", "environment", models, {"deep": "high"}, windows={"deep": 8192})  # type: ignore[arg-type]  # modes
     lanes = assemble_lanes({}, [found])
@@ -71,13 +73,13 @@ def test_a_found_entry_has_the_window_of_its_mode() -> None:
     )
 
 
-def test_sizes_are_in_billions_or_millions_of_whatever_case() -> None:
+def test_sizes_are_billions_or_millions_in_any_case() -> None:
     for small, large in (("a:900m", "b:1b"), ("a:900M", "b:1B"), ("a:3b", "b:2x2b"), ("a:1500m", "b:1.6b")):
         assert pick_models([large, small]) == {"lightning": small, "deep": large}
 
 
 @pytest.mark.parametrize("is_from_provider", [True, False])
-def test_an_entry_that_cools_down_may_be_asked_where_how_long_is_a_guess(is_from_provider: bool) -> None:
+def test_a_cooling_entry_is_the_last_resort_if_its_time_is_a_guess(is_from_provider: bool) -> None:
     found = availability_of(
         ENTRY,
         providers={"lab": ProviderSettings("lab", "chat", "https://lab.example/v1")},
@@ -101,7 +103,7 @@ def test_an_entry_that_cools_down_may_be_asked_where_how_long_is_a_guess(is_from
         (Cause.DOWN, errors.ModelUnavailable, "down"),
     ],
 )
-def test_an_edit_that_needs_an_entry_that_cools_down_is_told_why(
+def test_the_error_of_a_cooling_entry_names_the_cause(
     cause: Cause, kind: type[errors.ModelError], words: str
 ) -> None:
     error = Cooldown(cause, NOW + 42, is_from_provider=True, n_failures=1).error(ENTRY, NOW)
@@ -113,7 +115,7 @@ def test_an_edit_that_needs_an_entry_that_cools_down_is_told_why(
     )
 
 
-def test_a_cooldown_is_over_a_little_before_its_end() -> None:
+def test_a_cooldown_ends_slightly_before_its_time() -> None:
     cooldowns = Cooldowns().failed(ENTRY, failure(wait_s=42.0), NOW)
     assert cooldowns.of(ENTRY, NOW) == Cooldown(Cause.RATE, NOW + 42.0, is_from_provider=True, n_failures=1)
     end = NOW + 42.0 - 0.001
@@ -138,7 +140,7 @@ def test_a_cooldown_is_over_a_little_before_its_end() -> None:
         ([(0, None), *[(400, None)] * 9], (300, False, 10)),
     ],
 )
-def test_how_long_an_entry_is_left_alone(
+def test_the_cooldown_follows_provider_time_and_failures(
     failures: list[tuple[float, float | None]], expected: tuple[float, bool, int]
 ) -> None:
     cooldowns, now = Cooldowns(), NOW

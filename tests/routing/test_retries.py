@@ -48,12 +48,12 @@ def limited(seconds: float) -> ModelError:
 
 @pytest.mark.parametrize("failure", PASSING, ids=lambda it: type(it).__name__)
 @pytest.mark.parametrize("mode", ["lightning", "deep"])
-def test_another_model_that_is_ready_is_asked_at_once(failure: ModelError, mode: str) -> None:
+def test_another_ready_model_is_used_at_once(failure: ModelError, mode: str) -> None:
     assert wait(failure, mode, other=True) == 0
 
 
 @pytest.mark.parametrize("failure", PASSING, ids=lambda it: type(it).__name__)
-def test_where_there_is_no_other_the_same_one_is_asked_again_after_half_a_second_then_a_whole(
+def test_without_another_model_the_same_one_is_retried_after_half_a_second_then_one(
     failure: ModelError,
 ) -> None:
     assert wait(failure) == 0.5
@@ -62,7 +62,7 @@ def test_where_there_is_no_other_the_same_one_is_asked_again_after_half_a_second
 
 @pytest.mark.parametrize("failure", LASTING, ids=lambda it: getattr(it, "limit", type(it).__name__))
 @pytest.mark.parametrize("other", [True, False])
-def test_what_does_not_pass_is_not_asked_again_anywhere(failure: ModelError, other: bool) -> None:
+def test_a_permanent_failure_is_not_retried(failure: ModelError, other: bool) -> None:
     assert wait(failure, other=other, last_resort=True) is None
 
 
@@ -73,7 +73,7 @@ def test_what_does_not_pass_is_not_asked_again_anywhere(failure: ModelError, oth
     st.booleans(),
     st.booleans(),
 )
-def test_nothing_is_asked_more_than_three_times(
+def test_at_most_three_requests_are_made(
     failure: ModelError, mode: str, other: bool, last_resort: bool
 ) -> None:
     assert wait(failure, mode, n_requests=MAX_REQUESTS, other=other, last_resort=last_resort) is None
@@ -86,31 +86,31 @@ def test_lightning_waits_at_most_300_ms_for_capacity_while_another_is_ready() ->
     assert wait(limited(0.2), other=True, waited_s=0.2) == 0.0
 
 
-def test_lightning_waits_at_most_three_seconds_where_there_is_no_other() -> None:
+def test_lightning_waits_at_most_three_seconds_without_another_model() -> None:
     assert wait(limited(3)) == 3.0
     assert wait(limited(3.1)) is None
     assert wait(limited(2), waited_s=2) is None
 
 
-def test_deep_waits_up_to_two_minutes_where_there_is_no_other_and_three_seconds_where_there_is() -> None:
+def test_deep_waits_two_minutes_without_another_model_and_three_seconds_with_one() -> None:
     assert wait(limited(120), "deep") == 120.0
     assert wait(limited(121), "deep") is None
     assert wait(limited(3), "deep", other=True) == 3.0
     assert wait(limited(4), "deep", other=True) == 0.0
 
 
-def test_a_wait_is_stretched_by_chance_and_by_a_quarter_at_most() -> None:
+def test_jitter_extends_a_wait_by_at_most_a_quarter() -> None:
     assert wait(limited(2), jitter=0.5) == 2.25
     assert wait(limited(2), jitter=1.0) == 2.5
 
 
-def test_the_providers_no_keeps_the_request_from_this_model_and_not_from_another() -> None:
+def test_should_retry_false_excludes_this_model_but_not_another() -> None:
     no = error(errors.ModelUnavailable, should_retry=False)
     assert wait(no) is None
     assert wait(no, other=True) == 0.0
 
 
-def test_the_providers_yes_allows_it_whatever_the_failure() -> None:
+def test_should_retry_true_allows_a_retry_after_any_failure() -> None:
     yes = error(errors.ModelProtocolError, should_retry=True)
     assert wait(yes) == 0.5
     assert wait(yes, other=True) == 0.5, "it does not cool down, so it is the one that is asked"
@@ -119,13 +119,13 @@ def test_the_providers_yes_allows_it_whatever_the_failure() -> None:
 @pytest.mark.parametrize(
     "failure", [error(errors.QuotaExhausted), timeout("connect_s")], ids=["quota", "connect"]
 )
-def test_what_will_not_be_better_in_a_second_is_asked_elsewhere_or_not_at_all(failure: ModelError) -> None:
+def test_a_lasting_failure_is_retried_elsewhere_or_not_at_all(failure: ModelError) -> None:
     assert wait(failure) is None
     assert wait(failure, other=True) == 0.0
     assert wait(failure, last_resort=True) == 0.0
 
 
-def test_the_last_resort_comes_after_waiting() -> None:
+def test_the_last_resort_is_used_after_waiting() -> None:
     assert wait(LIMITED, last_resort=True) == 0.5
     assert wait(limited(60), last_resort=True) == 0.0
 
@@ -138,7 +138,7 @@ def test_the_last_resort_comes_after_waiting() -> None:
     st.integers(1, 3),
     st.floats(0, 1),
 )
-def test_no_wait_is_longer_than_the_patience_of_its_mode(
+def test_no_wait_exceeds_the_limit_of_its_mode(
     mode: str, said: float, waited: float, other: bool, n_requests: int, jitter: float
 ) -> None:
     waits = wait(limited(said), mode, n_requests=n_requests, waited_s=waited, other=other, jitter=jitter)

@@ -37,7 +37,7 @@ def test_every_skipped_entry_is_named_in_order():
     )
 
 
-def test_the_built_in_engine_serves_whatever_is_said_of_it():
+def test_the_built_in_engine_is_ready_regardless_of_its_availability():
     served = choose("deep", lab="down", builtin="down")
     assert served == ("builtin/rules", "mode; skipped lab/big: down")
 
@@ -56,14 +56,14 @@ def route(mode, **known: Availability):
     return choose_route(mode, LANES, lambda entry: known.get(entry.provider, READY))
 
 
-def test_an_entry_that_cools_down_is_replaced():
+def test_a_cooling_entry_is_skipped_and_recorded():
     chosen = route("lightning", cerebras=LIMITED)
     assert chosen.entry == LAB
     assert chosen.reason == "mode; skipped cerebras/gpt-oss-120b: rate limited, again in 42 s"
     assert chosen.cooling == (CEREBRAS,)
 
 
-def test_an_entry_that_is_not_ready_for_another_reason_is_not_replaced():
+def test_an_entry_with_another_obstacle_is_not_recorded_as_cooling():
     assert route("lightning", cerebras=Availability("no key")).cooling == ()
 
 
@@ -81,13 +81,13 @@ def test_a_model_with_an_estimated_cooldown_precedes_the_built_in_engine():
     assert (chosen.entry, chosen.cooling) == (CEREBRAS, (LAB,))
 
 
-def test_a_model_is_not_asked_before_its_retry_after():
+def test_a_model_is_not_used_before_its_retry_after():
     chosen = route("lightning", cerebras=LIMITED, lab=LIMITED)
     assert chosen.is_builtin
     assert chosen.cooling == (CEREBRAS, LAB)
 
 
-def test_entries_behind_the_one_that_serves_are_not_checked():
+def test_entries_after_the_chosen_one_are_not_checked():
     seen = []
 
     def availability(entry: LaneEntry) -> Availability:

@@ -31,7 +31,7 @@ TOPICS = ("authentication", "SQL")
         ),
     ],
 )
-def test_which_mode_edits_sensitive_code(mode, topics, sending, is_deep_ready, expected):
+def test_the_policy_decides_the_mode_for_sensitive_code(mode, topics, sending, is_deep_ready, expected):
     assert mode_for(mode, topics, sending, is_deep_ready=is_deep_ready) == expected
 
 

@@ -1,4 +1,4 @@
-"""The fixtures of models: requests, connections and how to ask."""
+"""The fixtures of models: requests, connections and `ask`."""
 
 from tests.models.conftest import api, ask, connections, lab_key, model_at, request_to_model
 

@@ -30,7 +30,7 @@ SCRIPTS = {
 
 
 def written(steps: Iterable[Step]) -> str:
-    """Write the events of an answer, each behind the kind of its step."""
+    """Write the events of an answer, each after the kind of its step."""
     lines = []
     for step in steps:
         assert isinstance(step, Token | Inject)
@@ -39,7 +39,7 @@ def written(steps: Iterable[Step]) -> str:
 
 
 @pytest.mark.parametrize("api", WIRES)
-def test_each_protocol_is_written_as_its_reference_says(api: str) -> None:
+def test_each_protocol_is_encoded_as_in_its_reference(api: str) -> None:
     streamed, unstreamed = WIRES[api]
     parts = []
     for name, answer in SCRIPTS.items():
@@ -49,7 +49,7 @@ def test_each_protocol_is_written_as_its_reference_says(api: str) -> None:
     assert "\n".join(parts) == expected.read_text("utf-8")
 
 
-def test_failures_in_an_answer_are_written_as_their_protocols_say() -> None:
+def test_error_events_are_encoded_as_in_their_references() -> None:
     assert script.error_event("m", code=5) == (
         b'data: {"error":{"message":"m","type":"server_error","code":5}}\n\n'
     )
@@ -110,12 +110,12 @@ def test_failures_in_an_answer_are_written_as_their_protocols_say() -> None:
     }
 
 
-def test_a_chat_without_usage_is_written_without_it() -> None:
+def test_a_chat_stream_can_omit_usage() -> None:
     steps = script_chat.streamed(Script("ab"), model="m", with_usage=False)
     assert [step.data.count(b"usage") for step in steps if isinstance(step, Token | Inject)] == [0, 0, 0]
 
 
-def test_faults_come_behind_as_many_tokens_as_they_say() -> None:
+def test_faults_follow_their_number_of_tokens() -> None:
     faults = (
         Inject(b"0"),
         Hang(1),

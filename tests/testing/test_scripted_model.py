@@ -15,24 +15,24 @@ from twospeed.testing.scripted_model import ScriptedModel, cut_into_tokens, scri
 
 @given(text=st.text(max_size=200), seed=st.integers(0, 5))
 @settings(deadline=None)
-def test_the_pieces_are_the_text(text: str, seed: int) -> None:
+def test_the_pieces_join_to_the_text(text: str, seed: int) -> None:
     pieces = cut_into_tokens(text, seed=seed)
     assert "".join(pieces) == text
     assert all(1 <= len(piece) <= 8 for piece in pieces)
     assert pieces == cut_into_tokens(text, seed=seed)
 
 
-def test_the_pieces_are_the_same_where_no_seed_is_said() -> None:
+def test_the_pieces_are_the_same_with_the_default_seed() -> None:
     text = "x" * 100
     assert cut_into_tokens(text) == cut_into_tokens(text, seed=0) != cut_into_tokens(text, seed=1)
 
 
-def test_code_is_cut_about_as_models_do() -> None:
+def test_pieces_of_code_are_as_long_as_tokens() -> None:
     code = "def total(rows):\n    return sum(row.amount for row in rows)\n" * 20
     assert 2.5 < len(code) / len(cut_into_tokens(code)) < 4.5
 
 
-async def test_each_request_gets_the_next_answer_and_the_last_one_stays(
+async def test_each_request_gets_the_next_answer_and_the_last_is_repeated(
     request_to_model: ModelRequest,
 ) -> None:
     model = ScriptedModel(scripted_answer("one"), scripted_answer("two"))
@@ -46,7 +46,7 @@ async def test_each_request_gets_the_next_answer_and_the_last_one_stays(
     assert model.closed == 3
 
 
-async def test_an_event_in_the_script_is_waited_for(request_to_model: ModelRequest) -> None:
+async def test_a_script_waits_for_its_event(request_to_model: ModelRequest) -> None:
     go = asyncio.Event()
     stream = ScriptedModel([go, TextDelta("a")]).stream(request_to_model)
     waiting = asyncio.ensure_future(anext(stream))

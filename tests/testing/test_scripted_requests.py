@@ -41,7 +41,7 @@ SCRIPT = Script("text", reasoning="hm", refusal="no", finish_reason="content_fil
         ({"prompt_cache_options": True}, None, False, False),
     ],
 )
-def test_a_request_for_nothing_or_for_one_token_is_a_warm_up(
+def test_a_request_for_no_output_or_one_token_is_a_warm_up(
     body: dict[str, object], limit: int | None, requests_no_output: bool, is_warm_up: bool
 ) -> None:
     request = asked(body)
@@ -58,11 +58,11 @@ def test_a_request_for_nothing_or_for_one_token_is_a_warm_up(
         assert fit_to_request(SCRIPT, request) == SCRIPT
 
 
-def test_the_model_that_is_asked_for() -> None:
+def test_a_recorded_request_names_its_model() -> None:
     assert (asked({"model": "m"}).model, asked({}).model) == ("m", "scripted")
 
 
-def test_a_body_that_is_no_object_is_an_empty_one() -> None:
+def test_a_body_without_a_json_object_is_empty() -> None:
     assert [object_in(body) for body in (b'{"a": 1}', b"[1]", b"{", b"")] == [{"a": 1}, {}, {}, {}]
 
 
@@ -70,7 +70,7 @@ def counts(script: Script) -> tuple[int, int, int]:
     return script.input_tokens, script.cached_tokens, script.cache_write_tokens
 
 
-def test_what_two_prompts_begin_with_alike_is_read_from_the_cache() -> None:
+def test_a_common_prefix_is_counted_as_cached() -> None:
     cache = PromptCache()
 
     def ask(*texts: object, **body: object) -> tuple[int, int, int]:
@@ -89,7 +89,7 @@ def test_what_two_prompts_begin_with_alike_is_read_from_the_cache() -> None:
     )
 
 
-def test_anthropic_keeps_what_ends_at_a_mark_and_finds_that_alone() -> None:
+def test_anthropic_caches_only_prefixes_that_end_at_a_mark() -> None:
     cache = PromptCache()
 
     def ask(system: str, *texts: str, marks: int = 0) -> tuple[int, int, int]:
@@ -113,7 +113,7 @@ async def get(
         return response.status, await response.json(content_type=None)
 
 
-async def test_pages_that_are_no_answers() -> None:
+async def test_each_path_without_a_script_has_its_response() -> None:
     async with ScriptedServer() as server:
         assert await get(server, "GET", "/v1/models") == (
             200,
@@ -142,7 +142,7 @@ async def test_pages_that_are_no_answers() -> None:
         assert server.disconnects == 0
 
 
-async def test_no_tokens_are_for_messages_in_one_piece_and_without_thinking_alone() -> None:
+async def test_zero_tokens_are_allowed_only_for_unstreamed_messages_without_thinking() -> None:
     for_nothing = {"max_tokens": 0, "messages": []}
     odd = {"type": "invalid_request_error", "message": "max_tokens: 0 is not for this request"}
     thinking = {"thinking": {"type": "adaptive"}}
@@ -161,7 +161,7 @@ async def test_no_tokens_are_for_messages_in_one_piece_and_without_thinking_alon
                 assert page == {"type": "error", "error": odd}
 
 
-async def test_a_reply_takes_the_place_of_an_answer_and_a_function_picks_it() -> None:
+async def test_a_function_can_choose_a_reply_instead_of_an_answer() -> None:
     reply = Reply(418, {"Content-Type": "application/json"}, b'{"a": 1}')
     async with ScriptedServer(
         lambda request: Script(faults=(Hang(9), reply) if request.body else ())
@@ -169,7 +169,7 @@ async def test_a_reply_takes_the_place_of_an_answer_and_a_function_picks_it() ->
         assert await get(server, "POST", "/v1/responses", {"a": 1}) == (418, {"a": 1})
 
 
-async def test_a_connection_may_be_cut_before_the_head_or_in_the_middle() -> None:
+async def test_a_connection_can_be_cut_before_the_headers_or_in_the_answer() -> None:
     async with ScriptedServer(
         [Script("a", faults=(Drop(None),)), Script("a b", faults=(Drop(1),))]
     ) as server:
@@ -178,7 +178,7 @@ async def test_a_connection_may_be_cut_before_the_head_or_in_the_middle() -> Non
                 await get(server, "POST", "/v1/chat/completions", {"stream": True})
 
 
-async def test_a_socket_says_what_is_wrong_with_a_message() -> None:
+async def test_a_websocket_reports_an_invalid_message() -> None:
     def refused(code: str, param: str, **more: str) -> dict[str, object]:
         error = {"type": "invalid_request_error", "code": code, "message": code, "param": param}
         return {"type": "error", "status": 400, **more, "error": error}
@@ -223,7 +223,7 @@ async def test_a_socket_says_what_is_wrong_with_a_message() -> None:
         assert {request.method for request in server.requests} == {"WS"}
 
 
-async def test_the_scripted_model_names_itself_and_ends_by_default(
+async def test_the_scripted_model_has_a_name_and_finishes_by_default(
     request_to_model: ModelRequest,
 ) -> None:
     model = ScriptedModel()
@@ -240,7 +240,7 @@ async def test_the_scripted_model_names_itself_and_ends_by_default(
     assert scripted_answer("x" * 40, seed=0) == scripted_answer("x" * 40) != scripted_answer("x" * 40, seed=1)
 
 
-async def test_what_is_redirected_ends_and_the_response_that_takes_its_place_begins() -> None:
+async def test_a_steered_response_ends_and_the_next_one_begins() -> None:
     thinks = Script("a", reasoning="hm", faults=(Hang(1),))
     async with (
         ScriptedServer([thinks, Script("b")], takes_sockets=True, steers=True) as server,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from types import SimpleNamespace
 
 import pytest
 
@@ -10,6 +11,7 @@ from twospeed.errors import ModelUnavailable
 from twospeed.models.base import ModelEvent, TextDelta, Usage
 from twospeed.testing.script import Reply, Script
 from twospeed.testing.scripted_model import cut_into_tokens
+from twospeed.testing.scripted_requests import Pace
 from twospeed.testing.scripted_server import RecordedRequest, ScriptedServer
 
 TEXT = "def total(rows):\n    return sum(row.amount for row in rows)  # é😋\n" * 5
@@ -41,7 +43,7 @@ async def test_the_official_sdk_streams_the_same_text_with_usage(sdk) -> None:
     assert server.requests[0].headers["authorization"] == "Bearer lab"
 
 
-async def test_usage_is_sent_to_whom_asked_for_it_alone(sdk) -> None:
+async def test_usage_is_sent_only_if_requested(sdk) -> None:
     async with ScriptedServer([Script(TEXT)]) as server, sdk(server) as client:
         chunks = [chunk async for chunk in await client.chat.completions.create(**ASKED, stream=True)]
     assert {chunk.usage for chunk in chunks} == {None}
@@ -74,7 +76,7 @@ async def test_we_and_the_official_sdk_read_the_same_answer(sdk, ask) -> None:
     assert "".join(ours) == "".join(theirs)
 
 
-async def test_a_client_that_leaves_while_it_is_written_to_is_no_error_of_the_server(
+async def test_a_client_that_disconnects_during_a_write_causes_no_server_error(
     ask, caplog: pytest.LogCaptureFixture
 ) -> None:
     def close_connections(_request: RecordedRequest) -> Script:
@@ -101,13 +103,13 @@ async def test_a_function_may_pick_the_script(ask) -> None:
     assert "".join(event.text for event in events if isinstance(event, TextDelta)) == "m 512"
 
 
-async def test_a_script_that_is_missing_is_said(ask) -> None:
+async def test_a_request_without_a_script_is_an_error(ask) -> None:
     async with ScriptedServer() as server:
         with pytest.raises(Exception, match="no script is left"):
             await ask(server.base_url)
 
 
-async def test_the_average_rate_is_held(ask) -> None:
+async def test_the_answer_is_not_faster_than_its_rate(ask) -> None:
     script = Script("word " * 100, tokens_per_second=1000, first_token_s=0.05)
     loop = asyncio.get_running_loop()
     events: list[ModelEvent] = []
@@ -116,5 +118,17 @@ async def test_the_average_rate_is_held(ask) -> None:
         await ask(server.base_url, into=events)
         took = loop.time() - started
     [usage] = [event for event in events if isinstance(event, Usage)]
-    due = 0.05 + (usage.output_tokens - 1) / 1000
-    assert due <= took < due + 1.0
+    assert took >= 0.05 + (usage.output_tokens - 1) / 1000
+
+
+def test_a_late_token_does_not_delay_the_later_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 10.0
+    clock = SimpleNamespace(time=lambda: now)
+    monkeypatch.setattr("twospeed.testing.scripted_requests.asyncio.get_running_loop", lambda: clock)
+    pace = Pace(Script("word", tokens_per_second=10, first_token_s=0.5))
+    assert pace.delay_s() == 0.5
+    now = 10.8  # the first token was sent 0.3 s late
+    assert pace.delay_s() == pytest.approx(-0.2)
+    assert pace.delay_s() == pytest.approx(-0.1)
+    assert pace.delay_s() == pytest.approx(0.0)
+    assert pace.delay_s() == pytest.approx(0.1)

@@ -70,7 +70,7 @@ VLLM: Pages = {
 
 @pytest.fixture
 async def serve(seen: list[web.BaseRequest]) -> AsyncIterator[Serve]:
-    """``await serve(pages, headers)``: a local server with these JSON pages; gives its port."""
+    """``await serve(pages, headers)``: start a local server with these JSON pages; return its port."""
     runners: list[web.ServerRunner] = []
 
     async def start(pages: Pages, headers: dict[str, str] | None = None) -> int:
@@ -102,14 +102,12 @@ async def names_at(connections: Connections, kind: str, port: int) -> tuple[str,
     return found[0].models if found else None
 
 
-async def test_ollama_is_found_with_the_models_that_write_text(
-    connections: Connections, serve: Serve
-) -> None:
+async def test_ollama_is_found_with_its_text_models(connections: Connections, serve: Serve) -> None:
     assert await names_at(connections, "ollama", await serve(OLLAMA)) == ("qwen3-coder:30b", "older:7b")
 
 
 @pytest.mark.parametrize("pages", [LM_STUDIO_1, LM_STUDIO_0], ids=["0.4", "0.3.6"])
-async def test_lm_studio_is_found_with_what_is_loaded_first(
+async def test_lm_studio_is_found_with_loaded_models_first(
     connections: Connections, serve: Serve, pages: Pages
 ) -> None:
     assert await names_at(connections, "lmstudio", await serve(pages)) == ("warm", "cold")
@@ -120,16 +118,12 @@ async def test_llama_cpp_is_found_by_its_header(connections: Connections, serve:
     assert await names_at(connections, "llamacpp", await serve(LLAMA_CPP, {"Server": "nginx"})) is None
 
 
-async def test_a_llama_cpp_that_wants_a_key_is_left_to_the_config(
-    connections: Connections, serve: Serve
-) -> None:
+async def test_a_llama_cpp_with_a_key_is_not_discovered(connections: Connections, serve: Serve) -> None:
     port = await serve({"/health": {"status": "ok"}}, LLAMA_HEADERS)
     assert await names_at(connections, "llamacpp", port) is None
 
 
-async def test_of_two_llama_cpp_the_first_that_has_a_model_serves(
-    connections: Connections, serve: Serve
-) -> None:
+async def test_the_first_llama_cpp_with_a_model_is_used(connections: Connections, serve: Serve) -> None:
     ports = [await serve({**LLAMA_CPP, "/v1/models": {"data": []}}, LLAMA_HEADERS)]
     ports += [await serve(LLAMA_CPP, LLAMA_HEADERS), await serve(LLAMA_CPP, LLAMA_HEADERS)]
     servers = [LocalServer("llamacpp", port) for port in ports]
@@ -137,7 +131,7 @@ async def test_of_two_llama_cpp_the_first_that_has_a_model_serves(
     assert (found.provider.base_url, found.models) == (f"http://127.0.0.1:{ports[1]}/v1", ("qwen.gguf",))
 
 
-async def test_vllm_is_found_by_whose_its_models_are(connections: Connections, serve: Serve) -> None:
+async def test_vllm_is_found_by_the_owner_of_its_models(connections: Connections, serve: Serve) -> None:
     assert await names_at(connections, "vllm", await serve(VLLM)) == ("Qwen/Qwen3",)
     other = {**VLLM, "/v1/models": {"data": [{"id": "m", "owned_by": "sglang"}]}}
     assert await names_at(connections, "vllm", await serve(other)) is None
@@ -166,7 +160,7 @@ async def test_a_server_that_only_listens_is_not_a_provider(
     assert await names_at(connections, kind, await serve(pages)) is None
 
 
-async def test_ollama_without_a_model_is_there_and_says_why_it_cannot_serve(
+async def test_ollama_without_a_model_is_found_with_the_reason(
     connections: Connections, serve: Serve
 ) -> None:
     port = await serve({**OLLAMA, "/api/tags": {"models": []}})
@@ -174,14 +168,14 @@ async def test_ollama_without_a_model_is_there_and_says_why_it_cannot_serve(
     assert (found.models, found.reason) == ((), "it has no model")
 
 
-async def test_a_name_that_could_not_be_shown_is_left_out(connections: Connections, serve: Serve) -> None:
+async def test_an_unprintable_model_name_is_omitted(connections: Connections, serve: Serve) -> None:
     tags = {
         "models": [{"name": "a\x1b[31m"}, {"name": "x" * 300}, {"name": ""}, {"name": 7}, {"name": "good"}]
     }
     assert await names_at(connections, "ollama", await serve({**OLLAMA, "/api/tags": tags})) == ("good",)
 
 
-async def test_names_and_models_have_their_largest_number(connections: Connections, serve: Serve) -> None:
+async def test_names_and_models_have_a_maximum(connections: Connections, serve: Serve) -> None:
     names = ["n" * 200, "n" * 201, *(f"m{number}" for number in range(100))]
     pages = {**VLLM, "/v1/models": {"data": [{"id": name, "owned_by": "vllm"} for name in names]}}
     assert await names_at(connections, "vllm", await serve(pages)) == (
@@ -190,7 +184,9 @@ async def test_names_and_models_have_their_largest_number(connections: Connectio
     )
 
 
-async def test_what_is_found_on_this_machine_is_said_whole(connections: Connections, serve: Serve) -> None:
+async def test_a_local_server_is_found_with_all_of_its_settings(
+    connections: Connections, serve: Serve
+) -> None:
     port, empty = await serve(VLLM), await serve({**OLLAMA, "/api/tags": {"models": []}})
     vllm = ProviderSettings("vllm", "chat", f"http://127.0.0.1:{port}/v1")
     ollama = ProviderSettings("ollama", "chat", f"http://127.0.0.1:{empty}/v1")
@@ -202,7 +198,7 @@ async def test_what_is_found_on_this_machine_is_said_whole(connections: Connecti
     ]
 
 
-def test_where_servers_of_this_machine_listen_by_themselves() -> None:
+def test_local_servers_have_their_default_ports() -> None:
     assert list(LOCAL_SERVERS) == [
         LocalServer("ollama", 11434, "127.0.0.1"),
         LocalServer("lmstudio", 1234, "127.0.0.1"),
@@ -223,14 +219,14 @@ def test_where_servers_of_this_machine_listen_by_themselves() -> None:
         ({}, True),
     ],
 )
-async def test_whether_a_model_of_ollama_writes_text_is_told_by_what_it_says_of_itself(
+async def test_the_capabilities_of_an_ollama_model_decide_if_it_writes_text(
     connections: Connections, serve: Serve, details: dict[str, object], writes: bool
 ) -> None:
     pages = {**OLLAMA, "/api/tags": {"models": [{"name": "m", **details}]}}
     assert await names_at(connections, "ollama", await serve(pages)) == (("m",) if writes else ())
 
 
-async def test_silent_servers_are_waited_for_together(connections: Connections, serve: Serve) -> None:
+async def test_silent_servers_share_one_timeout(connections: Connections, serve: Serve) -> None:
     silent = [LocalServer("ollama", await serve({"/api/version": asyncio.Event()})) for _ in range(10)]
     servers = [*silent, LocalServer("vllm", await serve(VLLM))]
     started = asyncio.get_running_loop().time()
@@ -242,7 +238,7 @@ async def test_silent_servers_are_waited_for_together(connections: Connections, 
     assert not [task for task in asyncio.all_tasks() if "object _probe " in repr(task.get_coro())]
 
 
-async def test_aiohttp_is_imported_before_the_time_to_answer_begins(connections: Connections) -> None:
+async def test_aiohttp_is_imported_before_the_probe_timeout_starts(connections: Connections) -> None:
     assert await find_local(connections, servers=[]) == []
     assert connections._http is not None
 
@@ -272,7 +268,7 @@ def found_with(**environ: str) -> dict[str, DiscoveredProvider]:
     return {found.provider.name: found for found in find_keyed(KeyStore(environ))}
 
 
-def test_a_key_in_the_environment_is_a_provider_found() -> None:
+def test_a_key_in_the_environment_finds_its_provider() -> None:
     found = found_with(CEREBRAS_API_KEY="x", GROQ_API_KEY="  ", PATH="/bin")
     assert list(found) == ["cerebras"]
     assert found["cerebras"].cloud
@@ -282,7 +278,7 @@ def test_a_key_in_the_environment_is_a_provider_found() -> None:
 
 
 @pytest.mark.parametrize("address", ["https://gw.example", "https://gw.example/", "https://gw.example/v1"])
-def test_another_address_for_anthropic_is_read_as_its_own_tools_read_it(address: str) -> None:
+def test_anthropic_base_url_is_read_as_by_anthropics_tools(address: str) -> None:
     found = found_with(ANTHROPIC_API_KEY="x", ANTHROPIC_BASE_URL=address)["anthropic"]
     assert (found.provider.api, found.provider.base_url) == ("messages", "https://gw.example/v1")
 
@@ -302,13 +298,11 @@ def test_another_address_for_anthropic_is_read_as_its_own_tools_read_it(address:
         ("x y", "127.0.0.1", 11434),
     ],
 )
-def test_ollama_is_searched_for_where_its_variable_puts_it_on_this_machine(
-    value: str, host: str, port: int
-) -> None:
+def test_ollama_host_decides_the_probed_address(value: str, host: str, port: int) -> None:
     assert local_servers({"OLLAMA_HOST": value}) == [LocalServer("ollama", port, host), *LOCAL_SERVERS[1:]]
 
 
-def test_the_endpoint_that_a_providers_own_tools_use_is_used() -> None:
+def test_the_base_url_variable_of_a_provider_is_used() -> None:
     gateway = found_with(OPENAI_API_KEY="x", OPENAI_BASE_URL="https://gateway.example/v1")["openai"]
     assert (gateway.provider.base_url, gateway.cloud) == ("https://gateway.example/v1", True)
     local = found_with(OPENAI_API_KEY="x", OPENAI_BASE_URL="http://127.0.0.1:4000/v1")["openai"]

@@ -22,7 +22,7 @@ Serve = Callable[[Answer], Awaitable[str]]
 
 @pytest.fixture
 async def serve(seen: list[web.BaseRequest]) -> AsyncIterator[Serve]:
-    """``await serve(answer)``: an endpoint that answers everything so, an event not before it is set."""
+    """``await serve(answer)``: an endpoint with one answer to everything; an event delays it until it is set."""
     runners: list[web.ServerRunner] = []
 
     async def start(answer: Answer) -> str:
@@ -57,7 +57,7 @@ async def listed_at(
     return found.get("lab")
 
 
-async def test_names_and_dates_are_read_in_the_lists_own_order(
+async def test_names_and_dates_are_read_in_the_order_of_the_list(
     connections: Connections, serve: Serve, seen: list[web.BaseRequest]
 ) -> None:
     data = [{"id": "new", "created": 1790000000}, {"id": "old", "created": 7}, {"id": "undated"}]
@@ -71,7 +71,7 @@ async def test_names_and_dates_are_read_in_the_lists_own_order(
     assert request.headers["Authorization"] == f"Bearer {KEY}"
 
 
-async def test_what_prompt_and_answer_may_be_together_is_read_by_whatever_name_it_has(
+async def test_the_context_window_is_read_under_each_known_name(
     connections: Connections, serve: Serve
 ) -> None:
     sizes = {
@@ -92,7 +92,7 @@ async def test_what_prompt_and_answer_may_be_together_is_read_by_whatever_name_i
     assert [model.window_tokens for model in listed] == [1, 2, 3, 4, 5, None, *[None] * 6]
 
 
-async def test_anthropics_list_is_asked_for_and_read_as_anthropic_has_it(
+async def test_the_list_of_anthropic_is_requested_and_parsed_in_its_form(
     connections: Connections, serve: Serve, seen: list[web.BaseRequest]
 ) -> None:
     data = [{"type": "model", "id": "claude-opus-4-6", "created_at": "2026-02-04T00:00:00Z"}]
@@ -120,13 +120,13 @@ async def test_anthropics_list_is_asked_for_and_read_as_anthropic_has_it(
     ],
     ids=["wrong key", "no such page", "html", "a bare list", "odd", "empty", "odd names"],
 )
-async def test_no_list_is_no_error(connections: Connections, serve: Serve, answer: web.Response) -> None:
+async def test_a_missing_list_is_no_error(
+    connections: Connections, serve: Serve, answer: web.Response
+) -> None:
     assert await listed_at(await serve(answer), connections) is None
 
 
-async def test_a_list_a_name_and_a_window_have_their_largest_size(
-    connections: Connections, serve: Serve
-) -> None:
+async def test_lists_names_and_windows_have_a_maximum(connections: Connections, serve: Serve) -> None:
     data: list[dict[str, object]] = [
         {"id": "n" * 200},
         {"id": "n" * 201},
@@ -148,7 +148,7 @@ async def test_a_list_a_name_and_a_window_have_their_largest_size(
     assert listed[4:] == tuple(ListedModel(f"m{number}") for number in range(5000 - len(data)))
 
 
-async def test_an_odd_date_costs_nothing_but_itself(connections: Connections, serve: Serve) -> None:
+async def test_an_invalid_date_is_ignored(connections: Connections, serve: Serve) -> None:
     data = [
         {"id": "a", "created_at": "soon"},
         {"id": "b", "created": [1]},
@@ -158,7 +158,7 @@ async def test_an_odd_date_costs_nothing_but_itself(connections: Connections, se
     assert listed == (ListedModel("a"), ListedModel("b"), ListedModel("c"))
 
 
-async def test_silent_providers_are_waited_for_together_and_cost_no_other_its_list(
+async def test_silent_providers_share_one_timeout_and_delay_no_other_list(
     connections: Connections, serve: Serve
 ) -> None:
     silent = [ProviderSettings(f"silent{n}", "chat", await serve(asyncio.Event())) for n in range(5)]
@@ -188,13 +188,13 @@ async def test_the_key_does_not_follow_a_redirect(
 
 
 @pytest.mark.security("R2.1")
-async def test_a_key_that_belongs_elsewhere_is_not_sent_for_a_list(connections: Connections) -> None:
+async def test_a_key_of_another_origin_is_not_sent_for_a_list(connections: Connections) -> None:
     provider = ProviderSettings("openai", "chat", "https://api.groq.com/openai/v1", "OPENAI_API_KEY")
     keys = KeyStore({"OPENAI_API_KEY": KEY})
     assert await list_models([provider], keys=keys, connections=connections) == {}
 
 
-async def test_the_edit_that_follows_finds_the_connection_open(
+async def test_the_next_edit_uses_the_connection_of_the_list(
     connections: Connections, serve: Serve, seen: list[web.BaseRequest]
 ) -> None:
     base_url = await serve(page({"data": [{"id": "m"}]}))

@@ -45,23 +45,23 @@ def test_the_newest_of_the_family_is_chosen(
     assert prefer(provider, speed, listed[::-1]) == chosen
 
 
-def test_a_model_that_came_after_this_version_is_chosen() -> None:
+def test_a_newer_model_of_a_known_family_is_chosen() -> None:
     assert prefer("openai", "deep", [*OPENAI, ListedModel("gpt-8-sol", 1900000000)]) == Preferred(
         "gpt-8-sol", "high"
     )
 
 
-def test_without_dates_the_one_listed_first_is_the_newest() -> None:
+def test_without_dates_the_first_listed_model_is_the_newest() -> None:
     listed = [ListedModel("qwen-4-30b"), ListedModel("qwen-3.8-27b"), ListedModel("gpt-oss-120b")]
     assert prefer("cerebras", "deep", listed) == Preferred("qwen-4-30b")
 
 
-def test_where_the_family_is_gone_the_next_one_serves() -> None:
+def test_without_the_first_family_the_next_one_is_chosen() -> None:
     listed = [ListedModel("gpt-6-luna", 1), ListedModel("gpt-7-terra", 2)]
     assert prefer("openai", "deep", listed) == Preferred("gpt-7-terra", "high")
 
 
-def test_a_model_that_does_not_think_is_not_told_how_hard() -> None:
+def test_a_model_without_reasoning_gets_no_effort() -> None:
     listed = [ListedModel("gpt-4.1"), ListedModel("gpt-4.1-mini")]
     assert prefer("openai", "fast", listed) == Preferred("gpt-4.1-mini")
     assert prefer("openai", "deep", listed) == Preferred("gpt-4.1")
@@ -75,7 +75,7 @@ def test_a_model_that_does_not_think_is_not_told_how_hard() -> None:
 
 @pytest.mark.parametrize("speed", ["fast", "deep"])
 @pytest.mark.parametrize("provider", CLOUD, ids=lambda provider: provider.name)
-def test_what_writes_no_text_and_what_is_not_known_is_never_chosen(provider: Provider, speed: Speed) -> None:
+def test_unknown_models_and_models_without_text_are_never_chosen(provider: Provider, speed: Speed) -> None:
     names = [
         "text-embedding-3",
         "whisper-1",
@@ -89,7 +89,7 @@ def test_what_writes_no_text_and_what_is_not_known_is_never_chosen(provider: Pro
 
 
 @pytest.mark.parametrize("provider", CLOUD, ids=lambda provider: provider.name)
-def test_the_names_of_the_table_are_those_that_their_own_list_leads_to(provider: Provider) -> None:
+def test_the_model_list_of_each_provider_leads_to_the_names_of_the_table(provider: Provider) -> None:
     listed = [ListedModel(name.removesuffix(":nitro")) for name in (provider.fast_model, provider.deep_model)]
     fast, deep = prefer(provider.name, "fast", listed), prefer(provider.name, "deep", listed)
     assert fast == Preferred(provider.fast_model, provider.fast_effort)

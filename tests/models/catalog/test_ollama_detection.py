@@ -17,7 +17,7 @@ from twospeed.models.http.http_session import GuardedResolver
 
 @pytest.fixture
 async def served() -> AsyncIterator[dict[str, object]]:
-    """Pages by their path; ``port`` is where they are."""
+    """Serve pages by their path; ``port`` is the port of the server."""
     pages: dict[str, object] = {}
 
     async def answer(request: Request) -> Response:
@@ -46,7 +46,7 @@ async def served() -> AsyncIterator[dict[str, object]]:
         ({"/api/version": None, "/api/tags": None}, False),
     ],
 )
-async def test_both_pages_have_to_be_those_of_ollama(
+async def test_ollama_is_recognized_only_by_both_of_its_pages(
     connections: Connections, served: dict[str, Any], changes: dict[str, object], is_found: bool
 ) -> None:
     served |= OLLAMA | changes
@@ -54,7 +54,7 @@ async def test_both_pages_have_to_be_those_of_ollama(
     assert (names is not None) == is_found
 
 
-async def test_a_name_is_looked_up_for_any_port_where_none_is_named() -> None:
+async def test_a_host_is_resolved_for_any_port_by_default() -> None:
     asked: list[tuple[str, int]] = []
 
     class Recorder(AbstractResolver):

@@ -11,7 +11,7 @@ from twospeed.models.http.endpoints import parse_endpoint
 ALL = list(PROVIDERS.values())
 
 
-def test_every_provider_of_the_contract_is_there() -> None:
+def test_the_table_has_every_provider_of_the_contract() -> None:
     cloud = ["openai", "anthropic", "cerebras", "groq", "xai", "openrouter"]
     assert list(PROVIDERS) == [*cloud, "ollama", "lmstudio", "llamacpp", "vllm"]
 
@@ -25,7 +25,7 @@ def test_a_cloud_provider_has_a_key_and_models_and_a_local_one_neither(provider:
     assert provider.label
 
 
-def test_every_provider_speaks_what_is_built_and_all_that_is_built_has_a_codec() -> None:
+def test_every_provider_uses_a_supported_api_and_every_api_has_a_codec() -> None:
     assert {provider.settings.api for provider in ALL} <= BUILT_APIS
     assert {*CODECS, "llama", "builtin"} == BUILT_APIS
 
@@ -46,7 +46,7 @@ def test_no_two_providers_share_an_address_or_a_key() -> None:
         ("https://lab.example/v1", "max_tokens"),
     ],
 )
-def test_the_limit_is_called_what_the_address_calls_it(base_url: str, field: str) -> None:
+def test_the_token_limit_field_depends_on_the_origin(base_url: str, field: str) -> None:
     assert token_limit_field(parse_endpoint(base_url).origin) == field
 
 

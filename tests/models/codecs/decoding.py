@@ -9,7 +9,7 @@ from twospeed.models.codecs.decoder import Decoder
 
 
 def decoded(decoder: Decoder, *values: object) -> list[ModelEvent]:
-    """Return what an answer says to its end; a value that is not bytes is sent as JSON."""
+    """Return the events of an answer; a value that is not bytes is sent as JSON."""
     events: list[ModelEvent] = []
     for value in values:
         events += decoder.receive_event(value if isinstance(value, bytes) else orjson.dumps(value))

@@ -20,7 +20,7 @@ WIRES = {
 
 
 def read(*chunks: bytes) -> tuple[str, list[ModelEvent]]:
-    """Read an answer: its text, and all else."""
+    """Return the text of an answer and all its other events."""
     reader = ResponseReader(ChatDecoder(RequestInfo("lab", "m", None, 512)), provider="lab", model="m")
     events = [event for chunk in chunks for event in reader.receive_bytes(chunk)]
     text = "".join(event.text for event in events if isinstance(event, TextDelta))
@@ -30,7 +30,7 @@ def read(*chunks: bytes) -> tuple[str, list[ModelEvent]]:
 
 @pytest.mark.security("R3.2")
 @pytest.mark.parametrize("wire", WIRES.values(), ids=WIRES)
-def test_cut_anywhere_the_bytes_say_the_same(wire: bytes) -> None:
+def test_chunk_boundaries_do_not_change_the_events(wire: bytes) -> None:
     stream = wire + ENDING
     whole = text, others = read(stream)
     assert others[-1] == Finished("stop")
@@ -40,12 +40,12 @@ def test_cut_anywhere_the_bytes_say_the_same(wire: bytes) -> None:
     assert read(*(bytes([byte]) for byte in stream)) == whole
 
 
-def test_text_that_arrives_together_is_one_piece() -> None:
+def test_text_of_one_chunk_is_one_event() -> None:
     reader = ResponseReader(ChatDecoder(RequestInfo("lab", "m", None, 512)), provider="lab", model="m")
     assert list(reader.receive_bytes(EVENT % b"a" + EVENT % b"b")) == [TextDelta("ab")]
 
 
-def test_text_before_a_fault_is_given_out_first() -> None:
+def test_text_before_a_fault_is_yielded_first() -> None:
     reader = ResponseReader(ChatDecoder(RequestInfo("lab", "m", None, 512)), provider="lab", model="m")
     events = reader.receive_bytes(EVENT % b"a" + EVENT % b"b" + b"data: nonsense\n\n")
     assert next(events) == TextDelta("ab")

@@ -25,7 +25,7 @@ def said(text: str) -> dict[str, object]:
     return {"choices": [{"index": 0, "delta": {"content": text}}]}
 
 
-def test_an_answer_may_be_so_many_bytes_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_has_a_limit_of_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(response_reader, "MAX_WIRE_BYTES", 2 * len(PING))
     read = reader()
     assert [*read.receive_bytes(PING), *read.receive_bytes(PING)] == []
@@ -39,7 +39,7 @@ def test_an_answer_may_be_so_many_bytes_and_no_more(monkeypatch: pytest.MonkeyPa
         list(events)
 
 
-def test_an_answer_may_be_so_many_characters_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_has_a_limit_of_characters(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(response_reader, "MAX_TEXT_CHARS", 3)
     read = reader()
     assert list(read.receive_values([said("ab"), said("é")], n_bytes=9)) == [TextDelta("abé")]
@@ -51,7 +51,7 @@ def test_an_answer_may_be_so_many_characters_and_no_more(monkeypatch: pytest.Mon
         list(reader().receive_bytes(data % b"ab" + data % b"c" + data % b"d"))
 
 
-def test_text_that_comes_with_something_else_is_given_out_before_it() -> None:
+def test_text_is_yielded_before_the_event_that_follows() -> None:
     event = b'data: {"choices":[{"delta":{"content":"a"}}],"usage":{"prompt_tokens":1}}\n\n'
     assert list(reader().receive_bytes(event)) == [TextDelta("a"), Usage(input_tokens=1)]
     thought = b'data: {"choices":[{"delta":{"reasoning":"hm","content":"a"}}]}\n\n'

@@ -60,7 +60,7 @@ def block_of(words: str, *, is_marked: bool = False) -> dict[str, object]:
     return {"type": "text", "text": words, **mark}
 
 
-def test_a_request_asks_for_a_stream_and_has_its_system_part_cached(request_to_model: ModelRequest) -> None:
+def test_a_request_is_streamed_and_caches_its_system_part(request_to_model: ModelRequest) -> None:
     assert body(request_to_model) == {
         "model": "m",
         "max_tokens": 512,
@@ -83,28 +83,28 @@ def test_a_request_without_a_system_part_has_none(request_to_model: ModelRequest
     assert "system" not in body(replace(request_to_model, messages=(Message("user", "a"),)))
 
 
-def test_text_that_utf_8_cannot_carry_is_repaired(request_to_model: ModelRequest) -> None:
+def test_unpaired_surrogates_in_the_request_are_replaced(request_to_model: ModelRequest) -> None:
     asked = body(replace(request_to_model, messages=(Message("user", "a\ud800b\ud83d\ude0a"),)))
     assert asked["messages"] == [{"role": "user", "content": [block_of("a\ufffdb😊")]}]
 
 
-def test_nothing_is_said_of_thinking_where_no_effort_is_set(request_to_model: ModelRequest) -> None:
+def test_without_an_effort_thinking_is_not_set(request_to_model: ModelRequest) -> None:
     assert not {"thinking", "output_config"} & set(body(request_to_model))
 
 
-def test_effort_lets_the_model_think_and_show_what_it_thought(request_to_model: ModelRequest) -> None:
+def test_an_effort_enables_thinking_with_a_summary(request_to_model: ModelRequest) -> None:
     asked = body(replace(request_to_model, effort="high"))
     assert asked["thinking"] == {"type": "adaptive", "display": "summarized"}
     assert asked["output_config"] == {"effort": "high"}
 
 
-def test_no_effort_at_all_is_no_thinking(request_to_model: ModelRequest) -> None:
+def test_the_effort_none_disables_thinking(request_to_model: ModelRequest) -> None:
     asked = body(replace(request_to_model, effort="none"))
     assert asked["thinking"] == {"type": "disabled"}
     assert "output_config" not in asked
 
 
-def test_text_comes_in_pieces_and_the_ending_last() -> None:
+def test_text_deltas_precede_the_finish_reason() -> None:
     values = (start(), block(0, "text", text=""), PING, text("a"), text("b"), stop(), DONE)
     assert [event for event in decode(*values) if not isinstance(event, Usage)] == [
         TextDelta("a"),
@@ -129,11 +129,11 @@ def test_thinking_is_distinguished_from_text() -> None:
     ) == [ReasoningDelta("h"), ReasoningDelta("m"), TextDelta("a"), Finished("stop")]
 
 
-def test_text_of_a_block_that_is_no_text_is_not_part_of_the_answer() -> None:
+def test_text_of_another_kind_of_block_is_ignored() -> None:
     assert decode(block(0, "surprise"), text("x"), stop()) == [Finished("stop")]
 
 
-def test_a_place_that_is_used_again_is_what_it_was_used_for_last() -> None:
+def test_a_reused_index_has_the_kind_of_its_last_block() -> None:
     assert decode(block(0, "thinking"), block(0, "text"), text("a"), stop())[0] == TextDelta("a")
 
 
@@ -158,11 +158,11 @@ def test_a_place_that_is_used_again_is_what_it_was_used_for_last() -> None:
     ],
     ids=str,
 )
-def test_what_says_nothing_here_is_no_event(value: object) -> None:
+def test_unknown_events_are_ignored(value: object) -> None:
     assert decode(value, stop()) == [Finished("stop")]
 
 
-def test_usage_adds_up_from_both_events_and_counts_what_the_cache_read_and_wrote() -> None:
+def test_usage_combines_both_events_and_includes_the_cache() -> None:
     first = start(
         input_tokens=12, cache_read_input_tokens=800, cache_creation_input_tokens=100, output_tokens=1
     )
@@ -184,7 +184,7 @@ def test_usage_adds_up_from_both_events_and_counts_what_the_cache_read_and_wrote
 @pytest.mark.parametrize(
     "usage", [{}, {"input_tokens": -1}, {"input_tokens": "9"}, {"output_tokens_details": 7}]
 )
-def test_a_usage_that_makes_no_sense_counts_nothing(usage: object) -> None:
+def test_an_invalid_usage_counts_nothing(usage: object) -> None:
     assert decode({**stop(), "usage": usage})[0] == Usage()
 
 
@@ -198,27 +198,27 @@ def test_a_usage_that_makes_no_sense_counts_nothing(usage: object) -> None:
         ("refusal", "refusal"),
     ],
 )
-def test_the_ending_is_the_models_own_word(reason: str, expected: str) -> None:
+def test_the_finish_reason_is_mapped(reason: str, expected: str) -> None:
     assert decode(text("a"), stop(reason))[-1] == Finished(expected)  # type: ignore[arg-type]  # listed above
 
 
-def test_an_empty_stop_reason_is_none() -> None:
+def test_an_empty_stop_reason_is_ignored() -> None:
     assert decode(stop(""), text("a"), stop("end_turn")) == [TextDelta("a"), Finished("stop")]
 
 
-def test_a_refusal_says_why_where_the_provider_does() -> None:
+def test_a_refusal_has_the_explanation_of_the_provider() -> None:
     details = {"type": "refusal", "category": "cyber", "explanation": "I cannot\nhelp."}
     assert decode(stop("refusal", stop_details=details)) == [Finished("refusal", "I cannot help")]
 
 
 @pytest.mark.security("R1.1")
 @pytest.mark.parametrize("reason", ["tool_use", "pause_turn", "because"])
-def test_an_answer_that_ends_for_anything_else_is_none(reason: str) -> None:
+def test_an_unknown_stop_reason_is_an_error(reason: str) -> None:
     with pytest.raises(ModelProtocolError, match=f"'{reason}'"):
         decode(block(0, "tool_use", name="run"), text("a", 1), stop(reason))
 
 
-def test_nothing_need_be_read_after_the_last_event() -> None:
+def test_the_stream_is_done_after_the_last_event() -> None:
     decoder = MessagesDecoder(RequestInfo("lab", "m", None, 512))
     seen = []
     for value in (text("a"), stop(), DONE):
@@ -229,13 +229,13 @@ def test_nothing_need_be_read_after_the_last_event() -> None:
 
 @pytest.mark.security("R10.3")
 @pytest.mark.parametrize("values", [(), (start(), text("a")), (text("a"), DONE), (text("a"), stop(None))])
-def test_a_stream_without_a_stop_reason_is_broken_off(values: tuple[object, ...]) -> None:
+def test_a_stream_without_a_stop_reason_broke_off(values: tuple[object, ...]) -> None:
     with pytest.raises(AnswerBrokeOff):
         decode(*values)
 
 
 @pytest.mark.security("R10.3")
-def test_text_after_the_ending_is_a_protocol_error() -> None:
+def test_text_after_the_finish_reason_is_a_protocol_error() -> None:
     with pytest.raises(ModelProtocolError, match="after the end"):
         decode(text("a"), stop(), text("b"))
 
@@ -262,7 +262,7 @@ def test_an_error_after_http_200_is_an_error(kind: str, expected: type[ModelErro
 
 
 @pytest.mark.security("R10.4")
-def test_a_prompt_that_is_too_long_is_told_by_the_words() -> None:
+def test_a_prompt_that_is_too_long_is_recognized_by_the_message() -> None:
     error = {"type": "invalid_request_error", "message": "prompt is too long: 9 tokens > 8 maximum"}
     with pytest.raises(ContextTooLong):
         decode({"type": "error", "error": error})
@@ -274,6 +274,6 @@ def test_a_prompt_that_is_too_long_is_told_by_the_words() -> None:
     [b"", b"{", b"null", b"[]", b'"\xff"', b"[" * 100_000, orjson.dumps(text(["a"])), orjson.dumps(text(7))],
     ids=lambda value: repr(value[:24]),
 )
-def test_nonsense_is_a_protocol_error(value: bytes) -> None:
+def test_invalid_content_is_a_protocol_error(value: bytes) -> None:
     with pytest.raises(ModelProtocolError):
         decode(value)

@@ -51,31 +51,31 @@ ANTHROPIC = (
         ("too long", Overflow()),
     ],
 )
-def test_the_numbers_are_read_from_the_words(message: str, expected: Overflow) -> None:
+def test_token_counts_are_parsed_from_the_message(message: str, expected: Overflow) -> None:
     assert read_overflow({}, message) == expected
 
 
 @pytest.mark.parametrize("message", ["Limit 8000, Used 7000, Requested 2000", "Limit 8000, Requested 8000"])
-def test_what_fits_in_a_minute_of_its_own_is_not_too_long(message: str) -> None:
+def test_a_request_that_fits_the_limit_of_a_minute_is_no_overflow(message: str) -> None:
     assert read_overflow({}, message) == Overflow()
 
 
-def test_the_longest_answer_is_taken_off_where_it_was_counted_too() -> None:
+def test_the_longest_answer_is_subtracted_from_a_sum() -> None:
     assert Overflow(None, 8000, total_tokens=9692).of_prompt(8192) == 1500
     assert Overflow(None, 8000, total_tokens=9692).of_prompt(9692) is None
     assert Overflow(4904, 8192).of_prompt(8192) == 4904
 
 
-def test_fields_come_before_words() -> None:
+def test_fields_precede_the_message() -> None:
     error = {"n_prompt_tokens": 5000, "n_ctx": 4096}
     assert read_overflow(error, "the maximum context length is 1 tokens") == Overflow(5000, 4096)
 
 
-def test_one_token_is_the_least_that_makes_sense() -> None:
+def test_one_token_is_the_minimum() -> None:
     assert read_overflow({"n_prompt_tokens": 1, "n_ctx": 1}, "") == Overflow(1, 1)
     assert Overflow(None, 8, total_tokens=9).of_prompt(8) == 1
 
 
 @pytest.mark.parametrize("nonsense", [0, -1, 10**12, "4096", None, 4096.5, [4096]])
-def test_a_number_that_makes_no_sense_is_none(nonsense: object) -> None:
+def test_an_invalid_number_is_ignored(nonsense: object) -> None:
     assert read_overflow({"n_prompt_tokens": nonsense, "n_ctx": nonsense}, "") == Overflow()

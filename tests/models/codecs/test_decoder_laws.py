@@ -92,7 +92,7 @@ events = st.builds(lambda event, delta: {**event, "delta": delta}, typed, values
 @pytest.mark.security("R10.4")
 @pytest.mark.parametrize("api", CODECS)
 @given(sent=st.lists(events, max_size=6))
-def test_whatever_json_is_sent_is_read_or_is_one_of_our_errors(api: str, sent: list[object]) -> None:
+def test_any_json_is_decoded_or_raises_a_model_error(api: str, sent: list[object]) -> None:
     decoder = CODECS[api].decoder(ASKED)
     said: list[ModelEvent] = []
     try:
@@ -112,7 +112,7 @@ WRITTEN = {
 
 
 def read(api: str, chunks: list[bytes]) -> tuple[str, list[ModelEvent]]:
-    """Read an answer: its text, and all else."""
+    """Return the text of an answer and all its other events."""
     reader = ResponseReader(CODECS[api].decoder(ASKED), provider="lab", model="m")
     said = [event for chunk in chunks for event in reader.receive_bytes(chunk)]
     text = "".join(event.text for event in said if isinstance(event, TextDelta))
@@ -125,7 +125,7 @@ def read(api: str, chunks: list[bytes]) -> tuple[str, list[ModelEvent]]:
 @given(
     text=st.text(max_size=40), reasoning=st.text(max_size=10), cuts=st.lists(st.integers(0, 4000), max_size=8)
 )
-def test_cut_anywhere_an_answer_says_what_its_script_says(
+def test_an_answer_in_any_chunks_matches_its_script(
     api: str, text: str, reasoning: str, cuts: list[int]
 ) -> None:
     script = Script(text, reasoning=reasoning)

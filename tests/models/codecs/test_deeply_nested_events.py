@@ -25,7 +25,7 @@ SURROGATE = b'"\\ud800"'
 
 
 def nested(depth: int, ground: bytes, *, is_object: bool = False) -> bytes:
-    """Nest a value in an object of its own: ``depth`` levels in all."""
+    """Nest a value in ``depth`` levels of objects or lists."""
     opens, closes = (b'{"x":', b"}") if is_object else (b"[", b"]")
     return b'{"x":' + opens * (depth - 1) + ground + closes * (depth - 1) + b"}"
 
@@ -45,7 +45,7 @@ async def test_an_answer_with_a_deep_event_fails_with_that_reason(
 
 @pytest.mark.security("R9")
 @pytest.mark.parametrize("ground", [SURROGATE, b"1"], ids=["surrogate", "number"])
-async def test_over_a_socket_it_does_too(
+async def test_an_answer_with_a_deep_event_fails_over_a_websocket(
     socket_model_at: ModelAt, request_to_model: ModelRequest, ground: bytes
 ) -> None:
     async def answer(request: web.Request) -> web.WebSocketResponse:
@@ -66,17 +66,17 @@ async def test_over_a_socket_it_does_too(
 
 @pytest.mark.parametrize("is_object", [True, False])
 @pytest.mark.parametrize("ground", [SURROGATE, b'"a"'])
-def test_events_as_deep_as_may_be_are_read(ground: bytes, is_object: bool) -> None:
+def test_events_at_the_depth_limit_are_parsed(ground: bytes, is_object: bool) -> None:
     assert parse_json(nested(MAX_DEPTH, ground, is_object=is_object))
     assert parse_json(nested(MAX_DEPTH, ground, is_object=is_object).decode())
 
 
-def test_brackets_in_text_are_no_depth() -> None:
+def test_brackets_in_text_do_not_count() -> None:
     for text in ("[" * 5000, '\\"[' * 5000, "{[" * 3000 + '"', "\\" * 999 + "[" * 999):
         assert parse_json(orjson.dumps({"delta": text})) == {"delta": text}
 
 
-def test_many_brackets_beside_each_other_are_no_depth() -> None:
+def test_sibling_brackets_do_not_count() -> None:
     assert parse_json(b"[" + b",".join([b'{"a":[]}'] * 1000) + b"]")
 
 

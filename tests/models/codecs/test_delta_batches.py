@@ -37,36 +37,36 @@ def event(body: bytes, name: bytes = b"") -> bytes:
     return name + b"data: " + body + b"\n\n"
 
 
-def runs_after(data: bytes, text: str, api: str = "chat") -> DeltaBatches:
-    runs = DeltaBatches(lambda data: decoder(api).receive_event(data))
-    runs.learn(ServerSentEvent("message", data), text)
-    return runs
+def batches_after(data: bytes, text: str, api: str = "chat") -> DeltaBatches:
+    batches = DeltaBatches(lambda data: decoder(api).receive_event(data))
+    batches.learn(ServerSentEvent("message", data), text)
+    return batches
 
 
-def read(runs: DeltaBatches, received: bytes) -> tuple[str, bytes]:
-    """Read a run; gives what is left too."""
-    text, end = runs.read(received, 0)
+def read(batches: DeltaBatches, received: bytes) -> tuple[str, bytes]:
+    """Return the text of a batch and the bytes after it."""
+    text, end = batches.read(received, 0)
     return text, received[end:]
 
 
 class TestRead:
-    def test_takes_all_that_is_alike_up_to_where_an_event_is_cut(self) -> None:
-        runs = runs_after(CHUNK % b'"one"', "one")
+    def test_a_batch_ends_at_an_incomplete_event(self) -> None:
+        batches = batches_after(CHUNK % b'"one"', "one")
         two, three, four = (event(CHUNK % text) for text in (b'"two"', rb'"\"three\\\n"', b'"four"'))
-        assert read(runs, two + three + four[:-1]) == ('two"three\\\n', four[:-1])
-        assert read(runs, two + three + event(b"[DONE]")) == ('two"three\\\n', event(b"[DONE]"))
-        assert read(runs, two + b": ping\n\n" + three) == ("two", b": ping\n\n" + three)
-        assert runs.read(b"data: 1\n\n" + two + three, 9)[0] == 'two"three\\\n'
+        assert read(batches, two + three + four[:-1]) == ('two"three\\\n', four[:-1])
+        assert read(batches, two + three + event(b"[DONE]")) == ('two"three\\\n', event(b"[DONE]"))
+        assert read(batches, two + b": ping\n\n" + three) == ("two", b": ping\n\n" + three)
+        assert batches.read(b"data: 1\n\n" + two + three, 9)[0] == 'two"three\\\n'
 
-    def test_takes_events_that_are_counted_and_padded(self) -> None:
-        runs = runs_after(COUNTED % (b'"one"', b"fGh", b"9"), "one", "responses")
+    def test_a_batch_may_have_sequence_numbers_and_padding(self) -> None:
+        batches = batches_after(COUNTED % (b'"one"', b"fGh", b"9"), "one", "responses")
         two, three = (
             event(COUNTED % each) for each in ((b'"two"', b"", b"10"), (b'" three"', b"Zz0", b"11"))
         )
-        assert read(runs, two + three + two[:-9]) == ("two three", two[:-9])
+        assert read(batches, two + three + two[:-9]) == ("two three", two[:-9])
 
-    def test_leaves_alone_what_is_not_alike(self) -> None:
-        runs = runs_after(CHUNK % b'"one"', "one")
+    def test_different_events_are_no_batch(self) -> None:
+        batches = batches_after(CHUNK % b'"one"', "one")
         for received in (
             event(CHUNK.replace(b'"a"', b'"b"') % b'"two"'),
             event(CHUNK % b'"a","b":"c"'),
@@ -74,10 +74,10 @@ class TestRead:
             event(CHUNK % rb'"\ud83d"') + event(CHUNK % rb'"\ude0b"'),
             event(CHUNK % rb'"\"') + event(CHUNK % b'","z"'),
         ):
-            assert read(runs, received) == ("", received)
+            assert read(batches, received) == ("", received)
 
-    def test_leaves_alone_what_is_counted_with_something_else(self) -> None:
-        runs = runs_after(COUNTED % (b'"one"', b"fGh", b"9"), "one", "responses")
+    def test_an_invalid_sequence_number_ends_a_batch(self) -> None:
+        batches = batches_after(COUNTED % (b'"one"', b"fGh", b"9"), "one", "responses")
         for text, padding, number in (
             (b'"two"', b"fGh", b"010"),
             (b'"two"', b"fGh", b""),
@@ -87,34 +87,34 @@ class TestRead:
             (rb'"two\"', b"fGh", b"1"),
         ):
             received = event(COUNTED % (text, padding, number))
-            assert read(runs, received + event(COUNTED % (b'"x"', b"", b"1")))[0] == ""
-        runs = runs_after(COUNTED_FIRST % (b"9", b'"one"'), "one", "responses")
+            assert read(batches, received + event(COUNTED % (b'"x"', b"", b"1")))[0] == ""
+        batches = batches_after(COUNTED_FIRST % (b"9", b'"one"'), "one", "responses")
         for received in (
             event(b'{"type":"response.output_text.delta","sequence_number":1","logprobs":[]}'),
             event(COUNTED_FIRST % (b"010", b'"two"')),
             event(COUNTED_FIRST % (b"1.5", b'"two"')),
         ):
-            assert read(runs, received) == ("", received)
+            assert read(batches, received) == ("", received)
 
-    def test_looks_for_the_text_where_it_is_and_nowhere_else(self) -> None:
-        runs = runs_after(CHUNK % b'"id"', "id")
+    def test_the_pattern_finds_the_text_of_the_delta(self) -> None:
+        batches = batches_after(CHUNK % b'"id"', "id")
         for received in (event(CHUNK % b'"two"'), event(CHUNK.replace(b'"id"', b'"two"') % b'"id"')):
-            assert read(runs, received) == ("", received)
+            assert read(batches, received) == ("", received)
 
-    def test_gives_up_where_every_event_has_something_of_its_own(self) -> None:
-        runs = DeltaBatches(lambda data: decoder().receive_event(data))
+    def test_no_patterns_are_tried_after_repeated_failures(self) -> None:
+        batches = DeltaBatches(lambda data: decoder().receive_event(data))
         events = [CHUNK % b'"one"' + b" " * number for number in range(10)]
         for last, data in pairwise(events):
-            runs.learn(ServerSentEvent("message", last), "one")
-            assert read(runs, event(data)) == ("", event(data))
-        runs.learn(ServerSentEvent("message", events[-1]), "one")
-        assert read(runs, event(events[-1])) == ("", event(events[-1]))
+            batches.learn(ServerSentEvent("message", last), "one")
+            assert read(batches, event(data)) == ("", event(data))
+        batches.learn(ServerSentEvent("message", events[-1]), "one")
+        assert read(batches, event(events[-1])) == ("", event(events[-1]))
 
 
 class TestReader:
     @pytest.fixture
-    def n_read_alone(self, monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
-        """Count the events that were not read in a run."""
+    def n_single_events(self, monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
+        """Count the events that were not read in a batch."""
         alone: list[ServerSentEvent] = []
 
         class Splitter(SseSplitter):
@@ -126,38 +126,34 @@ class TestReader:
         monkeypatch.setattr(response_reader, "SseSplitter", Splitter)
         return lambda: len(alone)
 
-    def test_finds_the_run_in_the_very_packet_that_begins_the_answer(
-        self, n_read_alone: Callable[[], int]
-    ) -> None:
+    def test_a_batch_is_found_in_the_first_packet(self, n_single_events: Callable[[], int]) -> None:
         first = CHUNK.replace(b'{"content"', b'{"role":"assistant","content"') % b'""'
         packet = event(first) + b"".join(event(CHUNK % b'"%d "' % number) for number in range(500))
         assert read_together([packet + event(CHUNK.replace(b"null", b'"stop"') % b'""')])[0] == TextDelta(
             "".join(f"{number} " for number in range(500))
         )
-        assert n_read_alone() < 5
+        assert n_single_events() < 5
 
-    def test_finds_the_next_run_behind_thoughts_that_filled_a_packet(
-        self, n_read_alone: Callable[[], int]
-    ) -> None:
+    def test_a_batch_is_found_after_a_packet_of_reasoning(self, n_single_events: Callable[[], int]) -> None:
         thought = event(CHUNK.replace(b"content", b"reasoning") % b'"hm "') * 300
         said = event(CHUNK % b'"x "')
         read_together([thought + said * 100, said * 300, said * 300])
-        assert n_read_alone() < 300 + 100 + 5
+        assert n_single_events() < 300 + 100 + 5
 
-    def test_looks_seldom_where_there_are_none(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_searches_become_rare_without_batches(self, monkeypatch: pytest.MonkeyPatch) -> None:
         looked: list[int] = []
 
-        class Runs(DeltaBatches):
+        class CountedBatches(DeltaBatches):
             def read(self, received: bytes, start: int) -> tuple[str, int]:
                 looked.append(start)
                 return super().read(received, start)
 
-        monkeypatch.setattr(response_reader, "DeltaBatches", Runs)
+        monkeypatch.setattr(response_reader, "DeltaBatches", CountedBatches)
         thought = event(CHUNK.replace(b"content", b"reasoning") % b'"hm "')
         read_together([(event(CHUNK % b'"x "') + thought) * 500])
         assert len(looked) < 30
 
-    def test_the_same_words_are_not_text_any_more_once_something_else_was_said(self) -> None:
+    def test_the_pattern_is_dropped_after_another_event(self) -> None:
         item = b'{"type":"response.output_item.added","output_index":0,"item":{"phase":"commentary"}}'
         said = [event(COUNTED % (b'"x"', b"", b"%d" % number)) for number in range(1, 9)]
         assert read_together([b"".join(said[:4]) + event(item) + b"".join(said[4:])], "responses")[
@@ -204,7 +200,7 @@ PADDINGS = mostly(st.sampled_from([b"", b"a", b"Zz09"]), ODD_PADDINGS)
 def runs_of(
     template: bytes, *values: st.SearchStrategy[bytes], name: bytes = b""
 ) -> st.SearchStrategy[bytes]:
-    """Give events that are alike, or nearly."""
+    """Generate events that are equal except for their text, or nearly."""
     rows = st.lists(st.tuples(*values), max_size=6)
     return rows.map(lambda rows: b"".join(event(template % row, name) for row in rows))
 
@@ -247,7 +243,7 @@ RESPONSES = st.one_of(
 @pytest.mark.parametrize(("api", "sent"), [("chat", CHAT), ("responses", RESPONSES)])
 @settings(max_examples=300)
 @given(data=st.data(), cuts=st.lists(st.integers(0, 900)))
-def test_an_answer_says_what_its_events_say_one_by_one(
+def test_batches_decode_like_single_events(
     api: str, sent: st.SearchStrategy[bytes], data: st.DataObject, cuts: list[int]
 ) -> None:
     stream = b"".join(data.draw(st.lists(sent, max_size=8)))
@@ -257,7 +253,7 @@ def test_an_answer_says_what_its_events_say_one_by_one(
 
 
 def read_together(chunks: list[bytes], api: str = "chat") -> list[ModelEvent | str]:
-    """Read an answer as the product does; neighbouring pieces of text are one, an error is its words."""
+    """Read an answer as the product does, with adjacent text joined and an error as its message."""
     reader = ResponseReader(decoder(api), provider="lab", model="m")
     said: list[ModelEvent | str] = []
     try:
@@ -272,7 +268,7 @@ def read_together(chunks: list[bytes], api: str = "chat") -> list[ModelEvent | s
 
 
 def read_one_by_one(stream: bytes, api: str) -> list[ModelEvent | str]:
-    """Read an answer without any run."""
+    """Read an answer without batches."""
     alone, said = decoder(api), list[ModelEvent | str]()
     try:
         for each in SseSplitter().receive_bytes(stream):

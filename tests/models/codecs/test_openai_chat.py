@@ -39,7 +39,7 @@ def body(request: ModelRequest, **options: Any) -> dict[str, object]:
     return parsed
 
 
-def test_a_request_asks_for_a_stream_with_usage_and_offers_no_tools(request_to_model: ModelRequest) -> None:
+def test_a_request_is_streamed_with_usage_and_offers_no_tools(request_to_model: ModelRequest) -> None:
     assert body(request_to_model) == {
         "model": "m",
         "messages": [
@@ -52,25 +52,25 @@ def test_a_request_asks_for_a_stream_with_usage_and_offers_no_tools(request_to_m
     }
 
 
-def test_the_limit_on_tokens_has_the_name_the_provider_knows(request_to_model: ModelRequest) -> None:
+def test_the_token_limit_has_the_field_name_of_the_provider(request_to_model: ModelRequest) -> None:
     asked = body(request_to_model, limit_field="max_completion_tokens")
     assert asked["max_completion_tokens"] == 512
     assert "max_tokens" not in asked
 
 
-def test_text_that_utf_8_cannot_carry_is_repaired(request_to_model: ModelRequest) -> None:
+def test_unpaired_surrogates_in_the_request_are_replaced(request_to_model: ModelRequest) -> None:
     messages = (Message("user", "a\ud800b\ud83d\ude0a"),)
     assert body(replace(request_to_model, messages=messages))["messages"] == [
         {"role": "user", "content": "a\ufffdb😊"}
     ]
 
 
-def test_effort_is_sent_where_it_is_set(request_to_model: ModelRequest) -> None:
+def test_effort_is_sent_if_set(request_to_model: ModelRequest) -> None:
     assert "reasoning_effort" not in body(request_to_model)
     assert body(replace(request_to_model, effort="high"))["reasoning_effort"] == "high"
 
 
-def test_text_comes_in_pieces_and_the_ending_last() -> None:
+def test_text_deltas_precede_the_finish_reason() -> None:
     assert decode(
         chunk(role="assistant", content=""), chunk(content="a"), chunk(content="b"), chunk("stop")
     ) == [
@@ -94,7 +94,7 @@ def test_usage_after_the_finish_reason_comes_before_the_ending() -> None:
     ]
 
 
-def test_thinking_that_is_left_out_of_the_completion_is_output_anyway() -> None:
+def test_reasoning_excluded_from_the_completion_counts_as_output() -> None:
     usage = {
         "prompt_tokens": 912,
         "completion_tokens": 210,
@@ -109,7 +109,7 @@ def test_thinking_that_is_left_out_of_the_completion_is_output_anyway() -> None:
 @pytest.mark.parametrize(
     "usage", [{}, {"prompt_tokens": None}, {"prompt_tokens": -1}, {"prompt_tokens": "9"}, 7]
 )
-def test_a_usage_that_makes_no_sense_counts_nothing(usage: object) -> None:
+def test_an_invalid_usage_counts_nothing(usage: object) -> None:
     assert decode({"usage": usage}, chunk("stop"))[0] == Usage()
 
 
@@ -118,7 +118,7 @@ def test_reasoning_is_distinguished_from_text(field: str) -> None:
     assert decode(chunk(**{field: "hm"}), chunk("stop"))[0] == ReasoningDelta("hm")
 
 
-def test_reasoning_sent_under_both_names_is_given_out_once() -> None:
+def test_reasoning_in_both_fields_is_yielded_once() -> None:
     assert decode(chunk(reasoning="hm", reasoning_content="hm"), chunk("stop")) == [
         ReasoningDelta("hm"),
         Finished("stop"),
@@ -126,36 +126,36 @@ def test_reasoning_sent_under_both_names_is_given_out_once() -> None:
 
 
 @pytest.mark.parametrize("reason", ["stop", "length", "content_filter"])
-def test_the_ending_is_the_models_own_word(reason: str) -> None:
+def test_the_finish_reason_is_mapped(reason: str) -> None:
     assert decode(chunk(content="a"), chunk(reason))[-1] == Finished(reason)  # type: ignore[arg-type]  # listed above
 
 
-def test_a_refusal_is_an_ending_with_what_the_model_said() -> None:
+def test_a_refusal_has_the_text_of_the_model() -> None:
     assert decode(chunk(refusal="I can"), chunk(refusal="not.\n\nSorry."), chunk("stop")) == [
         Finished("refusal", "I cannot. Sorry")
     ]
 
 
-def test_a_character_whose_halves_come_apart_is_whole_once_they_are_put_together() -> None:
+def test_surrogate_halves_in_two_events_join_to_a_character() -> None:
     halves = [b'{"choices": [{"delta": {"content": "%s"}}]}' % half for half in (rb"a\ud83d", rb"\ude0bb")]
     texts = [event.text for event in decode(*halves, chunk("stop")) if isinstance(event, TextDelta)]
     assert texts == ["a\ud83d", "\ude0bb"]
 
 
-def test_half_a_character_of_the_thinking_is_shown_as_a_gap() -> None:
+def test_an_unpaired_surrogate_in_reasoning_is_replaced() -> None:
     half = rb'{"choices": [{"delta": {"reasoning": "hm \ud83d"}}]}'
     assert decode(half, chunk("stop"))[0] == ReasoningDelta("hm \ufffd")
 
 
 @pytest.mark.security("R10.3")
 @pytest.mark.parametrize("values", [(), (b"[DONE]",), (chunk(content="a"),), (chunk(content="a"), b"[DONE]")])
-def test_a_stream_without_a_finish_reason_is_broken_off(values: tuple[object, ...]) -> None:
+def test_a_stream_without_a_finish_reason_broke_off(values: tuple[object, ...]) -> None:
     with pytest.raises(ModelProtocolError, match="broke off"):
         decode(*values)
 
 
 @pytest.mark.security("R1.1")
-def test_tool_calls_are_ignored_and_an_answer_that_ends_for_one_is_none() -> None:
+def test_tool_calls_are_ignored_and_ending_for_one_is_an_error() -> None:
     call = {"index": 0, "function": {"name": "run", "arguments": "rm"}}
     assert decode(chunk(tool_calls=[call]), chunk(content="a"), chunk("stop"))[0] == TextDelta("a")
     with pytest.raises(ModelProtocolError, match="'tool_calls'"):
@@ -206,7 +206,7 @@ def test_an_error_after_http_200_is_an_error(error: object, expected: type[Model
     ],
     ids=lambda value: repr(value[:24]),
 )
-def test_nonsense_is_a_protocol_error(value: bytes) -> None:
+def test_invalid_content_is_a_protocol_error(value: bytes) -> None:
     with pytest.raises(ModelProtocolError):
         decode(value)
 
@@ -221,29 +221,29 @@ def test_nonsense_is_a_protocol_error(value: bytes) -> None:
         b'{"choices": [{"delta": {"content": ""}, "finish_reason": ""}]}',
     ],
 )
-def test_a_chunk_that_says_nothing_is_no_event(value: bytes) -> None:
+def test_an_empty_chunk_is_no_event(value: bytes) -> None:
     assert decode(value, chunk("stop")) == [Finished("stop")]
 
 
-def test_an_empty_finish_reason_is_none() -> None:
+def test_an_empty_finish_reason_is_ignored() -> None:
     assert decode(chunk("", content="a"), chunk("", content="b"), chunk("stop"))[-1] == Finished("stop")
     with pytest.raises(AnswerBrokeOff):
         decode(chunk("", content="a"))
 
 
 @pytest.mark.security("R10.3")
-def test_text_after_the_ending_is_a_protocol_error() -> None:
+def test_text_after_the_finish_reason_is_a_protocol_error() -> None:
     with pytest.raises(ModelProtocolError, match="after the end"):
         decode(chunk("stop", content="a"), chunk(content="b"))
 
 
-def test_an_object_that_calls_itself_an_error_is_one() -> None:
+def test_an_object_of_the_kind_error_is_an_error() -> None:
     with pytest.raises(ModelProtocolError) as caught:
         decode({"object": "error", "message": "the words", "type": "invalid_request"})
     assert str(caught.value) == "lab refused the request: the words"
 
 
-def test_what_cannot_be_read_is_said_as_what_it_is() -> None:
+def test_an_unreadable_event_is_described() -> None:
     decoder = ChatDecoder(RequestInfo("lab", "m", None, 512))
     assert decoder.receive_event(b" \r\n") == []
     for value, words in (
@@ -255,7 +255,7 @@ def test_what_cannot_be_read_is_said_as_what_it_is() -> None:
         assert (str(caught.value), caught.value.provider, caught.value.model) == (words, "lab", "m")
 
 
-def test_the_longest_answer_is_taken_off_a_prompt_that_was_counted_with_it() -> None:
+def test_the_longest_answer_is_subtracted_from_the_prompt() -> None:
     error = {"code": "rate_limit_exceeded", "message": "TPM: Limit 8000, Requested 9692"}
     with pytest.raises(ContextTooLong) as caught:
         decode({"error": error})

@@ -53,7 +53,7 @@ def body(request: ModelRequest) -> dict[str, object]:
     return parsed
 
 
-def test_a_request_asks_for_a_stream_that_is_not_stored(request_to_model: ModelRequest) -> None:
+def test_a_request_is_streamed_and_not_stored(request_to_model: ModelRequest) -> None:
     asked = body(request_to_model)
     assert str(asked.pop("prompt_cache_key")).startswith("twospeed-")
     assert asked == {
@@ -66,12 +66,12 @@ def test_a_request_asks_for_a_stream_that_is_not_stored(request_to_model: ModelR
     }
 
 
-def test_effort_is_sent_where_it_is_set(request_to_model: ModelRequest) -> None:
+def test_effort_is_sent_if_set(request_to_model: ModelRequest) -> None:
     assert "reasoning" not in body(request_to_model)
     assert body(replace(request_to_model, effort="high"))["reasoning"] == {"effort": "high"}
 
 
-def test_the_cache_key_is_of_all_but_the_last_message(request_to_model: ModelRequest) -> None:
+def test_the_cache_key_covers_all_but_the_last_message(request_to_model: ModelRequest) -> None:
     def key(*messages: Message) -> object:
         return body(replace(request_to_model, messages=messages))["prompt_cache_key"]
 
@@ -86,14 +86,14 @@ def test_a_request_without_instructions_has_none(request_to_model: ModelRequest)
     assert "instructions" not in body(replace(request_to_model, messages=(Message("user", "a"),)))
 
 
-def test_text_that_utf_8_cannot_carry_is_repaired(request_to_model: ModelRequest) -> None:
+def test_unpaired_surrogates_in_the_request_are_replaced(request_to_model: ModelRequest) -> None:
     messages = (Message("system", "\ud800"), Message("user", "a\ud800b\ud83d\ude0a"))
     asked = body(replace(request_to_model, messages=messages))
     assert asked["instructions"] == "\ufffd"
     assert asked["input"] == [{"type": "message", "role": "user", "content": "a\ufffdb😊"}]
 
 
-def test_text_comes_in_pieces_and_the_ending_last() -> None:
+def test_text_deltas_precede_the_finish_reason() -> None:
     assert decode(
         event("created", response={"status": "in_progress"}),
         event("in_progress", response={}),
@@ -128,7 +128,7 @@ def test_reasoning_is_distinguished_from_text_with_a_gap_between_its_parts() -> 
     ]
 
 
-def test_commentary_is_talk_on_the_way_and_no_part_of_the_answer() -> None:
+def test_commentary_is_reasoning_and_not_part_of_the_answer() -> None:
     assert decode(
         event("output_item.added", output_index=0, item={"type": "message", "phase": "commentary"}),
         text("Let me see.", 0),
@@ -152,7 +152,7 @@ def test_usage_comes_with_the_last_event() -> None:
     ]
 
 
-def test_an_answer_that_was_cut_off_has_usage_too() -> None:
+def test_a_cut_off_answer_has_usage() -> None:
     cut = incomplete("max_output_tokens")
     cut["response"]["usage"] = {"output_tokens": 7}  # type: ignore[index]  # a dict
     assert decode(cut) == [Usage(output_tokens=7), Finished("length")]
@@ -161,38 +161,36 @@ def test_an_answer_that_was_cut_off_has_usage_too() -> None:
 @pytest.mark.parametrize(
     "usage", [{}, {"input_tokens": -1}, {"input_tokens": "9"}, {"input_tokens_details": 7}]
 )
-def test_a_usage_that_makes_no_sense_counts_nothing(usage: object) -> None:
+def test_an_invalid_usage_counts_nothing(usage: object) -> None:
     assert decode(completed(usage))[0] == Usage()
 
 
 @pytest.mark.parametrize(("n_tokens", "expected"), [(511, "stop"), (512, "length"), (513, "length")])
-def test_an_answer_that_used_up_its_tokens_is_cut_off_though_it_is_called_complete(
-    n_tokens: int, expected: str
-) -> None:
-    """llama.cpp calls it so."""
+def test_a_completed_answer_that_used_all_tokens_is_cut_off(n_tokens: int, expected: str) -> None:
+    """llama.cpp reports "completed" for such an answer."""
     assert decode(text("a"), completed({"output_tokens": n_tokens}))[-1] == Finished(expected)  # type: ignore[arg-type]  # listed above
 
 
 @pytest.mark.parametrize(
     ("reason", "expected"), [("max_output_tokens", "length"), ("content_filter", "content_filter")]
 )
-def test_why_an_answer_is_incomplete_is_its_ending(reason: str, expected: str) -> None:
+def test_the_reason_of_an_incomplete_answer_is_its_finish_reason(reason: str, expected: str) -> None:
     assert decode(text("a"), incomplete(reason))[-1] == Finished(expected)  # type: ignore[arg-type]  # listed above
 
 
 @pytest.mark.parametrize("reason", ["max_messages", "steered", "because", None, {}])
-def test_an_answer_that_is_incomplete_for_anything_else_is_none(reason: object) -> None:
+def test_an_unknown_reason_of_an_incomplete_answer_is_an_error(reason: object) -> None:
     with pytest.raises(ModelProtocolError, match="an answer that ended with"):
         decode(text("a"), incomplete(reason))
 
 
 @pytest.mark.parametrize("ending", [completed(), incomplete("content_filter")])
-def test_a_refusal_is_an_ending_with_what_the_model_said(ending: object) -> None:
+def test_a_refusal_has_the_text_of_the_model(ending: object) -> None:
     pieces = (event("refusal.delta", delta="I can"), event("refusal.delta", delta="not.\n\nSorry."))
     assert decode(*pieces, ending) == [Finished("refusal", "I cannot. Sorry")]
 
 
-def test_nothing_need_be_read_after_the_last_event() -> None:
+def test_the_stream_is_done_after_the_last_event() -> None:
     decoder = ResponsesDecoder(RequestInfo("lab", "m", None, 512))
     decoder.receive_event(orjson.dumps(text("a")))
     assert not decoder.has_finish_reason
@@ -204,7 +202,7 @@ def test_nothing_need_be_read_after_the_last_event() -> None:
 
 @pytest.mark.security("R10.3")
 @pytest.mark.parametrize("values", [(), (text("a"),), (text("a"), event("output_text.done", text="a"))])
-def test_a_stream_without_a_last_event_is_broken_off(values: tuple[object, ...]) -> None:
+def test_a_stream_without_a_last_event_broke_off(values: tuple[object, ...]) -> None:
     with pytest.raises(AnswerBrokeOff):
         decode(*values)
 
@@ -231,7 +229,7 @@ def test_an_answer_that_failed_is_an_error(code: str, expected: type[ModelError]
 @pytest.mark.security("R10.4")
 @pytest.mark.parametrize(("code", "expected"), ERRORS)
 @pytest.mark.parametrize("is_nested", [True, False])
-def test_an_error_event_is_an_error_in_either_of_its_shapes(
+def test_both_forms_of_an_error_event_are_errors(
     code: str, expected: type[ModelError], is_nested: bool
 ) -> None:
     error = {"code": code, "message": "words", "param": None}
@@ -248,13 +246,13 @@ def test_an_error_event_is_an_error_in_either_of_its_shapes(
         {"status": 429, "message": "words", "headers": {"retry-after-ms": "7000", "x": 7}},
     ],
 )
-def test_an_error_event_may_bring_the_status_and_headers_of_http(event: dict[str, object]) -> None:
+def test_an_error_event_can_have_http_status_and_headers(event: dict[str, object]) -> None:
     with pytest.raises(RateLimited, match="HTTP 429") as caught:
         decode({"type": "error", **event})
     assert caught.value.retry_after_s == 7.0
 
 
-def test_how_long_to_wait_is_read_from_the_words_of_an_error() -> None:
+def test_the_time_to_wait_is_parsed_from_an_error_message() -> None:
     with pytest.raises(RateLimited) as caught:
         decode(failed("rate_limit_exceeded", "Please try again in 1.3s."))
     assert caught.value.retry_after_s == 1.3
@@ -278,7 +276,7 @@ def test_how_long_to_wait_is_read_from_the_words_of_an_error() -> None:
     ],
     ids=str,
 )
-def test_what_says_nothing_here_is_no_event(value: object) -> None:
+def test_unknown_events_are_ignored(value: object) -> None:
     assert decode(value, completed()) == [Finished("stop")]
 
 
@@ -299,6 +297,6 @@ def test_what_says_nothing_here_is_no_event(value: object) -> None:
     ],
     ids=lambda value: repr(value[:24]),
 )
-def test_nonsense_is_a_protocol_error(value: bytes) -> None:
+def test_invalid_content_is_a_protocol_error(value: bytes) -> None:
     with pytest.raises(ModelProtocolError):
         decode(value)

@@ -69,7 +69,7 @@ def error_of(status: int, body: object = None, headers: Mapping[str, str] | None
         (418, "teapot", ModelProtocolError),
     ],
 )
-def test_status_and_codes_make_the_kind_of_error(
+def test_status_and_codes_decide_the_kind_of_error(
     status: int, error: object, expected: type[ModelError]
 ) -> None:
     made = error_of(status, {"error": error})
@@ -89,7 +89,7 @@ def test_status_and_codes_make_the_kind_of_error(
         {"detail": "the words"},
     ],
 )
-def test_every_shape_of_an_error_is_understood(body: object) -> None:
+def test_every_form_of_an_error_is_parsed(body: object) -> None:
     assert str(error_of(500, body)) == "lab could not answer (HTTP 500): the words"
 
 
@@ -100,16 +100,16 @@ def test_a_body_without_an_error_adds_nothing(body: bytes) -> None:
     assert str(error_of(500, body)) == "lab could not answer (HTTP 500)"
 
 
-def test_a_bare_object_has_its_code_read_too() -> None:
+def test_the_code_of_a_bare_object_is_read() -> None:
     assert type(error_of(400, {"message": "x", "code": "context_length_exceeded"})) is ContextTooLong
 
 
-def test_where_no_status_says_so_a_bare_message_is_no_error() -> None:
+def test_a_bare_message_without_an_error_status_is_no_error() -> None:
     assert provider_error_from_json({"message": "Welcome"}) is None
 
 
 def test_a_word_in_a_message_is_not_a_code() -> None:
-    """Providers quote the request, and the request is about anybody's code."""
+    """Providers quote the request, which contains code of the user."""
     assert (
         type(error_of(400, {"error": {"message": "cannot parse 'rate_limit overloaded'"}}))
         is ModelProtocolError
@@ -158,12 +158,12 @@ def test_a_key_echoed_by_the_provider_is_not_repeated(status: int, echo: str) ->
     ("status", "sentence"),
     [(401, "lab did not accept the key (HTTP 401)"), (403, "lab does not let this key use m (HTTP 403)")],
 )
-def test_nothing_is_quoted_where_the_key_is_the_matter(status: int, sentence: str) -> None:
+def test_an_error_about_the_key_is_not_quoted(status: int, sentence: str) -> None:
     made = error_of(status, {"error": {"message": "your odd-looking key qwertz123 is wrong"}})
     assert str(made) == sentence
 
 
-def test_why_a_right_key_is_turned_away_is_quoted() -> None:
+def test_the_reason_against_a_valid_key_is_quoted() -> None:
     made = error_of(403, {"error": {"message": "Country, region, or territory not supported"}})
     assert str(made) == (
         "lab does not let this key use m (HTTP 403): Country, region, or territory not supported"
@@ -183,7 +183,7 @@ def test_quoted_text_is_one_short_visible_line() -> None:
 
 
 @pytest.mark.parametrize("status", [429, 500, 503])
-def test_how_long_to_wait_comes_with_the_error(status: int) -> None:
+def test_the_error_has_the_time_to_wait(status: int) -> None:
     made = error_of(status, {"error": {"message": "try again in 7s"}})
     assert made.retry_after_s == 7.0
     assert error_of(status, None, {"Retry-After": "3"}).retry_after_s == 3.0
@@ -193,7 +193,7 @@ def test_how_long_to_wait_comes_with_the_error(status: int) -> None:
     assert error_of(status).retry_after_s is None
 
 
-def test_how_long_to_wait_is_reported() -> None:
+def test_the_message_names_the_time_to_wait() -> None:
     headers = {"Retry-After": "42"}
     assert str(error_of(429, None, headers)) == "lab takes no more requests for 42 s (HTTP 429)"
     assert str(error_of(503, None, headers)) == "m has no capacity at lab for 42 s (HTTP 503)"
@@ -203,25 +203,23 @@ def test_how_long_to_wait_is_reported() -> None:
     ("said", "expected"), [("true", True), ("false", False), ("yes", None), (None, None)]
 )
 @pytest.mark.parametrize("status", [400, 401, 413, 429, 500])
-def test_whether_to_send_it_again_is_the_providers_word(
-    status: int, said: str | None, expected: bool | None
-) -> None:
+def test_x_should_retry_decides_about_a_retry(status: int, said: str | None, expected: bool | None) -> None:
     made = error_of(status, None, {"X-Should-Retry": said} if said else {})
     assert made.should_retry is expected
 
 
-def test_how_long_the_prompt_was_comes_with_the_error() -> None:
+def test_the_error_has_the_length_of_the_prompt() -> None:
     made = error_of(400, {"error": {"message": "prompt is too long: 9 tokens > 8 maximum"}})
     assert isinstance(made, ContextTooLong)
     assert (made.prompt_tokens, made.limit_tokens) == (9, 8)
 
 
-def test_a_word_on_some_key_is_quoted_where_the_providers_key_is_not_the_matter() -> None:
+def test_a_message_about_another_key_is_quoted() -> None:
     made = error_of(400, {"error": {"message": "the key 'colour' is not known"}})
     assert str(made) == "lab refused the request (HTTP 400): the key 'colour' is not known"
 
 
-def test_the_first_error_of_a_list_is_the_one() -> None:
+def test_the_first_error_of_a_list_is_used() -> None:
     errors = [{"error": {"message": "first", "code": 503}}, {"error": {"message": "second"}}]
     provider_error = provider_error_from_json(errors)
     assert provider_error == ProviderError(503, message="first")
@@ -231,9 +229,7 @@ def test_the_first_error_of_a_list_is_the_one() -> None:
     ("sent", "status", "expected"),
     [(400, 200, 400), (599, 200, 599), (399, 200, 200), (600, 200, 200), (503, 429, 429), (503, 399, 503)],
 )
-def test_a_code_that_is_a_status_of_http_counts_where_http_said_all_was_well(
-    sent: int, status: int, expected: int
-) -> None:
+def test_a_code_like_an_http_status_counts_after_http_200(sent: int, status: int, expected: int) -> None:
     provider_error = provider_error_from_json(
         {"error": {"code": sent, "message": "m", "type": "t"}}, status=status
     )

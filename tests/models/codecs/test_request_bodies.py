@@ -40,7 +40,7 @@ def sent_ahead(api: str, origin: Origin, request: ModelRequest = REQUEST) -> obj
     return None if body is None else orjson.loads(body)
 
 
-def test_chat_completions() -> None:
+def test_a_chat_request_has_the_documented_body() -> None:
     whole = {
         "model": "m",
         "messages": [
@@ -72,7 +72,7 @@ def item(role: str, text: str) -> dict[str, str]:
     return {"type": "message", "role": role, "content": text}
 
 
-def test_responses() -> None:
+def test_a_responses_request_has_the_documented_body() -> None:
     key = blake2b(f"{SYSTEM}\0before\0yes".encode(), digest_size=8).hexdigest()
     earlier = [item("user", "before"), item("assistant", "yes")]
     whole = {
@@ -97,7 +97,7 @@ def test_responses() -> None:
     assert sent_ahead("responses", ELSEWHERE) is None
 
 
-def test_messages() -> None:
+def test_a_messages_request_has_the_documented_body() -> None:
     mark = {"cache_control": {"type": "ephemeral"}}
     whole = {
         "model": "m",
@@ -139,7 +139,7 @@ def test_messages() -> None:
         ("messages", "/messages", "x-api-key", {"anthropic-version": "2023-06-01"}),
     ],
 )
-def test_where_a_protocol_is_asked_and_with_which_headers(
+def test_each_protocol_has_its_path_and_headers(
     api: str, path: str, key_header: str, headers: dict[str, str]
 ) -> None:
     codec = CODECS[api]

@@ -34,7 +34,7 @@ TEN = {"Date": "Sat, 21 Nov 2026 10:00:00 GMT"}
         ({"Retry-After": f"Sat, {2**31} Nov 2026 10:00:30 GMT", **TEN}, None),
     ],
 )
-def test_how_long_to_wait_is_read_from_the_headers(headers: dict[str, str], expected: float | None) -> None:
+def test_the_time_to_wait_is_parsed_from_headers(headers: dict[str, str], expected: float | None) -> None:
     assert parse_wait(CIMultiDict(headers)) == expected
 
 
@@ -58,7 +58,7 @@ def test_without_retry_after_the_reset_times_of_limits_are_used(
     assert parse_wait(CIMultiDict(headers)) == pytest.approx(expected)
 
 
-def test_of_several_limits_the_one_that_is_used_up_counts() -> None:
+def test_the_exhausted_limit_decides_the_wait() -> None:
     headers = {
         "x-ratelimit-reset-requests": "1h0m0s",
         "x-ratelimit-remaining-requests": "17",
@@ -86,7 +86,7 @@ def test_of_several_limits_the_one_that_is_used_up_counts() -> None:
         ("later", None),
     ],
 )
-def test_how_long_to_wait_is_read_from_the_words(message: str, expected: float | None) -> None:
+def test_the_time_to_wait_is_parsed_from_a_message(message: str, expected: float | None) -> None:
     assert parse_wait_in_message(message) == expected
 
 
@@ -104,7 +104,7 @@ NAMES = st.sampled_from(
 
 @pytest.mark.security("R10.1")
 @given(st.dictionaries(NAMES, st.text(max_size=40) | st.from_regex(r"\A[0-9.hms:TZ+-]{1,30}\Z")))
-def test_no_header_makes_it_fail_or_leave_its_bounds(headers: dict[str, str]) -> None:
+def test_any_header_gives_a_bounded_wait_or_none(headers: dict[str, str]) -> None:
     wait = parse_wait(CIMultiDict(headers))
     assert wait is None or 0 <= wait <= MAX_WAIT_S
 
@@ -122,5 +122,5 @@ def test_no_header_makes_it_fail_or_leave_its_bounds(headers: dict[str, str]) ->
         (86400, "24 h"),
     ],
 )
-def test_a_span_is_written_for_people(seconds: float, words: str) -> None:
+def test_seconds_are_formatted_with_a_unit(seconds: float, words: str) -> None:
     assert format_seconds(seconds) == words

@@ -24,7 +24,7 @@ def split(*chunks: bytes) -> list[tuple[str, bytes]]:
 
 
 def naively_split(stream: bytes) -> list[tuple[str, bytes]]:
-    """Read the whole stream at once, by the words of the specification."""
+    """Split the whole stream at once, as the specification describes."""
     events = []
     name, data = "", b""
     *lines, _incomplete = re.split(rb"\r\n|\n|\r", stream.removeprefix(b"\xef\xbb\xbf"))
@@ -43,7 +43,7 @@ def naively_split(stream: bytes) -> list[tuple[str, bytes]]:
     return events
 
 
-def test_an_event_is_given_out_at_its_empty_line() -> None:
+def test_an_event_ends_at_its_empty_line() -> None:
     splitter = SseSplitter()
     assert splitter.receive_bytes(b"data: one\n") == []
     assert splitter.receive_bytes(b"\n") == [ServerSentEvent("message", b"one")]
@@ -60,7 +60,7 @@ def test_the_name_of_one_event_is_not_the_name_of_the_next() -> None:
     ]
 
 
-def test_comments_and_unknown_fields_say_nothing() -> None:
+def test_comments_and_unknown_fields_are_ignored() -> None:
     assert split(b": OPENROUTER PROCESSING\n\nid: 7\nretry: 1\nnonsense\ndata: x\n\n") == [("message", b"x")]
 
 
@@ -68,7 +68,7 @@ def test_one_space_after_the_colon_is_dropped_and_no_more() -> None:
     assert split(b"data:  two spaces\n\n") == [("message", b" two spaces")]
 
 
-def test_an_event_without_its_empty_line_is_not_one() -> None:
+def test_an_event_without_its_empty_line_is_dropped() -> None:
     assert split(b"data: cut") == []
     assert split(b"data: cut\n") == []
 
@@ -86,11 +86,11 @@ def test_an_event_that_ends_in_a_carriage_return_does_not_wait_for_more() -> Non
     assert split(b"data: x\r\r") == [("message", b"x")]
 
 
-def test_a_byte_order_mark_is_dropped_at_the_start_alone() -> None:
+def test_a_byte_order_mark_is_dropped_only_at_the_start() -> None:
     assert split(b"\xef", b"\xbb\xbfda", b"ta: x\n\n\xef\xbb\xbfdata: y\n\n") == [("message", b"x")]
 
 
-def test_a_character_cut_in_two_is_whole_again() -> None:
+def test_a_character_cut_in_two_is_joined() -> None:
     word = "é😋".encode()
     assert split(b"data: " + word[:3], word[3:] + b"\n\n") == [("message", word)]
 
@@ -133,7 +133,7 @@ def test_any_chunking_gives_the_events_of_the_naive_splitter(
 
 
 @pytest.mark.security("R10.1")
-def test_a_line_may_be_one_mebibyte_and_no_more() -> None:
+def test_a_line_has_a_limit_of_one_mebibyte() -> None:
     line = b"data: " + b"x" * (MAX_LINE_BYTES - 6)
     assert len(split(line + b"\n\n")) == 1
     with pytest.raises(SseError, match="line"):
@@ -143,20 +143,20 @@ def test_a_line_may_be_one_mebibyte_and_no_more() -> None:
 
 
 @pytest.mark.security("R10.1")
-def test_an_event_may_be_one_mebibyte_and_no_more() -> None:
+def test_an_event_has_a_limit_of_one_mebibyte() -> None:
     half = b"data: " + b"x" * (MAX_EVENT_BYTES // 2 - 1) + b"\n"
     assert len(split(half, half, b"\n")) == 1
     with pytest.raises(SseError, match="event"):
         split(half, half, b"data\n")
 
 
-def test_many_events_may_be_larger_than_one() -> None:
+def test_many_events_may_exceed_the_limit_together() -> None:
     event = b"data: " + b"x" * (MAX_EVENT_BYTES // 2) + b"\n\n"
     assert len(split(*[event] * 5)) == 5
 
 
 @pytest.mark.security("R10.1")
-def test_a_long_line_in_single_bytes_costs_no_more_than_linear_time() -> None:
+def test_a_long_line_in_single_bytes_takes_linear_time() -> None:
     def seconds(size: int) -> float:
         splitter = SseSplitter()
         started = time.process_time()
@@ -169,7 +169,7 @@ def test_a_long_line_in_single_bytes_costs_no_more_than_linear_time() -> None:
     assert large < 8 * 4 * small  # quadratic would be 64 times
 
 
-def test_whether_the_next_byte_begins_an_event() -> None:
+def test_is_between_events_is_true_only_after_a_complete_event() -> None:
     splitter = SseSplitter()
     assert not splitter.is_between_events, "a byte order mark may come"
     for received, is_between in (

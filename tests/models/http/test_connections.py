@@ -38,7 +38,9 @@ async def connect(connections: Connections, base_url: str) -> None:
     await connections.connect(ProviderSettings("lab", "chat", base_url))
 
 
-async def test_the_next_request_goes_over_it(connections: Connections, relay: Relay, ask: Ask) -> None:
+async def test_the_next_request_uses_the_opened_connection(
+    connections: Connections, relay: Relay, ask: Ask
+) -> None:
     await connect(connections, relay.base_url)
     await relay.wait_until(n_opened=1)
     assert relay.n_bytes == 0
@@ -46,7 +48,9 @@ async def test_the_next_request_goes_over_it(connections: Connections, relay: Re
     assert relay.n_opened == 1
 
 
-async def test_an_idle_connection_is_not_made_twice(connections: Connections, relay: Relay, ask: Ask) -> None:
+async def test_an_idle_connection_is_not_opened_twice(
+    connections: Connections, relay: Relay, ask: Ask
+) -> None:
     for _ in range(20):
         await connect(connections, relay.base_url)
     assert await ask(relay.base_url)
@@ -81,7 +85,7 @@ async def test_a_connection_from_before_sleep_is_replaced(
     assert relay.n_opened == 2
 
 
-async def test_an_answer_that_comes_while_the_machine_falls_asleep_may_come_to_its_end(
+async def test_an_answer_during_sleep_is_completed(
     relay: Relay,
     model_at: Callable[[str], HttpModel],
     request_to_model: ModelRequest,
@@ -96,7 +100,7 @@ async def test_an_answer_that_comes_while_the_machine_falls_asleep_may_come_to_i
     assert relay.n_opened == 2
 
 
-async def test_a_nap_costs_no_connection(
+async def test_a_short_sleep_keeps_the_connection(
     connections: Connections, relay: Relay, ask: Ask, sleep_for: Sleep
 ) -> None:
     await connect(connections, relay.base_url)
@@ -105,7 +109,7 @@ async def test_a_nap_costs_no_connection(
     assert relay.n_opened == 1
 
 
-async def test_a_socket_is_opened_over_it_and_while_it_is_open_no_other_is_made(
+async def test_an_open_websocket_needs_no_other_connection(
     connections: Connections, request_to_model: ModelRequest
 ) -> None:
     async with (
@@ -133,7 +137,7 @@ async def test_an_idle_connection_is_closed_after_a_while(
     await connections.aclose()
 
 
-async def test_shutdown_closes_it(relay: Relay) -> None:
+async def test_shutdown_closes_the_connection(relay: Relay) -> None:
     connections = Connections()
     await connect(connections, relay.base_url)
     await relay.wait_until(n_opened=1)
@@ -153,7 +157,7 @@ async def test_shutdown_closes_it(relay: Relay) -> None:
     ],
     ids=str,
 )
-def test_a_connection_over_which_nothing_is_received_is_given_up_by_the_system(
+def test_a_dead_connection_is_closed_by_the_system(
     address: tuple[socket.AddressFamily, tuple[str, int]], dead_after_ms: int
 ) -> None:
     family, place = address
@@ -163,9 +167,7 @@ def test_a_connection_over_which_nothing_is_received_is_given_up_by_the_system(
 
 @pytest.mark.security("R2")
 @pytest.mark.parametrize("base_url", ["https://169.254.169.254/v1", "https://10.0.0.1/v1"])
-async def test_an_address_where_no_request_may_go_is_not_connected_to(
-    connections: Connections, base_url: str
-) -> None:
+async def test_a_forbidden_address_is_not_connected_to(connections: Connections, base_url: str) -> None:
     with pytest.raises(UnsafeEndpoint):
         await connect(connections, base_url)
 
@@ -175,7 +177,7 @@ async def test_without_a_server_the_model_is_unavailable(connections: Connection
         await connect(connections, "http://127.0.0.1:9/v1")
 
 
-async def test_for_a_model_file_its_process_is_started_and_no_connection_opened(
+async def test_connecting_for_a_model_file_starts_only_its_process(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     done: list[str] = []
@@ -192,7 +194,7 @@ async def test_for_a_model_file_its_process_is_started_and_no_connection_opened(
     assert done == ["ready"]
 
 
-async def test_aiohttp_is_loaded_in_a_thread_and_once(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_aiohttp_is_imported_once_in_a_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     threads: list[bool] = []
 
     def imported(name: str) -> None:

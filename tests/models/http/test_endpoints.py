@@ -27,7 +27,7 @@ def origin(url: str) -> Origin:
         "https://api。x.com/v1",  # the ideographic full stop is a dot (RFC 3490)
     ],
 )
-def test_one_origin_in_many_spellings_is_one_origin(url: str) -> None:
+def test_different_spellings_of_an_origin_are_equal(url: str) -> None:
     assert origin(url) == API
 
 
@@ -99,7 +99,7 @@ def test_a_look_alike_is_another_origin(url: str) -> None:
         "https://STRAẞE.example/v1",
     ],
 )
-def test_what_is_not_plainly_spelled_is_refused(url: str) -> None:
+def test_an_unusual_base_url_is_refused(url: str) -> None:
     with pytest.raises(UnsafeEndpoint):
         parse_endpoint(url)
 
@@ -149,7 +149,7 @@ REASONS = [
 
 @pytest.mark.security("R7")
 @pytest.mark.parametrize(("url", "reason"), REASONS)
-def test_a_refusal_says_what_is_wrong_and_never_quotes_the_address(url: str, reason: str) -> None:
+def test_a_refusal_names_the_problem_without_quoting_the_url(url: str, reason: str) -> None:
     with pytest.raises(UnsafeEndpoint) as raised:
         parse_endpoint(url)
     assert str(raised.value) == reason
@@ -161,7 +161,7 @@ def test_this_machine_is_recognized_by_its_spelling() -> None:
     assert not origin("https://192.168.0.1").is_loopback
 
 
-def test_an_origin_is_shown_in_the_one_spelling_that_is_compared() -> None:
+def test_an_origin_is_formatted_in_canonical_form() -> None:
     assert str(origin("https://API.example/v1")) == str(origin("https://api.example:443/v2"))
     assert str(origin("https://api.example")) != str(origin("https://api.example:8443"))
     assert str(origin("http://[::1]:80/x")) == "http://[::1]"
@@ -169,7 +169,7 @@ def test_an_origin_is_shown_in_the_one_spelling_that_is_compared() -> None:
 
 @pytest.mark.security("R8")
 @pytest.mark.parametrize("host", ["api.x.com", "10.0.0.1", "0.0.0.0", "[fe80::1]", "localhost.evil.example"])
-def test_plain_http_is_for_this_machine_alone(host: str) -> None:
+def test_plain_http_is_only_for_this_machine(host: str) -> None:
     with pytest.raises(UnsafeEndpoint, match="https"):
         parse_endpoint(f"http://{host}/v1")
 
@@ -179,7 +179,7 @@ def test_this_machine_may_be_reached_by_http(host: str) -> None:
     assert origin(f"http://{host}:8000/v1").is_loopback
 
 
-def test_an_endpoint_gives_the_address_of_what_is_below_it() -> None:
+def test_an_endpoint_returns_the_url_of_a_path() -> None:
     assert (
         parse_endpoint("https://API.x.com/openai/v1/").url("/models") == "https://api.x.com/openai/v1/models"
     )
@@ -217,7 +217,7 @@ PRIVATE_MAPPED = ["::ffff:10.0.0.1", "::ffff:127.0.0.1", "64:ff9b::c0a8:105", "2
 
 
 def refusal(address: str, host: str, *, private_allowed: bool) -> str | None:
-    """Return why no request may go to an address; ``None`` where it may."""
+    """Return why no request may go to an address; None if it may."""
     try:
         check_address(address, host=host, private_allowed=private_allowed)
     except UnsafeEndpoint as error:
@@ -250,7 +250,7 @@ def test_the_open_internet_is_allowed(address: str) -> None:
 
 @pytest.mark.security("R8")
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "::1"])
-def test_this_machine_by_name_must_be_this_machine_by_address(host: str) -> None:
+def test_localhost_must_resolve_to_a_loopback_address(host: str) -> None:
     assert refusal("127.0.0.1", host, private_allowed=False) is None
     assert refusal("::1", host, private_allowed=False) is None
     with pytest.raises(UnsafeEndpoint, match="this machine"):
@@ -261,13 +261,13 @@ def test_this_machine_by_name_must_be_this_machine_by_address(host: str) -> None
 @pytest.mark.parametrize(
     "url", ["https://169.254.169.254/latest", "https://[fd00:ec2::254]", "https://10.0.0.1"]
 )
-def test_an_address_in_the_url_is_judged_as_a_resolved_one(url: str) -> None:
+def test_an_address_in_the_url_is_checked_like_a_resolved_one(url: str) -> None:
     with pytest.raises(UnsafeEndpoint):
         check_literal(origin(url), private_allowed=False)
     check_literal(origin("https://api.x.com"), private_allowed=False)
 
 
-def test_a_path_is_plainly_spelled_too() -> None:
+def test_an_unusual_path_is_refused() -> None:
     for odd in ("a b", "a\x7fb", "a\u2028b", "a\tb"):
         with pytest.raises(UnsafeEndpoint):
             parse_endpoint(f"https://lab.example/{odd}")

@@ -24,7 +24,7 @@ ENDING = b'data: {"choices":[{"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n'
 
 @pytest.fixture
 async def serve() -> AsyncIterator[Callable[[Talk], Awaitable[str]]]:
-    """``await serve(talk)``: a server that reads a request and then lets ``talk`` answer; gives its base URL."""
+    """``await serve(talk)``: a server that reads a request and lets ``talk`` answer; return its base URL."""
     servers: list[asyncio.Server] = []
     answering: list[asyncio.Task[None]] = []
 
@@ -100,7 +100,7 @@ async def byte_by_byte(writer: asyncio.StreamWriter) -> None:
         "no coding, without one",
     ],
 )
-async def test_an_odd_but_whole_answer_is_an_answer(ask, serve, talk: Talk) -> None:
+async def test_an_unusual_complete_answer_is_read(ask, serve, talk: Talk) -> None:
     async with asyncio.timeout(10):
         assert await ask(await serve(talk)) == [TextDelta("a"), Finished("stop")]
 
@@ -147,7 +147,9 @@ async def test_an_odd_but_whole_answer_is_an_answer(ask, serve, talk: Talk) -> N
         "reset in the text",
     ],
 )
-async def test_a_broken_answer_is_one_typed_error(ask, serve, talk: Talk, expected: type[ModelError]) -> None:
+async def test_an_invalid_answer_is_one_typed_error(
+    ask, serve, talk: Talk, expected: type[ModelError]
+) -> None:
     events: list[ModelEvent] = []
     async with asyncio.timeout(10):
         with pytest.raises(expected):
@@ -156,16 +158,14 @@ async def test_a_broken_answer_is_one_typed_error(ask, serve, talk: Talk, expect
 
 
 @pytest.mark.parametrize("reset", [False, True])
-async def test_of_an_error_that_is_cut_off_the_head_is_believed(ask, serve, reset: bool) -> None:
+async def test_the_status_of_a_truncated_error_counts(ask, serve, reset: bool) -> None:
     cut = b'HTTP/1.1 429 Slow\r\nRetry-After: 7\r\nContent-Length: 999\r\n\r\n{"error": {"mess'
     async with asyncio.timeout(10):
         with pytest.raises(RateLimited, match="for 7 s"):
             await ask(await serve(reset_after(cut) if reset else saying(cut)))
 
 
-async def test_an_error_whose_words_do_not_come_is_not_waited_for(
-    ask, serve, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_missing_error_body_is_not_awaited(ask, serve, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(http_model, "_TAIL_S", 0.05)
 
     async def talk(writer: asyncio.StreamWriter) -> None:

@@ -60,7 +60,7 @@ REQUEST = aiohttp.RequestInfo(URL(f"https://h/?{SECRET}"), "POST", HEADERS, URL(
     ids=lambda value: type(value).__name__ if isinstance(value, Exception) else "",
 )
 @pytest.mark.security("R7")
-def test_the_table_names_the_host_and_never_quotes(
+def test_a_mapped_error_names_the_host_and_quotes_nothing(
     foreign: Exception, expected: type[ModelError], words: str
 ) -> None:
     with pytest.raises(expected, match=words) as caught, map_http_errors("h", provider="lab", model="m"):
@@ -95,13 +95,13 @@ def test_every_error_of_aiohttp_has_a_row(kind: type[Exception]) -> None:
 @pytest.mark.parametrize(
     "error", [asyncio.CancelledError(), GeneratorExit(), KeyError("ours"), UnsafeEndpoint("ours")]
 )
-def test_what_is_not_an_http_error_passes_unchanged(error: BaseException) -> None:
+def test_another_exception_passes_unchanged(error: BaseException) -> None:
     with pytest.raises(type(error)) as caught, map_http_errors("h", provider="lab", model="m"):
         raise error
     assert caught.value is error
 
 
-def test_an_error_that_is_not_http_is_our_bug() -> None:
+def test_mapping_another_exception_is_a_type_error() -> None:
     with pytest.raises(TypeError):
         mapped_error(KeyError(SimpleNamespace()), "h", provider="lab", model="m")
 
@@ -119,7 +119,5 @@ def test_an_error_that_is_not_http_is_our_bug() -> None:
     ],
     ids=lambda value: type(value).__name__ if isinstance(value, Exception) else "",
 )
-def test_what_would_end_the_same_way_again_is_not_worth_another_request(
-    foreign: Exception, expected: bool | None
-) -> None:
+def test_a_permanent_connection_failure_is_not_retried(foreign: Exception, expected: bool | None) -> None:
     assert mapped_error(foreign, "h", provider="lab", model="m").should_retry is expected

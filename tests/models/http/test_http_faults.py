@@ -78,7 +78,7 @@ FAULTS: dict[str, tuple[Script, type[ModelError], str]] = {
 
 @pytest.mark.security("R10.4")
 @pytest.mark.parametrize("fault", FAULTS)
-async def test_every_fault_ends_in_one_typed_error(
+async def test_every_fault_is_one_typed_error(
     ask, lab_key: str, caplog: pytest.LogCaptureFixture, fault: str
 ) -> None:
     script, expected, words = FAULTS[fault]
@@ -94,7 +94,7 @@ async def test_every_fault_ends_in_one_typed_error(
     assert lab_key not in f"{caught.value}{caught.value!r}{caplog.text}"
 
 
-async def test_what_came_before_a_fault_has_been_given_out(ask) -> None:
+async def test_text_before_a_fault_is_yielded(ask) -> None:
     events: list[ModelEvent] = []
     async with ScriptedServer([spoiled(Inject(error_event("words"), after_tokens=3))]) as server:
         with pytest.raises(ModelUnavailable):
@@ -103,14 +103,14 @@ async def test_what_came_before_a_fault_has_been_given_out(ask) -> None:
     assert all(isinstance(event, TextDelta) for event in events)
 
 
-async def test_how_long_to_wait_comes_with_the_error(ask) -> None:
+async def test_the_error_has_the_time_to_wait(ask) -> None:
     async with ScriptedServer([spoiled(error(429, **{"Retry-After": "7"}))]) as server:
         with pytest.raises(RateLimited) as caught:
             await ask(server.base_url)
     assert caught.value.retry_after_s == 7.0
 
 
-async def test_a_server_that_is_not_there_is_an_unavailable_model(ask) -> None:
+async def test_a_missing_server_is_an_unavailable_model(ask) -> None:
     async with ScriptedServer() as server:
         base_url = server.base_url
     with pytest.raises(ModelUnavailable, match=r"no connection to 127\.0\.0\.1"):
@@ -119,7 +119,7 @@ async def test_a_server_that_is_not_there_is_an_unavailable_model(ask) -> None:
 
 @pytest.mark.security("R10.1")
 @pytest.mark.security("R7")
-async def test_a_head_without_end_is_a_protocol_error_that_carries_no_key(ask, lab_key: str) -> None:
+async def test_an_endless_header_is_a_protocol_error_without_the_key(ask, lab_key: str) -> None:
     async with ScriptedServer([spoiled(Reply(200, {**STREAM, "X-Long": "x" * 40_000}))]) as server:
         with pytest.raises(ModelProtocolError, match="HTTP") as caught:
             await ask(server.base_url)
@@ -130,7 +130,7 @@ async def test_a_head_without_end_is_a_protocol_error_that_carries_no_key(ask, l
 
 
 @pytest.mark.security("R10.1")
-async def test_an_answer_larger_than_any_document_is_cut_short(ask) -> None:
+async def test_an_answer_larger_than_any_document_is_stopped(ask) -> None:
     flood = b'data: {"choices":[{"delta":{"content":"%s"}}]}\n\n' % (b"x" * 1_000_000)
     async with ScriptedServer([spoiled(Inject(flood * 9), Hang())]) as server:
         with pytest.raises(ModelProtocolError, match="an answer that is too large"):
@@ -139,7 +139,7 @@ async def test_an_answer_larger_than_any_document_is_cut_short(ask) -> None:
 
 
 @pytest.mark.security("R10.1")
-async def test_the_body_of_an_error_is_read_in_part_alone(ask) -> None:
+async def test_only_the_start_of_an_error_body_is_read(ask) -> None:
     async with ScriptedServer([spoiled(Reply(500, HTML, b"x" * 2**24))]) as server:
         with pytest.raises(ModelUnavailable, match="HTTP 500"):
             await ask(server.base_url)

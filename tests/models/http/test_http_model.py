@@ -21,7 +21,7 @@ from twospeed.testing.scripted_server import ScriptedServer
 TEXT = "def total(rows):\n    return sum(row.amount for row in rows)  # é😋\n"
 
 
-async def test_what_is_sent_is_the_request_the_key_and_the_headers_of_the_settings(ask, lab_key: str) -> None:
+async def test_a_request_has_the_body_key_and_configured_headers(ask, lab_key: str) -> None:
     async with ScriptedServer([Script(TEXT)]) as server:
         await ask(server.base_url, **{"X-Title": "twospeed", "accept": "x/y", "accept-encoding": "gzip"})
     [sent] = server.requests
@@ -49,7 +49,7 @@ async def test_a_prompt_of_many_mebibytes_is_sent_whole(model_at, request_to_mod
     assert server.requests[0].body["messages"] == [{"role": "user", "content": prompt}]
 
 
-async def test_once_the_whole_text_is_in_a_cut_connection_is_no_failure(ask) -> None:
+async def test_a_connection_cut_after_the_whole_text_is_no_failure(ask) -> None:
     ending = b'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n'
     faults = (Inject(ending, after_tokens=999), Drop(999))
     async with ScriptedServer([Script(TEXT, faults=faults)]) as server:
@@ -58,7 +58,7 @@ async def test_once_the_whole_text_is_in_a_cut_connection_is_no_failure(ask) -> 
     assert events[-1] == Finished("stop")
 
 
-async def test_nothing_after_the_end_is_read(ask) -> None:
+async def test_bytes_after_the_end_are_not_read(ask) -> None:
     ending = b'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n'
     second = b'data: {"choices":[{"index":0,"delta":{"content":"more"}}]}\n\ndata: {nope\n\n'
     script = Script(TEXT, finish_reason=None, faults=(Inject(ending + second, after_tokens=999),))
@@ -79,7 +79,7 @@ def n_connections(server: ScriptedServer) -> int:
     return len({request.client_port for request in server.requests})
 
 
-async def test_answers_follow_each_other_on_one_connection(ask, connections: Connections) -> None:
+async def test_sequential_answers_share_a_connection(ask, connections: Connections) -> None:
     async with ScriptedServer([Script(TEXT)] * 3) as server:
         for _ in range(3):
             assert text_of(await ask(server.base_url)) == TEXT
@@ -87,7 +87,7 @@ async def test_answers_follow_each_other_on_one_connection(ask, connections: Con
     assert n_connections(server) == 1
 
 
-async def test_a_consumer_that_leaves_at_the_ending_does_not_cost_the_connection(
+async def test_a_consumer_that_leaves_at_the_finish_keeps_the_connection(
     model_at, connections: Connections, request_to_model: ModelRequest
 ) -> None:
     async with ScriptedServer([Script(TEXT)] * 3) as server:
@@ -100,9 +100,7 @@ async def test_a_consumer_that_leaves_at_the_ending_does_not_cost_the_connection
     assert n_connections(server) == 1
 
 
-async def test_a_connection_whose_end_comes_late_still_serves_the_next_answer(
-    ask, connections: Connections
-) -> None:
+async def test_a_connection_with_a_late_end_serves_the_next_answer(ask, connections: Connections) -> None:
     may_end = asyncio.Event()
     ports = set()
 
@@ -152,7 +150,7 @@ async def test_a_kept_connection_that_the_server_closed_is_replaced(ask, connect
     assert n_connections(server) == 2
 
 
-async def test_of_several_kept_connections_that_the_server_closed_together_each_is_replaced(
+async def test_several_kept_connections_closed_by_the_server_are_replaced(
     ask, connections: Connections
 ) -> None:
     closed = Script(faults=(Drop(None),))
@@ -162,7 +160,7 @@ async def test_of_several_kept_connections_that_the_server_closed_together_each_
     assert len(server.requests) == n_connections(server) == 3
 
 
-async def test_they_are_replaced_as_often_as_the_request_may_be_sent(
+async def test_kept_connections_are_replaced_while_the_request_may_be_sent_again(
     model_at, connections: Connections, request_to_model: ModelRequest
 ) -> None:
     words = [True, False]
@@ -182,7 +180,7 @@ async def test_a_new_connection_that_the_server_closes_is_not_tried_again(ask) -
     assert len(server.requests) == 1
 
 
-async def test_closing_the_stream_tells_the_server_at_once(model_at, request_to_model: ModelRequest) -> None:
+async def test_closing_the_stream_disconnects_at_once(model_at, request_to_model: ModelRequest) -> None:
     async with ScriptedServer([Script(TEXT, faults=(Hang(3),))]) as server, asyncio.timeout(1):
         events = model_at(server.base_url).stream(request_to_model)
         await anext(events)
@@ -203,6 +201,6 @@ async def test_connections_that_are_closed_twice_are_closed_and_can_be_opened_ag
     assert len(server.requests) == 2
 
 
-def test_no_session_is_made_before_the_first_request(model_at, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_session_is_created_before_the_first_request(model_at, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(aiohttp, "ClientSession", None)
     model_at("http://127.0.0.1:9/v1")

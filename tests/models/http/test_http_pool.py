@@ -21,7 +21,7 @@ LIMIT = aiohttp.ClientTimeout(total=None, connect=2.5, sock_connect=2.5)
 
 
 class Recorder:
-    """Takes the place of a class of aiohttp: records how it is made and what is called on it."""
+    """Replaces a class of aiohttp and records its arguments and calls."""
 
     def __init__(self, calls: list[tuple[str, tuple[object, ...], dict[str, Any]]], name: str) -> None:
         self._calls = calls
@@ -41,14 +41,14 @@ class Recorder:
 
 @pytest.fixture
 def calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, tuple[object, ...], dict[str, Any]]]:
-    """Give the calls of aiohttp's session and connector in their order."""
+    """Return the calls of aiohttp's session and connector in their order."""
     made: list[tuple[str, tuple[object, ...], dict[str, Any]]] = []
     for name in ("TCPConnector", "ClientSession"):
         monkeypatch.setattr(aiohttp, name, Recorder(made, name))
     return made
 
 
-async def test_a_pool_keeps_connections_for_five_minutes_and_nothing_else(calls) -> None:
+async def test_a_pool_keeps_connections_for_five_minutes_and_no_other_state(calls) -> None:
     HttpSession(private_hosts=frozenset())
     [(_, _, connector), (_, _, session)] = calls
     assert isinstance(connector.pop("resolver"), GuardedResolver)
@@ -70,7 +70,7 @@ async def test_a_pool_keeps_connections_for_five_minutes_and_nothing_else(calls)
     }
 
 
-async def test_a_request_follows_no_redirect_and_limits_the_way_to_a_connection_alone(calls) -> None:
+async def test_a_request_follows_no_redirect_and_limits_only_connecting(calls) -> None:
     session = HttpSession(private_hosts=frozenset())
     del calls[:]
     large = b"x" * (64 * 1024 + 1)
@@ -89,7 +89,7 @@ async def test_a_request_follows_no_redirect_and_limits_the_way_to_a_connection_
         assert kwargs == {"headers": {"a": "b"}, "allow_redirects": False, "timeout": LIMIT}
 
 
-async def test_a_socket_is_pinged_and_closed_without_waiting_long(calls) -> None:
+async def test_a_websocket_has_pings_and_a_short_close_timeout(calls) -> None:
     session = HttpSession(private_hosts=frozenset())
     del calls[:]
     await session.open_socket(ENDPOINT, "/x", headers={"a": "b"})
@@ -106,7 +106,7 @@ async def test_a_socket_is_pinged_and_closed_without_waiting_long(calls) -> None
 
 
 @pytest.mark.security("R8")
-async def test_an_address_is_judged_before_anything_is_opened(calls) -> None:
+async def test_an_address_is_checked_before_a_connection_is_opened(calls) -> None:
     private = parse_endpoint("https://10.0.0.1/v1")
     session = HttpSession(private_hosts=frozenset())
     del calls[:]
@@ -121,7 +121,7 @@ async def test_an_address_is_judged_before_anything_is_opened(calls) -> None:
 
 
 class Names(AbstractResolver):
-    """A resolver that knows one address, and what it was asked for."""
+    """A resolver with one address that records the requested names."""
 
     def __init__(self, address: str) -> None:
         self.address = address
@@ -138,7 +138,7 @@ class Names(AbstractResolver):
 
 
 @pytest.mark.security("R8")
-async def test_what_a_name_turns_out_to_be_is_judged() -> None:
+async def test_a_resolved_address_is_checked() -> None:
     names = Names("10.0.0.1")
     resolver = GuardedResolver(names, private_hosts=frozenset({"mine.example"}))
     [found] = await resolver.resolve("mine.example")
@@ -157,7 +157,7 @@ async def test_what_a_name_turns_out_to_be_is_judged() -> None:
 @pytest.mark.parametrize(
     ("address", "limit_ms"), [("192.0.2.1", 5000), ("127.0.0.1", 0), ("2001:db8::1", 5000), ("::1", 0)]
 )
-def test_a_connection_over_which_nothing_is_received_is_given_up(address: str, limit_ms: int) -> None:
+def test_a_remote_connection_has_a_tcp_user_timeout(address: str, limit_ms: int) -> None:
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     with http_session.socket_for(
         (family, socket.SOCK_STREAM, socket.IPPROTO_TCP, "", (address, 443))

@@ -20,7 +20,7 @@ from twospeed.testing.scripted_server import ScriptedServer
 
 
 class FixedResolver(AbstractResolver):
-    """Knows one address for every name."""
+    """Resolves every name to one address."""
 
     def __init__(self, *addresses: str) -> None:
         self.addresses = addresses
@@ -39,7 +39,7 @@ class FixedResolver(AbstractResolver):
 
 @pytest.mark.security("R8")
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
-async def test_a_redirect_is_an_error_and_its_target_hears_nothing(ask, status: int) -> None:
+async def test_a_redirect_is_an_error_and_is_not_followed(ask, status: int) -> None:
     async with ScriptedServer() as target:
         location = f"http://localhost:{target.port}/v1/chat/completions"
         async with ScriptedServer([Script(faults=(Reply(status, {"Location": location}),))]) as server:
@@ -50,14 +50,14 @@ async def test_a_redirect_is_an_error_and_its_target_hears_nothing(ask, status: 
 
 @pytest.mark.security("R8")
 @pytest.mark.parametrize("location", ["", "/v2", "//[", "\\\\evil", "javascript:alert(1)"])
-async def test_a_redirect_to_nowhere_is_an_error_too(ask, location: str) -> None:
+async def test_a_redirect_without_a_target_is_an_error(ask, location: str) -> None:
     async with ScriptedServer([Script(faults=(Reply(302, {"Location": location}),))]) as server:
         with pytest.raises(ModelProtocolError, match="redirects to"):
             await ask(server.base_url)
 
 
 @pytest.mark.security("R2.3")
-async def test_proxies_and_netrc_of_the_surroundings_are_not_used(
+async def test_proxies_and_netrc_of_the_environment_are_not_used(
     ask, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, lab_key: str
 ) -> None:
     netrc = tmp_path / "netrc"
@@ -102,7 +102,9 @@ async def test_a_key_of_another_origin_is_not_sent_to_this_machine(
 
 
 @pytest.mark.security("R2.1")
-def test_a_model_whose_key_belongs_elsewhere_cannot_be_made(connections: Connections, lab_key: str) -> None:
+def test_a_model_with_a_key_of_another_origin_cannot_be_created(
+    connections: Connections, lab_key: str
+) -> None:
     settings = ProviderSettings("lab", "chat", "https://evil.example/v1")
     with pytest.raises(UnsafeEndpoint, match=r"api\.x\.com and .*evil\.example"):
         HttpModel(settings, "m", connections=connections, key=key_of_elsewhere(lab_key))
@@ -122,7 +124,7 @@ async def test_a_name_that_resolves_to_a_forbidden_address_is_not_connected_to(a
 
 
 @pytest.mark.security("R8")
-async def test_localhost_that_is_somewhere_else_is_not_connected_to() -> None:
+async def test_localhost_at_a_remote_address_is_not_connected_to() -> None:
     http = HttpSession(private_hosts=frozenset(), resolver=FixedResolver("93.184.216.34"))
     try:
         with pytest.raises(UnsafeEndpoint, match="this machine"):
@@ -134,7 +136,7 @@ async def test_localhost_that_is_somewhere_else_is_not_connected_to() -> None:
 
 
 @pytest.mark.security("R8")
-async def test_an_address_in_the_url_is_judged_before_it_is_connected_to(
+async def test_an_address_in_the_url_is_checked_before_connecting(
     connections: Connections, request_to_model: ModelRequest
 ) -> None:
     settings = ProviderSettings("lab", "chat", "https://169.254.169.254/v1")
@@ -142,7 +144,7 @@ async def test_an_address_in_the_url_is_judged_before_it_is_connected_to(
         await anext(HttpModel(settings, "m", connections=connections).stream(request_to_model))
 
 
-async def test_a_private_host_is_resolved_where_the_config_allows_it() -> None:
+async def test_a_private_host_is_resolved_if_the_config_allows_it() -> None:
     resolver = GuardedResolver(FixedResolver("192.168.1.5"), private_hosts=frozenset({"gpu.lan"}))
     assert [found["host"] for found in await resolver.resolve("gpu.lan", 443)] == ["192.168.1.5"]
     with pytest.raises(UnsafeEndpoint):

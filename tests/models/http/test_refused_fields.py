@@ -48,7 +48,7 @@ def left_out(page: object, api: str = "chat", body: bytes | None = None) -> set[
         ({"detail": "reasoning_effort is not known"}, "reasoning_effort"),
     ],
 )  # fmt: skip
-def test_a_field_is_named_in_every_way_that_providers_have(page: object, field: str) -> None:
+def test_a_refused_field_is_recognized_in_every_form(page: object, field: str) -> None:
     assert left_out(page) == {field}
 
 
@@ -68,20 +68,20 @@ def test_a_field_is_named_in_every_way_that_providers_have(page: object, field: 
         "prediction",
     ],
 )
-def test_what_names_no_field_of_ours_teaches_nothing(page: object) -> None:
+def test_an_error_without_an_optional_field_is_not_recorded(page: object) -> None:
     refused = RefusedFields()
     assert refused.learn(WHERE, "chat", sent(), page) is None
     assert refused.without(WHERE, "chat", sent()) == sent()
 
 
-def test_it_is_remembered_for_that_model_at_that_endpoint() -> None:
+def test_a_refused_field_is_recorded_for_one_model_at_one_endpoint() -> None:
     refused = RefusedFields()
     refused.learn(WHERE, "chat", sent(), openai("prediction"))
     assert "prediction" not in orjson.loads(refused.without(WHERE, "chat", sent()))
     assert refused.without("http://127.0.0.1:1/v1 other", "chat", sent()) == sent()
 
 
-def test_one_after_the_other_is_learned() -> None:
+def test_several_refused_fields_are_recorded_in_turn() -> None:
     refused = RefusedFields()
     shorter = refused.learn(WHERE, "chat", sent(), openai("prediction"))
     assert shorter
@@ -94,7 +94,7 @@ def test_one_after_the_other_is_learned() -> None:
     }
 
 
-def test_the_limit_of_tokens_goes_by_its_other_name_and_never_away() -> None:
+def test_a_refused_token_limit_gets_its_other_name() -> None:
     refused = RefusedFields()
     shorter = refused.learn(WHERE, "chat", sent(), openai("max_tokens"))
     assert shorter
@@ -104,14 +104,14 @@ def test_the_limit_of_tokens_goes_by_its_other_name_and_never_away() -> None:
     assert orjson.loads(refused.without(WHERE, "chat", sent()))["max_completion_tokens"] == 100
 
 
-def test_both_names_in_one_sentence_are_no_riddle() -> None:
+def test_a_message_with_both_names_renames_the_sent_one() -> None:
     page = openai("", "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.")
     shorter = RefusedFields().learn(WHERE, "chat", sent(), page)
     assert shorter
     assert orjson.loads(shorter)["max_completion_tokens"] == 100
 
 
-def test_the_users_own_effort_stays() -> None:
+def test_an_effort_of_the_user_is_not_omitted() -> None:
     assert RefusedFields().learn(WHERE, "chat", sent(), openai("reasoning_effort"), kept=EFFORT) is None
 
 
@@ -124,5 +124,5 @@ def test_other_protocols_have_their_own_fields() -> None:
     assert left_out({"error": {"message": '"thinking.type" is wrong'}}, "messages", messages) == {"thinking"}
 
 
-def test_no_protocol_lets_a_provider_keep_the_code() -> None:
+def test_no_protocol_omits_store() -> None:
     assert not any("store" in fields for fields in OPTIONAL.values())

@@ -55,21 +55,21 @@ async def server() -> AsyncIterator[ScriptedServer]:
 
 
 async def ask(model: HttpModel, request: ModelRequest) -> str:
-    """Give the text of a whole answer."""
+    """Return the text of a whole answer."""
     events = [event async for event in model.stream(request)]
     assert events[-1] == Finished("stop")
     return text_of(events)
 
 
 async def sent_ahead(model: HttpModel, relay: Relay, request: ModelRequest) -> None:
-    """Send a start, and wait until it is there."""
+    """Send a start, and wait until the server has received it."""
     n_bytes = relay.n_bytes + len(request.messages[-1].content[: request.messages[-1].n_stable].encode())
     model.send_ahead(request)
     await relay.wait_until(n_bytes=n_bytes)
 
 
 @pytest.mark.parametrize("api", ["chat", "responses", "messages"])
-async def test_the_edit_continues_with_it_and_is_asked_once(
+async def test_the_edit_continues_the_started_request(
     model_at: ModelAt, server: ScriptedServer, relay: Relay
 ) -> None:
     assert await ask(model_at(server.base_url, early_body=False), request_for("add a docstring")) == TEXT
@@ -89,7 +89,7 @@ async def test_the_edit_continues_with_it_and_is_asked_once(
     assert server.requests[-1].headers["content-length"]
 
 
-async def test_what_is_sent_is_the_start_that_is_stable_and_no_word_more(
+async def test_only_the_stable_start_is_sent_ahead(
     model_at: ModelAt, relay: Relay, server: ScriptedServer
 ) -> None:
     begun: list[bytes] = []
@@ -115,7 +115,7 @@ async def test_what_is_sent_is_the_start_that_is_stable_and_no_word_more(
     ],
     ids=["more", "less", "else"],
 )
-async def test_a_request_that_begins_otherwise_is_sent_whole_and_the_start_dropped(
+async def test_a_request_with_another_start_is_sent_whole(
     model_at: ModelAt, server: ScriptedServer, relay: Relay, other: ModelRequest
 ) -> None:
     model = model_at(relay.base_url)
@@ -126,7 +126,7 @@ async def test_a_request_that_begins_otherwise_is_sent_whole_and_the_start_dropp
     await relay.wait_until(n_closed=1)
 
 
-async def test_another_key_does_not_continue_with_it(
+async def test_a_request_with_another_key_is_sent_whole(
     model_at: ModelAt, server: ScriptedServer, relay: Relay
 ) -> None:
     await sent_ahead(model_at(relay.base_url), relay, request_for(""))
@@ -135,7 +135,7 @@ async def test_another_key_does_not_continue_with_it(
     assert asked.headers["authorization"] == "Bearer lab-live-another-0123456"
 
 
-async def test_the_same_start_is_sent_once_and_another_one_takes_its_place(
+async def test_the_same_start_is_sent_once_and_another_replaces_it(
     model_at: ModelAt, server: ScriptedServer, relay: Relay
 ) -> None:
     model = model_at(relay.base_url)
@@ -184,7 +184,9 @@ async def test_a_consumer_that_leaves_closes_the_connection(
         await relay.wait_until(n_closed=1)
 
 
-async def test_shutdown_drops_it(model_at: ModelAt, connections: Connections, relay: Relay) -> None:
+async def test_shutdown_drops_a_started_request(
+    model_at: ModelAt, connections: Connections, relay: Relay
+) -> None:
     complaints: list[dict[str, object]] = []
     asyncio.get_running_loop().set_exception_handler(lambda _loop, context: complaints.append(context))
     await sent_ahead(model_at(relay.base_url), relay, request_for(""))
@@ -199,7 +201,7 @@ async def test_shutdown_drops_it(model_at: ModelAt, connections: Connections, re
 
 @dataclass
 class Choosy:
-    """An endpoint that does as ``meet`` says with a request in chunks, and answers any other."""
+    """An endpoint that answers a chunked request as ``meet`` defines, and any other normally."""
 
     meet: Callable[[web.BaseRequest], Awaitable[web.StreamResponse]]
     base_url: str = ""
@@ -325,7 +327,7 @@ async def test_a_refused_field_does_not_count_as_refused_chunks(model_at: ModelA
         assert endpoint.ways == ["chunks", "plain", "chunks"]
 
 
-def test_what_two_bodies_begin_with_is_found_to_the_byte() -> None:
+def test_the_common_start_of_two_bodies_is_exact() -> None:
     words = [
         b"",
         b"a",

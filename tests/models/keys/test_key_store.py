@@ -32,7 +32,7 @@ UseBackend = Callable[[Answer], Backend]
 
 @pytest.fixture
 def use_backend() -> Iterator[UseBackend]:
-    """``use_backend(answer)``: what this process' keyring answers, by user."""
+    """``use_backend(answer)``: what the keyring of this process returns, by user."""
     before = keyring.get_keyring()
 
     def use(answer: Answer) -> Backend:
@@ -46,7 +46,7 @@ def use_backend() -> Iterator[UseBackend]:
 
 @pytest.fixture
 def released() -> Iterator[threading.Event]:
-    """Lets an answer go that hangs; at the latest when the test is over."""
+    """Release a hanging answer, at the latest after the test."""
     event = threading.Event()
     yield event
     event.set()
@@ -61,7 +61,7 @@ def sent_with(keys: KeyStore, provider: ProviderSettings) -> dict[str, str]:
 
 
 @pytest.mark.security("R7")
-async def test_a_key_is_kept_under_the_service_twospeed_and_the_providers_name(use_backend) -> None:
+async def test_a_key_is_stored_under_the_service_twospeed_and_the_provider(use_backend) -> None:
     backend = use_backend({"lab": KEPT}.get)
     keys = KeyStore({})
     await keys.look_up([LAB])
@@ -72,7 +72,7 @@ async def test_a_key_is_kept_under_the_service_twospeed_and_the_providers_name(u
 
 
 @pytest.mark.security("R7")
-async def test_the_environment_wins_and_the_keyring_is_not_asked(use_backend) -> None:
+async def test_a_key_in_the_environment_prevents_a_keyring_query(use_backend) -> None:
     backend = use_backend({"lab": KEPT}.get)
     keys = KeyStore({"LAB_API_KEY": SET})
     await keys.look_up([LAB])
@@ -81,7 +81,7 @@ async def test_the_environment_wins_and_the_keyring_is_not_asked(use_backend) ->
     assert keys.key_location(LAB) == "LAB_API_KEY is set"
 
 
-async def test_an_entry_is_asked_for_once_whether_it_is_there_or_not(use_backend) -> None:
+async def test_an_entry_is_queried_once_even_if_it_is_missing(use_backend) -> None:
     backend = use_backend({"lab": KEPT}.get)
     keys = KeyStore({})
     await asyncio.gather(keys.look_up([LAB, GROQ]), keys.look_up([GROQ, LAB]))
@@ -112,7 +112,7 @@ def _raises(error: BaseException) -> Answer:
     ],
     ids=["empty", "odd", "blank", "missing", "locked", "raising", "unloadable", "broken"],
 )
-async def test_a_keyring_that_cannot_answer_has_no_key_and_says_why(use_backend, answer, reason) -> None:
+async def test_a_failing_keyring_has_no_key_and_a_reason(use_backend, answer, reason) -> None:
     use_backend(answer)
     keys = KeyStore({})
     await keys.look_up([LAB])
@@ -125,7 +125,7 @@ async def test_a_keyring_that_cannot_answer_has_no_key_and_says_why(use_backend,
 
 
 @pytest.mark.security("R7")
-async def test_a_slow_keyring_is_waited_for_once_for_all_and_the_loop_continues(
+async def test_a_slow_keyring_delays_all_queries_together_and_not_the_loop(
     use_backend, released: threading.Event
 ) -> None:
     asked: list[str] = []
@@ -157,7 +157,9 @@ async def _count_turns() -> int:
         return turns
 
 
-async def test_a_late_answer_counts_from_then_on(use_backend, released: threading.Event) -> None:
+async def test_a_late_keyring_response_counts_from_its_arrival(
+    use_backend, released: threading.Event
+) -> None:
     backend = use_backend(lambda _: KEPT if released.wait(10) else None)
     keys = KeyStore({}, keyring=KeyringEntries(limit_s=0.01))
     await keys.look_up([LAB])
@@ -199,7 +201,7 @@ async def test_the_keyring_is_not_read_before_a_lookup(use_backend) -> None:
         "another's home",
     ],
 )
-async def test_where_no_key_could_be_sent_the_keyring_is_not_asked(use_backend, provider) -> None:
+async def test_the_keyring_is_not_queried_if_no_key_could_be_sent(use_backend, provider) -> None:
     backend = use_backend(lambda _: KEPT)
     keys = KeyStore({})
     await keys.look_up([provider])
@@ -208,7 +210,7 @@ async def test_where_no_key_could_be_sent_the_keyring_is_not_asked(use_backend, 
 
 
 @pytest.mark.security("R2.1")
-async def test_a_key_of_the_keyring_is_bound_to_where_it_was_meant_for(use_backend) -> None:
+async def test_a_key_in_the_keyring_is_bound_to_its_origin(use_backend) -> None:
     use_backend(lambda _: KEPT)
     keys = KeyStore({})
     await keys.look_up([GROQ, LAB])
@@ -219,7 +221,7 @@ async def test_a_key_of_the_keyring_is_bound_to_where_it_was_meant_for(use_backe
 
 @pytest.mark.security("R2.1")
 @pytest.mark.parametrize("base_url", ["https://gateway.example/v1", "http://127.0.0.1:8000/v1"])
-async def test_the_users_config_may_name_another_address_for_a_kept_key(use_backend, base_url) -> None:
+async def test_the_user_config_can_bind_a_stored_key_to_another_address(use_backend, base_url) -> None:
     use_backend(lambda _: KEPT)
     keys, provider = KeyStore({}), moved(GROQ, base_url, "GROQ_API_KEY")
     await keys.look_up([provider])
@@ -227,7 +229,7 @@ async def test_the_users_config_may_name_another_address_for_a_kept_key(use_back
 
 
 @pytest.mark.security("R7")
-async def test_a_kept_key_that_is_none_is_refused_without_quoting_it(use_backend) -> None:
+async def test_an_invalid_stored_key_is_refused_without_quoting_it(use_backend) -> None:
     use_backend(lambda _: "two words")
     keys = KeyStore({})
     await keys.look_up([LAB])
@@ -236,9 +238,7 @@ async def test_a_kept_key_that_is_none_is_refused_without_quoting_it(use_backend
     assert "two words" not in str(caught.value)
 
 
-async def test_providers_with_a_kept_key_are_found_as_if_their_variable_were_set(
-    use_backend, connections: Connections
-) -> None:
+async def test_a_stored_key_finds_its_provider_like_a_variable(use_backend, connections: Connections) -> None:
     use_backend({"groq": KEPT, "xai": KEPT, "anthropic": KEPT}.get)
     found = await discover(KeyStore({"OPENAI_API_KEY": SET}), connections=connections, servers=[])
     assert [(each.provider.name, each.cloud) for each in found] == [
@@ -250,7 +250,9 @@ async def test_providers_with_a_kept_key_are_found_as_if_their_variable_were_set
 
 
 @pytest.mark.security("R2.1")
-async def test_an_address_in_the_environment_gets_no_kept_key(use_backend, connections: Connections) -> None:
+async def test_a_base_url_from_the_environment_gets_no_stored_key(
+    use_backend, connections: Connections
+) -> None:
     use_backend({"openai": KEPT}.get)
     keys = KeyStore({"OPENAI_BASE_URL": "http://127.0.0.1:4000/v1"})
     await keys.look_up([PROVIDERS["openai"].settings])
@@ -274,7 +276,7 @@ def test_a_hung_keyring_does_not_keep_the_process_alive() -> None:
 
 
 @pytest.mark.security("R7")
-def test_what_the_keyring_said_is_not_shown_with_its_key(use_backend) -> None:
+def test_the_repr_of_an_entry_hides_its_key(use_backend) -> None:
     use_backend(lambda _: KEPT)
     entries = KeyringEntries()
     asyncio.run(entries.look_up(["lab"]))
@@ -282,13 +284,13 @@ def test_what_the_keyring_said_is_not_shown_with_its_key(use_backend) -> None:
     assert KEPT not in repr(entries.get("lab"))
 
 
-def test_the_keyring_is_not_imported_before_a_key_is_wanted() -> None:
+def test_the_keyring_is_not_imported_before_a_lookup() -> None:
     program = "import sys; import twospeed.models.keys.key_store, twospeed.lsp.protocol; print('keyring' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
 
 
-def test_threads_that_ask_are_gone_when_they_were_answered(use_backend) -> None:
+def test_query_threads_end_with_their_response(use_backend) -> None:
     use_backend(lambda _: KEPT)
     entries = KeyringEntries()
     asyncio.run(entries.look_up(["lab", "groq"]))

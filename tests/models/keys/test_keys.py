@@ -66,7 +66,7 @@ def test_a_secret_has_no_dict_to_dump() -> None:
 
 
 @pytest.mark.security("R7")
-def test_one_line_of_the_server_takes_a_key_out_of_its_wrapping() -> None:
+def test_only_one_line_of_the_server_reveals_a_key() -> None:
     sources = Path(twospeed.__file__).parent.rglob("*.py")
     uses = [line for source in sources for line in re.findall(r".*\.reveal\(.*", source.read_text("utf-8"))]
     assert uses == ["        return {name: _BEFORE_KEY[name] + key.reveal()}"]
@@ -85,7 +85,7 @@ def test_a_key_goes_to_its_own_origin() -> None:
 
 @pytest.mark.security("R2.1")
 @pytest.mark.parametrize("url", ["http://127.0.0.1:8080", "http://localhost:8080", "http://[::1]:8080"])
-def test_to_another_origin_on_this_machine_nothing_is_sent(url: str) -> None:
+def test_a_key_is_not_sent_to_another_local_origin(url: str) -> None:
     assert key_header(secret(), parse_endpoint(url).origin) == {}
 
 
@@ -93,7 +93,7 @@ def test_to_another_origin_on_this_machine_nothing_is_sent(url: str) -> None:
 @pytest.mark.parametrize(
     "url", ["https://evil.example", "https://api.x.com:8443", "https://api.x.com.evil.example"]
 )
-def test_to_another_origin_elsewhere_the_request_does_not_go(url: str) -> None:
+def test_a_request_to_another_remote_origin_is_refused(url: str) -> None:
     with pytest.raises(UnsafeEndpoint) as caught:
         key_header(secret(), parse_endpoint(url).origin)
     assert "https://api.x.com and" in str(caught.value)
@@ -122,7 +122,7 @@ def test_white_space_around_a_key_is_not_part_of_it() -> None:
 
 @pytest.mark.security("R7")
 @pytest.mark.parametrize("value", ["a\nb", "a\r\nX-Evil: 1", "a b", "kéy", "a\x00b", "a\x7fb"])
-def test_a_key_that_is_none_is_refused_without_quoting_it(value: str) -> None:
+def test_an_invalid_key_is_refused_without_quoting_it(value: str) -> None:
     with pytest.raises(SettingsError) as caught:
         read(value)
     assert value not in str(caught.value)
@@ -130,7 +130,7 @@ def test_a_key_that_is_none_is_refused_without_quoting_it(value: str) -> None:
 
 
 @pytest.mark.security("R7")
-def test_whatever_text_is_scrubbed_of_every_key_this_process_knows() -> None:
+def test_every_known_key_is_removed_from_any_text() -> None:
     longer = Secret(f"{VALUE}-and-more", name="Y_API_KEY", origins=[])
     opaque = Secret("0f1e2d3c4b5a69788796a5b4c3d2e1f0", name="Z_API_KEY", origins=[])
     text = f"{longer.reveal()} {opaque.reveal()} {secret().reveal()}"

@@ -83,7 +83,7 @@ async def until(is_so: Callable[[], bool]) -> None:
             await asyncio.sleep(0.01)
 
 
-async def test_it_is_started_by_the_first_request_and_serves_all(
+async def test_the_first_request_starts_the_process_that_serves_all(
     gguf: Path, connections: Connections, request_to_model: ModelRequest
 ) -> None:
     plays(gguf)
@@ -95,7 +95,7 @@ async def test_it_is_started_by_the_first_request_and_serves_all(
     assert (model.provider, model.name) == ("mine", "tiny")
 
 
-async def test_requests_at_once_start_one_process(
+async def test_concurrent_requests_start_one_process(
     gguf: Path, connections: Connections, request_to_model: ModelRequest
 ) -> None:
     plays(gguf)
@@ -104,7 +104,7 @@ async def test_requests_at_once_start_one_process(
     assert len(starts(gguf)) == 1
 
 
-async def test_its_key_is_its_own_and_nowhere_to_be_seen(
+async def test_the_process_has_its_own_key_outside_arguments_and_environment(
     gguf: Path, connections: Connections, request_to_model: ModelRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-somebody-else-0123456789")
@@ -119,7 +119,7 @@ async def test_its_key_is_its_own_and_nowhere_to_be_seen(
     assert repr(running.key) == "***"
 
 
-async def test_it_ends_with_the_connections(
+async def test_the_process_ends_with_the_connections(
     gguf: Path, connections: Connections, request_to_model: ModelRequest
 ) -> None:
     plays(gguf)
@@ -130,7 +130,7 @@ async def test_it_ends_with_the_connections(
     assert not is_running(seen["pid"])
 
 
-async def test_it_ends_while_it_still_loads(gguf: Path, connections: Connections) -> None:
+async def test_closing_ends_a_process_that_is_still_loading(gguf: Path, connections: Connections) -> None:
     plays(gguf, starts="hang")
     process = connections.process(ProviderSettings("mine", "llama", "http://127.0.0.1", gguf=str(gguf)))
     waiting = asyncio.create_task(process.ready())
@@ -152,7 +152,7 @@ async def test_a_killed_process_is_restarted_unnoticed(
     assert len({seen["key"] for seen in starts(gguf)}) == 2
 
 
-async def test_one_that_dies_in_the_middle_of_an_answer_breaks_it_off_and_serves_the_next(
+async def test_a_process_that_dies_in_an_answer_breaks_it_off_and_is_restarted(
     gguf: Path, connections: Connections, request_to_model: ModelRequest
 ) -> None:
     plays(gguf, then="die")
@@ -163,7 +163,7 @@ async def test_one_that_dies_in_the_middle_of_an_answer_breaks_it_off_and_serves
     assert await answer_of(model, request_to_model) == "ab"
 
 
-async def test_one_that_dies_again_and_again_is_left_alone(
+async def test_a_process_that_dies_repeatedly_is_not_restarted(
     gguf: Path, connections: Connections, request_to_model: ModelRequest
 ) -> None:
     plays(gguf, then="die")
@@ -176,7 +176,7 @@ async def test_one_that_dies_again_and_again_is_left_alone(
     assert len(starts(gguf)) == 2
 
 
-async def test_an_answer_that_was_whole_is_forgiveness(
+async def test_a_complete_answer_allows_another_restart(
     gguf: Path, connections: Connections, request_to_model: ModelRequest
 ) -> None:
     plays(gguf)
@@ -191,7 +191,7 @@ async def test_an_answer_that_was_whole_is_forgiveness(
     ("how", "words"),
     [("die", "mine ended while loading"), ("refuse", r"llama\.cpp cannot load .*tiny\.gguf")],
 )
-async def test_why_it_does_not_start_is_said(
+async def test_the_error_names_why_the_process_does_not_start(
     how: str, words: str, gguf: Path, connections: Connections, request_to_model: ModelRequest
 ) -> None:
     plays(gguf, starts=how)
@@ -200,7 +200,7 @@ async def test_why_it_does_not_start_is_said(
     await until(lambda: not is_running(starts(gguf)[0]["pid"]))
 
 
-async def test_loading_takes_no_longer_than_it_may(gguf: Path) -> None:
+async def test_loading_has_a_time_limit(gguf: Path) -> None:
     plays(gguf, starts="hang")
     settings = ProviderSettings("mine", "llama", "http://127.0.0.1", gguf=str(gguf))
     process = llama_model.LlamaProcess(settings, start_s=0.5)
@@ -223,13 +223,13 @@ async def test_a_cancelled_waiter_does_not_stop_the_start(
     assert len(starts(gguf)) == 1
 
 
-async def test_to_connect_ahead_is_to_start_it(gguf: Path, connections: Connections) -> None:
+async def test_connecting_ahead_starts_the_process(gguf: Path, connections: Connections) -> None:
     plays(gguf)
     await connections.connect(ProviderSettings("mine", "llama", "http://127.0.0.1", gguf=str(gguf)))
     assert len(starts(gguf)) == 1
 
 
-async def test_it_ends_when_its_parent_is_killed(gguf: Path) -> None:
+async def test_the_process_ends_when_its_parent_is_killed(gguf: Path) -> None:
     plays(gguf)
     code = (
         "import asyncio, sys\n"
@@ -251,7 +251,7 @@ async def test_it_ends_when_its_parent_is_killed(gguf: Path) -> None:
     await until(lambda: not is_running(starts(gguf)[0]["pid"]))
 
 
-def test_what_is_missing_is_named(gguf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_obstacle_names_the_missing_part(gguf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     settings = ProviderSettings("mine", "llama", "", gguf=str(gguf))
     monkeypatch.setattr(llama_model, "_is_installed", lambda: False)
     assert llama_model.obstacle(settings) == "xllamacpp is not installed"
@@ -263,9 +263,7 @@ def test_what_is_missing_is_named(gguf: Path, monkeypatch: pytest.MonkeyPatch) -
     assert llama_model.obstacle(unheard_of) == f"no file {unheard_of.gguf}"
 
 
-async def test_the_real_program_says_what_is_wrong_with_a_file(
-    gguf: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_the_child_program_reports_an_invalid_file(gguf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program = Path(llama_model.__file__).with_name("llama_child.py")
     monkeypatch.setattr(llama_model, "CHILD", (sys.executable, "-P", str(program)))
     process = llama_model.LlamaProcess(ProviderSettings("mine", "llama", "", gguf=str(gguf)))

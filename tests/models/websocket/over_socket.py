@@ -18,7 +18,7 @@ ModelAt = Callable[[ScriptedServer], SocketModel]
 async def ask(
     model: SocketModel, request: ModelRequest, *, into: list[ModelEvent] | None = None
 ) -> list[ModelEvent]:
-    """Give all events of one answer; ``into`` keeps those before an error."""
+    """Return all events of one answer; ``into`` keeps those before an error."""
     events: list[ModelEvent] = [] if into is None else into
     async with aclosing(model.stream(request)) as stream:
         async for event in stream:
@@ -27,7 +27,7 @@ async def ask(
 
 
 def ways(server: ScriptedServer) -> list[str]:
-    """Say how each request came."""
+    """Return the method of each request: WS or POST."""
     return [request.method for request in server.requests]
 
 

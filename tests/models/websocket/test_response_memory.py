@@ -22,13 +22,13 @@ NOT_FOUND = b'{"error": {"type": "invalid_request_error", "code": "previous_resp
 
 
 def words(request: RecordedRequest) -> list[str]:
-    """What the input of a message says, item by item."""
+    """Return the texts of the input of a message."""
     items: Any = request.body["input"]
     return [item["content"] for item in items]
 
 
 def whole(request: RecordedRequest) -> list[str]:
-    """What the provider knows with it."""
+    """Return the whole input, with what the provider remembers."""
     remembered: Iterable[Any] = request.context
     texts = [
         item["content"]
@@ -51,7 +51,7 @@ def about_file(request_to_model: ModelRequest):
     return make
 
 
-async def test_after_a_warm_up_only_the_rest_is_sent_every_time(socket_model_at: ModelAt, about_file) -> None:
+async def test_after_a_warm_up_each_request_sends_only_the_rest(socket_model_at: ModelAt, about_file) -> None:
     async with ScriptedServer([Script(TEXT), Script(OTHER)], takes_sockets=True) as server:
         model = socket_model_at(server)
         assert await model.warm(about_file("one")) == Usage(100)
@@ -69,7 +69,7 @@ async def test_after_a_warm_up_only_the_rest_is_sent_every_time(socket_model_at:
     assert n_sockets(server) == 1
 
 
-async def test_what_is_ready_is_not_made_ready_again(socket_model_at: ModelAt, about_file) -> None:
+async def test_a_warm_prompt_is_not_warmed_up_again(socket_model_at: ModelAt, about_file) -> None:
     async with ScriptedServer(takes_sockets=True) as server:
         model = socket_model_at(server)
         assert await model.warm(about_file("one"))
@@ -77,7 +77,7 @@ async def test_what_is_ready_is_not_made_ready_again(socket_model_at: ModelAt, a
     assert len(server.requests) == 1
 
 
-async def test_a_request_without_a_stable_part_has_nothing_to_be_made_ready(
+async def test_a_request_without_a_stable_part_causes_no_warm_up(
     socket_model_at: ModelAt, request_to_model: ModelRequest
 ) -> None:
     async with ScriptedServer(takes_sockets=True) as server:
@@ -85,7 +85,7 @@ async def test_a_request_without_a_stable_part_has_nothing_to_be_made_ready(
     assert server.requests == []
 
 
-async def test_a_request_that_continues_from_an_answer_sends_what_is_new(
+async def test_a_request_that_continues_an_answer_sends_only_the_rest(
     socket_model_at: ModelAt, about_file
 ) -> None:
     async with ScriptedServer([Script(TEXT), Script(OTHER)], takes_sockets=True) as server:
@@ -108,7 +108,7 @@ async def test_a_request_that_continues_from_an_answer_sends_what_is_new(
     ],
     ids=["effort", "instructions", "input"],
 )
-async def test_a_request_that_begins_otherwise_is_sent_whole(
+async def test_a_request_with_another_start_is_sent_whole(
     socket_model_at: ModelAt, about_file, changes: dict[str, Any]
 ) -> None:
     async with ScriptedServer([Script(TEXT)], takes_sockets=True) as server:
@@ -118,15 +118,17 @@ async def test_a_request_that_begins_otherwise_is_sent_whole(
     assert len(words(server.requests[-1])) == 2
 
 
-async def test_a_request_that_says_nothing_new_is_sent_whole(socket_model_at: ModelAt, about_file) -> None:
-    """Nothing at all is no input."""
+async def test_a_request_without_new_input_is_sent_whole(socket_model_at: ModelAt, about_file) -> None:
+    """A request must have some input."""
     async with ScriptedServer([Script(TEXT)], takes_sockets=True) as server:
         await socket_model_at(server).warm(about_file("one"))
         await ask(socket_model_at(server), about_file(""))
     assert words(server.requests[-1]) == [FILE]
 
 
-async def test_another_limit_of_tokens_is_no_other_beginning(socket_model_at: ModelAt, about_file) -> None:
+async def test_another_token_limit_does_not_prevent_continuation(
+    socket_model_at: ModelAt, about_file
+) -> None:
     async with ScriptedServer([Script(TEXT)], takes_sockets=True) as server:
         await socket_model_at(server).warm(about_file("one"))
         await ask(socket_model_at(server), about_file("one", max_output_tokens=64))
@@ -152,7 +154,7 @@ def forgetful(request: RecordedRequest) -> Script:
     return Script(TEXT, faults=(refused,) if "previous_response_id" in request.body else ())
 
 
-async def test_what_the_provider_has_forgotten_is_sent_after_all_and_counts_as_a_request(
+async def test_a_forgotten_prompt_is_sent_whole_and_counts_as_a_request(
     socket_model_at: ModelAt, about_file
 ) -> None:
     counted: list[str] = []
@@ -173,7 +175,7 @@ async def test_what_the_provider_has_forgotten_is_sent_after_all_and_counts_as_a
 
 
 @pytest.mark.security("R13")
-async def test_what_may_not_be_sent_again_is_not(socket_model_at: ModelAt, about_file) -> None:
+async def test_a_forgotten_prompt_is_not_sent_beyond_the_limit(socket_model_at: ModelAt, about_file) -> None:
     async with ScriptedServer(forgetful, takes_sockets=True) as server:
         model = socket_model_at(server)
         await model.warm(about_file("one"))
@@ -182,7 +184,7 @@ async def test_what_may_not_be_sent_again_is_not(socket_model_at: ModelAt, about
     assert len(server.requests) == 2
 
 
-async def test_a_failed_answer_on_another_lane_leaves_what_it_went_on_from(
+async def test_a_failed_answer_on_another_stream_keeps_its_parent(
     socket_model_at: ModelAt, about_file
 ) -> None:
     body = b'{"error": {"type": "server_error", "code": "server_error", "message": "words"}}'
@@ -196,7 +198,7 @@ async def test_a_failed_answer_on_another_lane_leaves_what_it_went_on_from(
     assert words(server.requests[-1]) == ["one"]
 
 
-async def test_a_failed_answer_on_the_same_lane_takes_what_it_went_on_from_with_it(
+async def test_a_failed_answer_on_the_same_stream_loses_its_parent(
     socket_model_at: ModelAt, about_file
 ) -> None:
     body = b'{"error": {"type": "server_error", "code": "server_error", "message": "words"}}'

@@ -26,7 +26,7 @@ def message_of(
     return orjson.loads(request.message(stream, parent))
 
 
-def test_a_turn_is_sent_whole_or_from_where_a_response_ended() -> None:
+def test_a_request_is_sent_whole_or_from_its_parent_on() -> None:
     whole = {
         "type": "response.create",
         "stream_id": "edit-0",
@@ -50,7 +50,7 @@ def test_a_turn_is_sent_whole_or_from_where_a_response_ended() -> None:
     }
 
 
-def test_what_redirects_a_response_is_its_last_message_alone() -> None:
+def test_a_steer_message_has_only_the_last_message() -> None:
     assert orjson.loads(TURN.steer_message("resp_1")) == {
         "type": "response.steer",
         "previous_response_id": "resp_1",
@@ -58,7 +58,7 @@ def test_what_redirects_a_response_is_its_last_message_alone() -> None:
     }
 
 
-def test_a_turn_redirects_another_that_asks_the_same_with_other_words() -> None:
+def test_a_request_redirects_another_if_only_the_last_message_differs() -> None:
     other_words = dataclasses.replace(TURN, items=[said("file"), said("other")], max_output_tokens=9)
     other_cache = dataclasses.replace(TURN, fields={**FIELDS, "prompt_cache_key": "other"})
     other_model = dataclasses.replace(TURN, fields={**FIELDS, "model": "n"})
@@ -73,7 +73,7 @@ def test_a_turn_redirects_another_that_asks_the_same_with_other_words() -> None:
     assert not asked_nothing.redirects(TURN)
 
 
-def test_a_response_begins_what_has_more_to_say() -> None:
+def test_a_response_is_a_prefix_of_a_longer_request() -> None:
     response = RememberedResponse("resp_1", "context-0", FIELDS, [said("file")])
     cases = {
         "more": (TURN, True, False),
@@ -100,7 +100,7 @@ def whole(name: object, *texts: object) -> dict[str, object]:
     return {"id": name, "output": [{"type": "reasoning"}, {"type": "message", "content": content}]}
 
 
-def test_the_latest_response_of_a_lane_is_remembered_and_the_longest_that_fits_is_taken() -> None:
+def test_the_longest_remembered_response_that_fits_is_the_parent() -> None:
     memory = ResponseMemory()
     long = ResponseRequest(FIELDS, [said("file"), said("ab", "assistant"), said("more"), said("last")], 512)
     assert memory.parent_of(long) is None
@@ -118,7 +118,7 @@ def test_the_latest_response_of_a_lane_is_remembered_and_the_longest_that_fits_i
     assert memory.parent_of(long) == first
 
 
-def test_a_response_that_cannot_be_repeated_takes_the_lanes_earlier_one_with_it() -> None:
+def test_an_unrepeatable_response_removes_the_earlier_one_of_its_stream() -> None:
     for odd in (
         whole(7, "a"),
         {"id": "resp_2"},

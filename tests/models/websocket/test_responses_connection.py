@@ -1,4 +1,4 @@
-"""Lanes of one WebSocket connection, event by event, on a fake socket."""
+"""Streams of one WebSocket connection, event by event, on a fake socket."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ WORD = {"type": "response.output_text.delta", "delta": "a"}
 
 
 class Wire:
-    """A connection whose messages the test gives."""
+    """A connection whose messages come from the test."""
 
     def __init__(self) -> None:
         self.sent: list[dict[str, object]] = []
@@ -99,7 +99,7 @@ async def connection(wire: Wire, unsteered: set[object]) -> AsyncIterator[Respon
 
 @pytest.fixture
 def settle(wire: Wire) -> Callable[[], Awaitable[None]]:
-    """``await settle()``: everything that was said has been read."""
+    """``await settle()``: wait until all messages have been read."""
 
     async def wait() -> None:
         for _ in range(wire.received.qsize() + 2):
@@ -117,7 +117,7 @@ def lane_of(
     return ResponseStream("edit-0", asked, parent, send, steers=steers)
 
 
-async def test_a_lane_gives_what_has_gathered_and_how_long_it_was_and_then_its_end() -> None:
+async def test_a_stream_returns_events_with_their_bytes_and_then_its_end() -> None:
     stream = lane_of(request("a"))
     await stream.send()
     assert (stream.is_under_way, stream.is_steerable, stream.has_output) == (True, False, False)
@@ -139,7 +139,7 @@ async def test_a_lane_gives_what_has_gathered_and_how_long_it_was_and_then_its_e
     assert caught.value.code == 1006
 
 
-async def test_what_came_before_the_end_is_given_out_before_it() -> None:
+async def test_events_before_the_end_are_returned_first() -> None:
     stream = lane_of(request("a"))
     stream.add_event(WORD, 1, is_last=False)
     stream.record_close(1011)
@@ -149,7 +149,7 @@ async def test_what_came_before_the_end_is_given_out_before_it() -> None:
 
 
 @pytest.mark.parametrize("asks", [True, False])
-async def test_a_connection_lost_before_the_first_event_leaves_the_answer_to_another_way(asks: bool) -> None:
+async def test_a_connection_lost_before_the_first_event_allows_http(asks: bool) -> None:
     stream = lane_of(request("a"))
     if asks:
         await stream.send()
@@ -160,7 +160,7 @@ async def test_a_connection_lost_before_the_first_event_leaves_the_answer_to_ano
     assert NoSocketError().was_sent is False
 
 
-async def test_a_request_that_cannot_be_written_counts_as_asked() -> None:
+async def test_a_request_that_cannot_be_written_counts_as_sent() -> None:
     async def send(_message: str) -> None:
         raise aiohttp.ClientConnectionResetError
 
@@ -169,7 +169,7 @@ async def test_a_request_that_cannot_be_written_counts_as_asked() -> None:
     assert caught.value.was_sent
 
 
-async def test_what_waits_to_be_read_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_unread_events_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(response_stream, "_MAX_WAITING_BYTES", 100)
     stream = lane_of(request("a"))
     stream.add_event(WORD, 60, is_last=False)
@@ -198,7 +198,7 @@ OF_THE_SOCKET = [
 @pytest.mark.parametrize("code", [*OF_THE_SOCKET, "rate_limit_exceeded"])
 @pytest.mark.parametrize("goes_on", [True, False])
 @pytest.mark.parametrize("has_begun", [True, False])
-async def test_an_error_of_the_socket_alone_is_none_of_the_answer(
+async def test_an_error_of_the_socket_is_no_error_of_the_answer(
     code: str, goes_on: bool, has_begun: bool
 ) -> None:
     parent = RememberedResponse("resp_0", "edit-0", FIELDS, []) if goes_on else None
@@ -231,7 +231,7 @@ async def test_an_error_of_the_socket_alone_is_none_of_the_answer(
         (7, False),
     ],
 )
-async def test_an_answer_that_still_thinks_may_be_steered(event: object, speaks: bool) -> None:
+async def test_a_reasoning_response_is_steerable(event: object, speaks: bool) -> None:
     stream = lane_of(request("a"))
     assert not stream.is_steerable, "its name is not known"
     stream.add_event(created("resp_1"), 1, is_last=False)
@@ -240,14 +240,14 @@ async def test_an_answer_that_still_thinks_may_be_steered(event: object, speaks:
     assert (stream.has_output, stream.is_steerable) == (speaks, not speaks)
 
 
-async def test_only_models_that_can_be_redirected_and_answer_are_steered() -> None:
+async def test_only_answers_of_supporting_models_are_steerable() -> None:
     for asked in (request("a", model="gpt-5.9"), request("a", generates=False)):
         stream = lane_of(asked)
         stream.add_event(created("resp_1"), 1, is_last=False)
         assert not stream.is_steerable
 
 
-async def test_what_is_redirected_begins_with_the_response_that_follows() -> None:
+async def test_a_steered_stream_begins_with_the_following_response() -> None:
     stream = lane_of(request("a"), steers="resp_0")
     for event in (THOUGHT, completed("resp_0"), {"type": "response.steer.accepted"}, created(7)):  # type: ignore[arg-type]  # an odd name
         stream.add_event(event, 1, is_last=False)
@@ -261,7 +261,7 @@ async def test_what_is_redirected_begins_with_the_response_that_follows() -> Non
 
 
 @pytest.mark.parametrize("event", [WORD, {"type": "response.steer.failed"}])
-async def test_an_answer_that_continues_unredirected_is_asked_for_once_more(event: object) -> None:
+async def test_a_response_that_ignores_steering_is_requested_again(event: object) -> None:
     stream = lane_of(request("a"), steers="resp_0")
     stream.add_event(event, 1, is_last=False)
     with pytest.raises(ForgottenError):
@@ -269,13 +269,13 @@ async def test_an_answer_that_continues_unredirected_is_asked_for_once_more(even
 
 
 @pytest.mark.parametrize("kind", ["error", "response.failed"])
-async def test_an_error_is_one_of_the_redirected_answer_too(kind: str) -> None:
+async def test_an_error_belongs_to_the_steered_stream(kind: str) -> None:
     stream = lane_of(request("a"), steers="resp_0")
     stream.add_event(failed("rate_limit_exceeded", kind), 1, is_last=True)
     assert await stream.receive() == ([failed("rate_limit_exceeded", kind)], 1)
 
 
-async def test_sixteen_answers_are_under_way_at_most_and_eight_warm_ups_among_them(
+async def test_at_most_sixteen_streams_and_eight_warm_ups_are_open(
     connection: ResponsesConnection, wire: Wire
 ) -> None:
     contexts = [connection.open_stream(request(f"c{number}", generates=False)) for number in range(8)]
@@ -287,12 +287,14 @@ async def test_sixteen_answers_are_under_way_at_most_and_eight_warm_ups_among_th
     with pytest.raises(NoSocketError):
         connection.open_stream(request("e8"))
     connection.release(edits[3])
-    assert connection.open_stream(request("e8")).name == "edit-8", "a lane given back is the last in the row"
+    assert connection.open_stream(request("e8")).name == "edit-8", (
+        "a released stream is the last in the queue"
+    )
     await edits[0].send()
     assert [message["stream_id"] for message in wire.sent] == ["edit-0"]
 
 
-async def test_an_answer_is_given_on_the_lane_of_what_it_continues_from(
+async def test_a_response_uses_the_stream_of_its_parent(
     connection: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
 ) -> None:
     first = connection.open_stream(request("file"))
@@ -308,13 +310,13 @@ async def test_an_answer_is_given_on_the_lane_of_what_it_continues_from(
     assert (next_one.name, next_one.parent and next_one.parent.id) == ("edit-1", "resp_2")
     connection.release(next_one)
     assert connection.open_stream(request("other", "more")).parent is None, (
-        "a lane that is used again forgets"
+        "a reused stream forgets its response"
     )
     of_first = connection.open_stream(request("file", "more"))
     assert (of_first.name, of_first.parent and of_first.parent.id) == ("edit-0", "resp_1")
 
 
-async def test_a_warm_up_is_continued_on_a_lane_of_edits(
+async def test_a_warm_up_is_continued_on_an_edit_stream(
     connection: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
 ) -> None:
     warm_up = connection.open_stream(request("file", generates=False))
@@ -329,7 +331,7 @@ async def test_a_warm_up_is_continued_on_a_lane_of_edits(
     ]
 
 
-async def test_what_the_provider_forgot_is_not_continued_again(
+async def test_a_forgotten_response_is_not_continued_again(
     connection: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
 ) -> None:
     warm_up = connection.open_stream(request("file", generates=False))
@@ -346,7 +348,7 @@ async def test_what_the_provider_forgot_is_not_continued_again(
         await stream.receive()
 
 
-async def test_events_go_to_the_lane_they_name_and_an_error_without_a_name_to_all(
+async def test_events_go_to_their_stream_and_an_error_without_one_to_all(
     connection: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
 ) -> None:
     one, two = connection.open_stream(request("a")), connection.open_stream(request("b"))
@@ -363,7 +365,7 @@ async def test_events_go_to_the_lane_they_name_and_an_error_without_a_name_to_al
     assert (one.is_over, two.is_over) == (True, True)
 
 
-async def test_an_endpoint_that_names_no_lanes_gets_one_answer_at_a_time(
+async def test_an_endpoint_without_stream_ids_gets_one_response_at_a_time(
     connection: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
 ) -> None:
     only = connection.open_stream(request("a"))
@@ -376,7 +378,7 @@ async def test_an_endpoint_that_names_no_lanes_gets_one_answer_at_a_time(
     assert connection.open_stream(request("b")).name == "edit-0"
 
 
-async def test_without_names_of_two_lanes_nothing_is_known(
+async def test_without_stream_ids_events_of_two_streams_are_dropped(
     connection: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
 ) -> None:
     one, two = connection.open_stream(request("a")), connection.open_stream(request("b"))
@@ -389,7 +391,7 @@ async def test_without_names_of_two_lanes_nothing_is_known(
             await stream.receive()
 
 
-async def test_without_names_a_warm_up_that_was_asked_for_first_is_answered_first(
+async def test_without_stream_ids_the_first_warm_up_gets_the_first_events(
     connection: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
 ) -> None:
     warm_up, edit = (
@@ -402,7 +404,7 @@ async def test_without_names_a_warm_up_that_was_asked_for_first_is_answered_firs
     assert edit.response_id is None
 
 
-async def test_what_makes_no_sense_is_handed_on_for_the_decoder_to_report(
+async def test_an_unreadable_event_is_passed_to_the_decoder(
     connection: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
 ) -> None:
     stream = connection.open_stream(request("a"))
@@ -416,7 +418,7 @@ async def test_what_makes_no_sense_is_handed_on_for_the_decoder_to_report(
     )
 
 
-async def test_a_connection_that_ends_ends_every_lane_and_is_closed(
+async def test_the_end_of_a_connection_ends_every_stream(
     connection: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
 ) -> None:
     begun, other = connection.open_stream(request("a")), connection.open_stream(request("b"))
@@ -432,7 +434,7 @@ async def test_a_connection_that_ends_ends_every_lane_and_is_closed(
     assert (connection.is_closed, connection.is_fresh, wire.n_closed) == (True, False, 1)
 
 
-async def test_an_answer_that_is_left_is_stopped_by_closing_where_no_other_is_waited_for(
+async def test_an_abandoned_answer_is_stopped_by_closing_if_no_other_is_active(
     connection: ResponsesConnection,
 ) -> None:
     one, two = (
@@ -447,7 +449,7 @@ async def test_an_answer_that_is_left_is_stopped_by_closing_where_no_other_is_wa
     assert connection.is_closed
 
 
-async def test_a_warm_up_that_is_left_continues(
+async def test_an_abandoned_warm_up_continues(
     connection: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
 ) -> None:
     warm_up = connection.open_stream(request("a", generates=False))
@@ -483,7 +485,7 @@ async def test_events_of_an_abandoned_answer_are_dropped_until_its_stream_is_fre
 
 @pytest.fixture
 def timers(monkeypatch: pytest.MonkeyPatch) -> list[tuple[float, Callable[[], None]]]:
-    """Give the timers that are set and not cancelled, which never go off by themselves."""
+    """Return the timers that are set and not cancelled; they never fire by themselves."""
     waiting: list[tuple[float, Callable[[], None]]] = []
 
     class Timer:
@@ -520,7 +522,7 @@ async def test_an_unused_connection_is_closed_after_five_minutes(
     assert connection.is_closed
 
 
-async def test_a_connection_that_is_worn_out_is_closed_with_its_last_answer(
+async def test_an_old_connection_is_closed_after_its_last_answer(
     connection: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
 ) -> None:
     one, two = connection.open_stream(request("a")), connection.open_stream(request("b"))
@@ -544,7 +546,7 @@ async def thinking(
     return stream
 
 
-async def test_an_answer_that_thinks_waits_a_moment_for_other_words(
+async def test_an_abandoned_reasoning_response_waits_for_new_instructions(
     timers: list[tuple[float, Callable[[], None]]],
     connection: ResponsesConnection,
     wire: Wire,
@@ -558,7 +560,7 @@ async def test_an_answer_that_thinks_waits_a_moment_for_other_words(
     assert connection.is_closed
 
 
-async def test_other_words_take_the_lane_of_what_they_redirect(
+async def test_new_instructions_use_the_stream_of_the_steered_response(
     timers: list[tuple[float, Callable[[], None]]],
     connection: ResponsesConnection,
     wire: Wire,
@@ -582,7 +584,7 @@ async def test_other_words_take_the_lane_of_what_they_redirect(
     assert not connection.is_closed
 
 
-async def test_another_question_or_a_first_word_ends_the_waiting(
+async def test_another_request_or_the_first_output_ends_the_wait(
     connection: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
 ) -> None:
     other = connection.open_stream(request("other", model="m"))
@@ -594,7 +596,7 @@ async def test_another_question_or_a_first_word_ends_the_waiting(
     assert connection.open_stream(request("file", "b")).name == "edit-2", "it is not redirected"
 
 
-async def test_an_answer_to_another_question_stops_the_one_that_waits(
+async def test_another_request_stops_the_waiting_response(
     connection: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]]
 ) -> None:
     left = await thinking(connection, wire, settle, "file", "a")
@@ -603,7 +605,7 @@ async def test_an_answer_to_another_question_stops_the_one_that_waits(
     assert connection.is_closed
 
 
-async def test_a_model_that_refuses_to_be_redirected_is_not_waited_for_again(
+async def test_after_refused_steering_a_model_is_not_awaited_again(
     connection: ResponsesConnection, wire: Wire, settle: Callable[[], Awaitable[None]], unsteered: set[object]
 ) -> None:
     left = await thinking(connection, wire, settle, "file", "a")
@@ -630,5 +632,5 @@ async def test_a_model_that_refuses_to_be_redirected_is_not_waited_for_again(
         (7, None),
     ],
 )
-def test_the_code_of_an_error_is_read_wherever_it_is(event: object, code: object) -> None:
+def test_the_code_of_an_error_is_read_in_each_place(event: object, code: object) -> None:
     assert code_of(event) == code

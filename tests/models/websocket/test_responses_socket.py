@@ -1,4 +1,4 @@
-"""Responses over one WebSocket: requests, parallel lanes, and the end of a connection."""
+"""Responses over one WebSocket: requests, parallel streams, and the end of a connection."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from twospeed.testing.script import Hang, Script
 from twospeed.testing.scripted_server import RecordedRequest, ScriptedServer
 
 
-async def test_answers_follow_each_other_on_one_connection(
+async def test_sequential_answers_share_a_connection(
     socket_model_at: ModelAt, request_to_model: ModelRequest
 ) -> None:
     script = Script(TEXT, reasoning="hm", input_tokens=912, cached_tokens=800)
@@ -39,7 +39,7 @@ async def test_answers_follow_each_other_on_one_connection(
     assert n_sockets(server) == 1
 
 
-async def test_what_is_sent_is_the_request_on_a_lane_with_the_key(
+async def test_a_request_has_its_stream_id_and_the_key(
     socket_model_at: ModelAt, request_to_model: ModelRequest, lab_key: str
 ) -> None:
     async with ScriptedServer([Script(TEXT)], takes_sockets=True) as server:
@@ -59,7 +59,7 @@ async def test_what_is_sent_is_the_request_on_a_lane_with_the_key(
     }
 
 
-async def test_answers_side_by_side_share_a_connection_and_are_not_mixed_up(
+async def test_concurrent_answers_share_a_connection(
     socket_model_at: ModelAt, request_to_model: ModelRequest
 ) -> None:
     def pick(request: RecordedRequest) -> Script:
@@ -75,7 +75,7 @@ async def test_answers_side_by_side_share_a_connection_and_are_not_mixed_up(
     assert len({request.body["stream_id"] for request in server.requests}) == 5
 
 
-async def test_a_stream_that_is_left_stops_the_answer_at_once(
+async def test_an_abandoned_stream_stops_its_answer_at_once(
     socket_model_at: ModelAt, request_to_model: ModelRequest
 ) -> None:
     scripts = [Script(TEXT, faults=(Hang(3),)), Script(OTHER)]
@@ -88,7 +88,7 @@ async def test_a_stream_that_is_left_stops_the_answer_at_once(
     assert ways(server) == ["WS", "WS"]
 
 
-async def test_a_stream_that_is_left_does_not_stop_another_on_the_same_connection(
+async def test_an_abandoned_stream_does_not_stop_another(
     socket_model_at: ModelAt, request_to_model: ModelRequest
 ) -> None:
     scripts = [Script("x", faults=(Hang(1),)), Script(TEXT, tokens_per_second=500), Script(OTHER)]

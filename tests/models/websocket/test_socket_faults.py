@@ -36,7 +36,7 @@ from twospeed.testing.script import Drop, Hang, Inject, Reply, Script
 from twospeed.testing.scripted_server import RecordedRequest, ScriptedServer
 
 
-async def test_the_answer_for_which_no_lane_is_left_comes_over_http(
+async def test_an_answer_without_a_free_stream_comes_over_http(
     socket_model_at: ModelAt, request_to_model: ModelRequest
 ) -> None:
     def pick(request: RecordedRequest) -> Script:
@@ -67,7 +67,7 @@ def over_http(request: RecordedRequest) -> bool:
 @pytest.mark.parametrize(
     "code", ["websocket_stream_limit_reached", "invalid_stream_id", "previous_response_not_found"]
 )
-async def test_what_is_wrong_with_the_socket_alone_is_asked_over_http_and_the_socket_rests(
+async def test_an_error_of_the_socket_falls_back_to_http_and_pauses_the_socket(
     socket_model_at: ModelAt, request_to_model: ModelRequest, code: str
 ) -> None:
     async with ScriptedServer(
@@ -92,7 +92,7 @@ async def test_a_connection_at_its_limit_is_replaced_for_the_next_answer(
 REFUSED_EFFORT = refused(400, "unsupported_parameter", "Unsupported parameter: 'reasoning.effort'")
 
 
-async def test_a_field_that_the_model_does_not_take_is_left_out_from_then_on(
+async def test_a_refused_field_is_omitted_from_then_on(
     socket_model_at: ModelAt, request_to_model: ModelRequest
 ) -> None:
     request = replace(request_to_model, effort="low", is_effort_default=True)
@@ -104,7 +104,7 @@ async def test_a_field_that_the_model_does_not_take_is_left_out_from_then_on(
     assert n_sockets(server) == 1
 
 
-async def test_an_effort_that_the_user_wrote_is_not_left_out(
+async def test_an_effort_of_the_user_is_not_omitted(
     socket_model_at: ModelAt, request_to_model: ModelRequest
 ) -> None:
     request = replace(request_to_model, effort="low", is_effort_default=False)
@@ -114,7 +114,7 @@ async def test_an_effort_that_the_user_wrote_is_not_left_out(
     assert ways(server) == ["WS"]
 
 
-async def test_a_field_is_left_out_only_while_a_request_may_be_sent_again(
+async def test_a_field_is_omitted_only_if_the_request_may_be_sent_again(
     socket_model_at: ModelAt, request_to_model: ModelRequest
 ) -> None:
     request = replace(request_to_model, effort="low", is_effort_default=True, may_send_again=lambda: False)
@@ -143,7 +143,7 @@ async def test_a_field_is_left_out_only_while_a_request_may_be_sent_again(
         ),
     ],
 )
-async def test_an_error_of_the_provider_is_one_and_is_not_asked_for_again(
+async def test_an_error_of_the_provider_is_not_retried(
     socket_model_at: ModelAt, request_to_model: ModelRequest, script: Script, expected: type[ModelError]
 ) -> None:
     async with ScriptedServer([script, Script(TEXT)], takes_sockets=True) as server:
@@ -157,7 +157,7 @@ CLOSE_CODES = [None, 1001, 1008, 1009, 1011, 1012, 1013]
 
 
 @pytest.mark.parametrize("code", CLOSE_CODES)
-async def test_a_socket_that_closes_before_the_first_event_leaves_the_answer_to_http(
+async def test_a_socket_closed_before_the_first_event_falls_back_to_http(
     socket_model_at: ModelAt, request_to_model: ModelRequest, code: int | None
 ) -> None:
     dropped = Script(TEXT, faults=(Drop(None, code),))
@@ -167,7 +167,7 @@ async def test_a_socket_that_closes_before_the_first_event_leaves_the_answer_to_
     assert ways(server) == ["WS", "POST", "POST"]
 
 
-async def test_a_socket_that_has_rested_is_tried_again(
+async def test_a_socket_is_tried_again_after_its_pause(
     socket_model_at: ModelAt, request_to_model: ModelRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(responses_socket, "_PAUSE_S", 0.0)
@@ -180,7 +180,7 @@ async def test_a_socket_that_has_rested_is_tried_again(
 
 @pytest.mark.security("R10.3")
 @pytest.mark.parametrize("code", CLOSE_CODES)
-async def test_an_answer_that_has_begun_is_broken_off_and_never_asked_for_again(
+async def test_a_started_answer_breaks_off_and_is_not_repeated(
     socket_model_at: ModelAt, request_to_model: ModelRequest, code: int | None
 ) -> None:
     events: list[ModelEvent] = []
@@ -194,7 +194,7 @@ async def test_an_answer_that_has_begun_is_broken_off_and_never_asked_for_again(
     assert n_sockets(server) == 2
 
 
-async def test_an_endpoint_without_a_socket_is_asked_over_http(
+async def test_an_endpoint_without_a_websocket_is_used_over_http(
     socket_model_at: ModelAt, request_to_model: ModelRequest
 ) -> None:
     async with ScriptedServer([Script(TEXT)] * 2) as server:
@@ -244,22 +244,22 @@ DELTA = '{"type": "response.output_text.delta",\r\n "delta": "a"}'
 LAST = '{"type": "response.completed", "response": {}}'
 
 
-async def test_events_that_name_no_lane_are_of_the_only_one(
+async def test_events_without_a_stream_id_belong_to_the_only_stream(
     serve, model_behind, request_to_model: ModelRequest
 ) -> None:
-    async def talk(socket: web.WebSocketResponse, _lane: str) -> None:
+    async def talk(socket: web.WebSocketResponse, _stream_id: str) -> None:
         await socket.send_str(DELTA)
         await socket.send_str(LAST)
 
     assert await ask(model_behind(await serve(talk)), request_to_model) == [TextDelta("a"), Finished("stop")]
 
 
-async def test_an_endpoint_that_names_no_lanes_gets_one_answer_at_a_time(
+async def test_an_endpoint_without_stream_ids_gets_one_response_at_a_time(
     serve, model_behind, request_to_model: ModelRequest
 ) -> None:
     may_end = asyncio.Event()
 
-    async def talk(socket: web.WebSocketResponse, _lane: str) -> None:
+    async def talk(socket: web.WebSocketResponse, _stream_id: str) -> None:
         await socket.send_str(DELTA)
         await may_end.wait()
         await socket.send_str(LAST)
@@ -274,13 +274,13 @@ async def test_an_endpoint_that_names_no_lanes_gets_one_answer_at_a_time(
     assert await ask(model, request_to_model) == [TextDelta("a"), Finished("stop")]
 
 
-async def test_an_error_that_names_no_lane_is_of_all(
+async def test_an_error_without_a_stream_id_belongs_to_all_streams(
     serve, model_behind, request_to_model: ModelRequest
 ) -> None:
     asked: list[str] = []
 
-    async def talk(socket: web.WebSocketResponse, lane: str) -> None:
-        asked.append(lane)
+    async def talk(socket: web.WebSocketResponse, stream_id: str) -> None:
+        asked.append(stream_id)
         if len(asked) == 2:
             await socket.send_str('{"type": "error", "error": {"code": "rate_limit_exceeded"}}')
 
@@ -291,10 +291,10 @@ async def test_an_error_that_names_no_lane_is_of_all(
 
 @pytest.mark.security("R10.4")
 @pytest.mark.parametrize("sent", ["{nope", "7", "[]", '{"error": 7}', '"\\ud83d"'])
-async def test_a_message_that_makes_no_sense_is_a_protocol_error(
+async def test_an_invalid_message_is_a_protocol_error(
     serve, model_behind, request_to_model: ModelRequest, sent: str
 ) -> None:
-    async def talk(socket: web.WebSocketResponse, _lane: str) -> None:
+    async def talk(socket: web.WebSocketResponse, _stream_id: str) -> None:
         await socket.send_str(sent)
 
     with pytest.raises(ModelError):
@@ -302,13 +302,13 @@ async def test_a_message_that_makes_no_sense_is_a_protocol_error(
 
 
 @pytest.mark.security("R10.4")
-async def test_fields_of_a_wrong_kind_say_nothing(
+async def test_fields_of_a_wrong_type_are_ignored(
     serve, model_behind, request_to_model: ModelRequest
 ) -> None:
-    async def talk(socket: web.WebSocketResponse, lane: str) -> None:
+    async def talk(socket: web.WebSocketResponse, stream_id: str) -> None:
         for sent in ('{"type": ["error"]}', '{"type": {}, "stream_id": []}', '{"stream_id": "another"}'):
             await socket.send_str(sent)
-        await socket.send_json({"type": "error", "stream_id": lane, "error": {"code": ["x"]}})
+        await socket.send_json({"type": "error", "stream_id": stream_id, "error": {"code": ["x"]}})
 
     with pytest.raises(ModelError, match="could not answer"):
         await ask(model_behind(await serve(talk)), request_to_model)
@@ -316,10 +316,10 @@ async def test_fields_of_a_wrong_kind_say_nothing(
 
 @pytest.mark.security("R10.1")
 @pytest.mark.parametrize("is_text", [True, False], ids=["5 MiB in one message", "bytes"])
-async def test_a_message_that_no_provider_sends_ends_the_connection(
+async def test_a_binary_or_oversized_message_ends_the_connection(
     serve, model_behind, request_to_model: ModelRequest, is_text: bool
 ) -> None:
-    async def talk(socket: web.WebSocketResponse, _lane: str) -> None:
+    async def talk(socket: web.WebSocketResponse, _stream_id: str) -> None:
         await socket.send_str(DELTA)
         if is_text:
             await socket.send_str("x" * 5 * 2**20)
@@ -331,7 +331,7 @@ async def test_a_message_that_no_provider_sends_ends_the_connection(
 
 
 @pytest.mark.security("R8")
-async def test_no_redirect_is_followed_to_a_socket(
+async def test_a_redirect_of_a_websocket_is_not_followed(
     connections: Connections, request_to_model: ModelRequest, lab_key: str
 ) -> None:
     async def redirect(request: web.BaseRequest) -> web.StreamResponse:
@@ -352,7 +352,7 @@ async def test_no_redirect_is_followed_to_a_socket(
 
 
 @pytest.mark.security("R8")
-async def test_the_address_of_a_socket_is_judged_too(
+async def test_the_address_of_a_websocket_is_checked(
     connections: Connections, request_to_model: ModelRequest
 ) -> None:
     settings = ProviderSettings("lab", "responses", "https://169.254.169.254/v1", websocket=True)
@@ -360,7 +360,7 @@ async def test_the_address_of_a_socket_is_judged_too(
         await ask(SocketModel(settings, "m", connections=connections), request_to_model)
 
 
-async def test_an_endpoint_that_does_not_open_its_socket_in_time_is_asked_over_http(
+async def test_a_slow_websocket_handshake_falls_back_to_http(
     connections: Connections, request_to_model: ModelRequest
 ) -> None:
     async def hang(request: web.BaseRequest) -> web.StreamResponse:

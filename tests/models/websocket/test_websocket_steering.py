@@ -1,4 +1,4 @@
-"""An answer that still thinks is redirected; one that has begun is stopped and requested again."""
+"""A response that still reasons is steered; one with output is stopped and requested again."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def about_file(request_to_model: ModelRequest) -> Callable[..., ModelRequest]:
 
 
 async def left(model: SocketModel, request: ModelRequest, kind: type[ModelEvent] = ReasoningDelta) -> None:
-    """Ask, and leave the answer at its first event of a kind."""
+    """Request an answer and abandon it at its first event of a kind."""
     async with aclosing(model.stream(request)) as events:
         async for event in events:
             if isinstance(event, kind):
@@ -73,7 +73,7 @@ async def deadline() -> AsyncIterator[None]:
         yield
 
 
-async def test_an_answer_that_still_thinks_is_redirected_by_the_new_words_alone(model, about_file) -> None:
+async def test_a_reasoning_response_is_steered_by_the_new_message_alone(model, about_file) -> None:
     second = Script(OTHER, reasoning="again")
     async with ScriptedServer([THINKS, second], takes_sockets=True, steers=True) as server:
         await left(model(server), about_file("one"))
@@ -90,7 +90,7 @@ async def test_an_answer_that_still_thinks_is_redirected_by_the_new_words_alone(
     assert n_sockets(server) == 1
 
 
-async def test_it_can_be_redirected_more_than_once(model, about_file) -> None:
+async def test_a_response_can_be_steered_more_than_once(model, about_file) -> None:
     async with ScriptedServer([THINKS, THINKS, Script(OTHER)], takes_sockets=True, steers=True) as server:
         await left(model(server), about_file("one"))
         await left(model(server), about_file("two"))
@@ -99,8 +99,8 @@ async def test_it_can_be_redirected_more_than_once(model, about_file) -> None:
     assert [request.body["previous_response_id"] for request in server.requests[1:]] == ["resp_1", "resp_2"]
 
 
-async def test_what_was_redirected_is_nothing_to_continue_from(model, about_file) -> None:
-    """The provider has more in it than we would say."""
+async def test_a_steered_response_is_not_continued(model, about_file) -> None:
+    """The provider remembers more of it than a request would repeat."""
     async with ScriptedServer(
         [THINKS, Script(TEXT), Script(OTHER)], takes_sockets=True, steers=True
     ) as server:
@@ -116,7 +116,7 @@ async def test_what_was_redirected_is_nothing_to_continue_from(model, about_file
 @pytest.mark.parametrize(
     ("name", "script"), [("gpt-6-sol", WRITES), ("gpt-5.4-mini", THINKS)], ids=["writes", "older model"]
 )
-async def test_an_answer_that_cannot_be_redirected_is_stopped_at_once(
+async def test_a_response_that_cannot_be_steered_is_stopped_at_once(
     model, about_file, monkeypatch: pytest.MonkeyPatch, name: str, script: Script
 ) -> None:
     monkeypatch.setattr(responses_socket, "_STEER_WAIT_S", 3600.0)
@@ -129,7 +129,7 @@ async def test_an_answer_that_cannot_be_redirected_is_stopped_at_once(
     assert n_sockets(server) == 2
 
 
-async def test_an_answer_without_a_redirect_is_stopped_after_a_moment(
+async def test_an_abandoned_response_is_stopped_after_the_steer_wait(
     model, about_file, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(responses_socket, "_STEER_WAIT_S", 0.01)
@@ -143,7 +143,7 @@ async def test_an_answer_without_a_redirect_is_stopped_after_a_moment(
     [{"effort": "high"}, {"messages": (Message("user", "something else"),)}],
     ids=["effort", "input"],
 )
-async def test_another_question_stops_it_and_is_asked_as_such(
+async def test_another_request_stops_the_abandoned_response(
     model, about_file, monkeypatch: pytest.MonkeyPatch, changes: dict[str, Any]
 ) -> None:
     monkeypatch.setattr(responses_socket, "_STEER_WAIT_S", 3600.0)
@@ -156,7 +156,7 @@ async def test_another_question_stops_it_and_is_asked_as_such(
     assert n_sockets(server) == 2
 
 
-async def test_a_model_that_refuses_a_redirect_gets_a_new_request(model, about_file) -> None:
+async def test_a_model_that_refuses_steering_gets_a_new_request(model, about_file) -> None:
     counted: list[str] = []
 
     def may_send_again() -> bool:
@@ -175,7 +175,7 @@ async def test_a_model_that_refuses_a_redirect_gets_a_new_request(model, about_f
 
 
 @pytest.mark.security("R13")
-async def test_a_refused_redirect_sends_no_request_beyond_the_limit(model, about_file) -> None:
+async def test_refused_steering_sends_no_request_beyond_the_limit(model, about_file) -> None:
     async with ScriptedServer([THINKS, Script(OTHER)], takes_sockets=True) as server:
         await left(model(server), about_file("one"))
         with pytest.raises(ModelUnavailable):
@@ -183,10 +183,10 @@ async def test_a_refused_redirect_sends_no_request_beyond_the_limit(model, about
     assert len(server.requests) == 2
 
 
-async def test_an_answer_that_begins_anyway_is_not_mistaken_for_the_new_one(
+async def test_output_of_the_steered_response_is_not_used(
     model, about_file, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It had begun when the words came, and the provider writes all of it first."""
+    """Its output had begun when the instructions arrived, and the provider finishes it first."""
 
     async def steer(self: Any, recorded: RecordedRequest) -> None:
         [running] = self._running.values()
