@@ -16,22 +16,22 @@ class Ledger:
     """A day's spending that records its calls."""
 
     def __init__(self) -> None:
-        self.told: list[tuple[str, int]] = []
+        self.calls: list[tuple[str, int]] = []
         self.is_spent = False
 
     def check(self) -> None:
-        self.told.append(("check", 0))
+        self.calls.append(("check", 0))
         if self.is_spent:
             raise BudgetSpent("the day's")
 
     def note_edit(self) -> None:
-        self.told.append(("edit", 1))
+        self.calls.append(("edit", 1))
 
     def note_tokens(self, n_tokens: int) -> None:
-        self.told.append(("tokens", n_tokens))
+        self.calls.append(("tokens", n_tokens))
 
     def note_lines(self, n_lines: int) -> None:
-        self.told.append(("lines", n_lines))
+        self.calls.append(("lines", n_lines))
 
 
 def refusal(allowance: Allowance) -> str | None:
@@ -78,7 +78,7 @@ def test_connections_share_an_allowance_and_have_their_own_spending() -> None:
     one.note_tokens(30)
     one.note_lines(7)
     other.note_edit()
-    assert [ledger.told for ledger in ledgers] == [
+    assert [ledger.calls for ledger in ledgers] == [
         [("check", 0), ("edit", 1), ("tokens", 30), ("lines", 7)],
         [("edit", 1)],
     ]

@@ -92,7 +92,7 @@ def source(
         open=open_model,
         consents=Consents(has=lambda _: bool(questions), ask=ask),
         spending=Unlimited(),
-        notify=lambda text: pytest.fail(f"nothing is to be told: {text}"),
+        notify=lambda text: pytest.fail(f"unexpected notification: {text}"),
     )
 
 
@@ -111,10 +111,10 @@ class Unlimited:
 async def test_the_situation_of_a_retry_is_complete(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    told: list[Situation] = []
+    situations: list[Situation] = []
 
     def wait_before_next(error: Exception, situation: Situation) -> float:
-        told.append(situation)
+        situations.append(situation)
         return 2.5
 
     monkeypatch.setattr(lane_source, "wait_before_next", wait_before_next)
@@ -123,7 +123,7 @@ async def test_the_situation_of_a_retry_is_complete(
     lanes.clock = lambda: 100.25075
     error = ModelUnavailable("gone", provider="local", model="m")
     assert lanes.failed(route, error, n_requests=2, waited_s=1.5) == 2.5
-    [situation] = told
+    [situation] = situations
     assert replace(situation, jitter=round(situation.jitter, 6)) == Situation(
         mode="lightning",
         n_requests=2,
@@ -135,7 +135,7 @@ async def test_the_situation_of_a_retry_is_complete(
     builtin = replace(route, entry=replace(route.entry, provider="builtin"))
     assert lanes.failed(builtin, error, n_requests=1, waited_s=0.0) is None
     assert lanes._provider(builtin.entry) == ProviderSettings("builtin", "builtin", "")
-    assert len(told) == 1
+    assert len(situations) == 1
 
 
 async def test_modules_are_loaded_before_models_are_discovered_or_opened() -> None:

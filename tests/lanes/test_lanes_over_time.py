@@ -60,7 +60,7 @@ class World:
     def __init__(self, *entries: LaneEntry, found: Sequence[ProviderSettings] = ()) -> None:
         self.now = 1000.0
         self.keys = Keys()
-        self.told: list[str] = []
+        self.notifications: list[str] = []
         self.slept: list[float] = []
         self.opened: list[tuple[str, str, Limits]] = []
         self.found = list(found)
@@ -77,7 +77,7 @@ class World:
             open=cast("Any", self.open),
             consents=Consents(has=lambda provider: provider.name in self.consent_dialog, ask=self.ask),
             spending=cast("Any", None),
-            notify=self.told.append,
+            notify=self.notifications.append,
             clock=lambda: self.now,
             sleep=self.sleep,
         )
@@ -170,22 +170,22 @@ async def test_the_fallback_engine_reports_why_the_model_was_skipped() -> None:
     assert world.source.obstacle_behind(route) is None
 
 
-# What the user is told
+# Notifications of the user
 
 
 async def test_a_fallback_is_reported_once_until_the_first_model_answers_again() -> None:
     world = World(entry("one"), entry("two"))
     route = Route("lightning", entry("two"), "mode", (entry("one"),))
     world.source.answers(route)
-    assert world.told == []
+    assert world.notifications == []
     world.fail(entry("one"), failure(RateLimited, retry_after_s=42.0))
     for _ in range(2):
         world.source.answers(route)
-        assert world.told == ["⚡ one/m is rate limited, again in 42 s. two/m is used instead"]
+        assert world.notifications == ["⚡ one/m is rate limited, again in 42 s. two/m is used instead"]
     world.source.served(Route("lightning", entry("one"), "mode"))
     world.fail(entry("one"), failure(RateLimited, retry_after_s=42.0))
     world.source.answers(Route("deep", entry("two"), "mode", (entry("one"),)))
-    assert world.told[1:] == ["🧠 one/m is rate limited, again in 42 s. two/m is used instead"]
+    assert world.notifications[1:] == ["🧠 one/m is rate limited, again in 42 s. two/m is used instead"]
 
 
 async def test_several_skipped_models_are_reported_in_one_line() -> None:
@@ -193,7 +193,7 @@ async def test_several_skipped_models_are_reported_in_one_line() -> None:
     for each in (entry("one"), entry("one", "n")):
         world.fail(each, failure(RateLimited, retry_after_s=42.0))
     world.source.answers(Route("lightning", entry("two"), "mode", (entry("one"), entry("one", "n"))))
-    assert world.told == [
+    assert world.notifications == [
         "⚡ one/m is rate limited, again in 42 s; one/n is rate limited, again in 42 s. two/m is used instead"
     ]
 
@@ -204,7 +204,7 @@ async def test_a_long_wait_is_reported_and_a_zero_wait_does_not_sleep() -> None:
     for seconds in (0.0, 0.5, SHOWN_FROM_S, SHOWN_FROM_S + 1):
         await world.source.wait(route, seconds)
     assert world.slept == [0.5, SHOWN_FROM_S, SHOWN_FROM_S + 1]
-    assert world.told == ["⚡ one/m is retried in 4 s"]
+    assert world.notifications == ["⚡ one/m is retried in 4 s"]
 
 
 # Looking around

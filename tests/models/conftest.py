@@ -73,9 +73,7 @@ def model_at(connections: Connections, lab_key: str, api: Api) -> Callable[..., 
 def ask(
     model_at: Callable[..., HttpModel], request_to_model: ModelRequest
 ) -> Callable[..., Awaitable[list[ModelEvent]]]:
-    """``await ask(base_url, **headers)``: return all events of one answer; ``into`` keeps those before an
-    error.
-    """
+    """``await ask(base_url, **headers)``: all events of one answer; ``into`` keeps those before an error."""
 
     async def run(base_url: str, *, into: list[ModelEvent] | None = None, **headers: str) -> list[ModelEvent]:
         events: list[ModelEvent] = [] if into is None else into

@@ -46,11 +46,11 @@ class Relay:
             writer.close()
 
     def forget(self) -> None:
-        """Pass nothing on any more of what comes over the connections that are open: not even an end, or an error."""
+        """Stop forwarding on the open connections, without closing them."""
         self._forgotten |= self._writers
 
     async def wait_until(self, *, n_opened: int = 0, n_closed: int = 0, n_bytes: int = 0) -> None:
-        """Wait until so many connections were opened, and closed by the client or by `hang_up`, and so much was sent."""
+        """Wait until so many connections were opened and closed and so many bytes were sent."""
         async with asyncio.timeout(10), self._news:
             await self._news.wait_for(
                 lambda: self.n_opened >= n_opened and self.n_closed >= n_closed and self.n_bytes >= n_bytes

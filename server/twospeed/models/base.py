@@ -166,13 +166,13 @@ class Model(Protocol):
     def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         """Request one answer; ``Finished`` is the last event of a complete one. Raises ModelError.
 
-        Closing the generator, or cancelling its consumer, closes the connection at once.
+        Closing the generator closes the connection at once.
         """
 
     async def warm(self, request: ModelRequest) -> Usage | None:
         """Let the provider cache the start of a request, and return the billed tokens. Raises ModelError.
 
-        None means that the provider cannot do this or that the cache is warm already.
+        None means that nothing was sent: the cache is warm already, or the provider has none.
         """
 
     def send_ahead(self, request: ModelRequest) -> None:

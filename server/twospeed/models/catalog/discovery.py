@@ -1,6 +1,5 @@
 """Find models without configuration: keys of known providers, and model servers on this machine.
 
-A local server counts only after a response that no other server gives, and gets no key.
 Sources: the providers' API references; for llama.cpp its `Server` header.
 """
 
@@ -143,6 +142,7 @@ def _keyed(provider: Provider, environ: Mapping[str, str]) -> DiscoveredProvider
 
 async def _probe(server: LocalServer, connections: Connections) -> DiscoveredProvider | None:
     root = parse_endpoint(f"http://{server.host}:{server.port}")
+    # A server counts only after a response that no other server gives, and it gets no key.
     models = await _PROBES[server.provider](_Prober(connections, root))
     if models is None:
         return None

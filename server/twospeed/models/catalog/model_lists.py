@@ -1,7 +1,7 @@
 """Request the model lists of cloud providers, and choose the fast and the deep model from them.
 
-Providers retire model names within months but keep family names for years, so the newest model of a preferred
-family is chosen. A list that is late, refused or in an unknown form is omitted.
+Providers retire model names within months but keep family names for years, so the newest model of a family is
+chosen.
 Sources: the providers' API references ("List models"); for families and efforts their own pages, November
 2026.
 """
@@ -69,10 +69,7 @@ async def list_models(
     connections: Connections,
     timeout_s: float = LIST_S,
 ) -> Mapping[str, tuple[ListedModel, ...]]:
-    """Request the models of all providers concurrently; return each non-empty list by the provider's name.
-
-    The caller passes only providers that the user agreed to.
-    """
+    """Request the models of all providers concurrently; return each non-empty list by the provider's name."""
     requests = {
         provider.name: asyncio.create_task(_list(provider, keys, connections, timeout_s))
         for provider in providers

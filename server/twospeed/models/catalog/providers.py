@@ -117,18 +117,16 @@ def token_limit_field(origin: Origin) -> Literal["max_tokens", "max_completion_t
 def key_origins(api_key_env: str, origin: Origin) -> frozenset[Origin]:
     """Return the origins that may receive the key of an environment variable.
 
-    The user's config may bind a variable to ``origin``, but a known provider's variable never to another
-    known provider: such a mistake would disclose the key.
+    A known provider's variable is never bound to another known provider: such a mistake in the config would
+    disclose the key.
     """
     own = {home for home, provider in _BY_ORIGIN.items() if provider.settings.api_key_env == api_key_env}
     return _bound(own, origin)
 
 
 def entry_origins(settings: ProviderSettings, origin: Origin) -> frozenset[Origin]:
-    """Return the origins that may receive the keyring's key for a provider.
-
-    As `key_origins`, but without ``api_key_env`` the key of a known provider goes only to that provider.
-    """
+    """Return the origins that may receive the keyring's key for a provider."""
+    # As `key_origins`, but only `api_key_env` shows that the settings want a key at another address.
     known = PROVIDERS.get(settings.name)
     own = {parse_endpoint(known.settings.base_url).origin} if known and not known.is_local else set()
     return frozenset(own) if own and settings.api_key_env is None else _bound(own, origin)

@@ -1,8 +1,7 @@
 """The decoders' interface and their common parts.
 
-* Tools are never offered: tool calls are ignored, and an answer that ends for one is an error.
-* Unknown events, blocks and fields are ignored.
-* Halves of a surrogate pair are passed on separately; `stream` joins them.
+Tools are never offered: tool calls are ignored, and an answer that ends for one is an error. Halves of a
+surrogate pair are passed on separately; `stream` joins them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,5 @@
 """OpenAI's Responses: requests to JSON, streamed JSON to model events.
 
-Not requested: low ``text.verbosity``, which makes the model omit lines; a reasoning summary, which OpenAI
-refuses to unverified organizations; storage.
 Source: OpenAI API reference, "Responses" and its streaming events.
 """
 
@@ -47,8 +45,8 @@ class ResponsesFields(TypedDict):
 def encode_request(request: ModelRequest, *, model: str, splits: bool) -> bytes:
     """Return the body of ``POST …/responses`` as UTF-8 JSON.
 
-    ``splits`` makes the stable part a message of its own. Chat templates of self-hosted models may allow only
-    one user message.
+    ``splits`` makes the stable part a message of its own, which chat templates of self-hosted models may not
+    allow.
     """
     return orjson.dumps(_body(request, model, splits=splits))
 
@@ -66,6 +64,8 @@ def encode_warm_up(request: ModelRequest, *, model: str) -> bytes:
 def fields_in(request: ModelRequest, *, model: str) -> ResponsesFields:
     """Return a request without its input and its token limit."""
     instructions = _instructions(request)
+    # Not requested: low `text.verbosity`, which makes the model omit lines; a reasoning summary, which OpenAI refuses
+    # to unverified organizations.
     fields: ResponsesFields = {
         "model": model,
         "store": False,

@@ -1,7 +1,4 @@
-"""Read one streamed response: bytes to model events, within size limits.
-
-A larger response than any legitimate one is stopped, because the endpoint may be broken or hostile.
-"""
+"""Read one streamed response: bytes to model events, within size limits."""
 
 from __future__ import annotations
 
@@ -47,7 +44,7 @@ class ResponseReader:
     def receive_bytes(self, chunk: bytes) -> Iterator[ModelEvent]:
         """Yield the events of the bytes received, with consecutive text joined, up to the first error.
 
-        Raises ModelError if the provider reports an error, violates the protocol, or sends too much.
+        Raises ModelError for an error of the provider, a violation of the protocol, or too many bytes.
         """
         self._wire_left -= len(chunk)
         texts: list[str] = []
@@ -130,6 +127,7 @@ class ResponseReader:
             texts.append(text)
 
     def _check_size(self) -> None:
+        # A larger answer than any legitimate one: the endpoint may be broken or hostile.
         if self._text_left < 0 or self._wire_left < 0:
             raise self._error(f"{self._provider} sent an answer that is too large")
 

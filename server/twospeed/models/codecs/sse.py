@@ -23,8 +23,7 @@ class ServerSentEvent(NamedTuple):
 class SseSplitter:
     """Splits the chunks of one response into events, wherever the chunks are cut.
 
-    An event without its final empty line is dropped. `id` and `retry` are ignored, because an answer is never
-    resumed.
+    `id` and `retry` are ignored, because an answer is never resumed.
     """
 
     def __init__(self) -> None:
@@ -50,7 +49,7 @@ class SseSplitter:
             if line.startswith(b"data:"):
                 self._add_data(line[6:] if line[5:6] == b" " else line[5:])
             elif not line:
-                if self._data:
+                if self._data:  # an event without its final empty line is dropped
                     data = self._data[0] if len(self._data) == 1 else b"\n".join(self._data)
                     events.append(ServerSentEvent(self._event or "message", data))
                     self._data = []

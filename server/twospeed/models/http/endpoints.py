@@ -1,7 +1,6 @@
 """Where a request may go: origins are compared for equality, forbidden networks are refused. No I/O.
 
-One strict pattern parses a base URL, and requests use the URL that is rebuilt from its checked parts. Not
-supported: user names, queries, fragments, zone ids, numeric forms such as `0x7f.1`.
+Requests use the URL that is rebuilt from its checked parts.
 Sources: RFC 6454 (origins), the IANA special-purpose address registries, metadata addresses of cloud vendors.
 """
 
@@ -14,6 +13,7 @@ from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_netw
 
 from twospeed.errors import UnsafeEndpoint
 
+# Not supported: user names, queries, fragments, zone ids, numeric forms such as `0x7f.1`.
 _URL = re.compile(
     r"(?P<scheme>https?)://(?P<host>\[[0-9a-f:.]+\]|[^\[\]@:/?#\\%]+)(?::(?P<port>[0-9]{1,5}))?"
     r"(?P<path>(?:/[a-z0-9._~!$&'()*+,;=:@%/-]*)?)",
@@ -86,13 +86,10 @@ class Endpoint:
 
 @lru_cache(maxsize=256)
 def parse_endpoint(base_url: str) -> Endpoint:
-    """Parse a base URL: `https` anywhere, `http` only to this machine.
-
-    Raises UnsafeEndpoint, whose message never quotes the URL: it may contain a key.
-    """
+    """Parse a base URL: `https` anywhere, `http` only to this machine. Raises UnsafeEndpoint."""
     match = _URL.fullmatch(base_url)
     if match is None or not base_url.isprintable() or " " in base_url:
-        raise UnsafeEndpoint(_form_error(base_url))
+        raise UnsafeEndpoint(_form_error(base_url))  # the URL is never quoted: it may contain a key
     scheme = match["scheme"].lower()
     port = int(match["port"]) if match["port"] else _DEFAULT_PORTS[scheme]
     if not 0 < port <= _MAX_PORT:
@@ -106,8 +103,7 @@ def parse_endpoint(base_url: str) -> Endpoint:
 def check_address(address: str, *, host: str, private_allowed: bool) -> None:
     """Check an address after name resolution, before a connection to it is made.
 
-    Raises UnsafeEndpoint for a forbidden or private network, or if only one of host and address is this
-    machine.
+    Raises UnsafeEndpoint for a forbidden network, or if only one of host and address is this machine.
     """
     resolved = _unwrapped(ip_address(address.partition("%")[0]))
     if _is_this_machine(host):

@@ -1,7 +1,4 @@
-"""A model over HTTP: connects `response_reader` with `http_session`.
-
-A response that is not an uncompressed event stream is an error, whatever its status.
-"""
+"""A model over HTTP: connects `response_reader` with `http_session`."""
 
 from __future__ import annotations
 
@@ -45,10 +42,7 @@ _NOT_ENCODED = frozenset({"", "identity", "none"})
 
 
 class HttpModel:
-    """A model at an endpoint, with the protocol that its settings name.
-
-    Raises UnsafeEndpoint if neither a request nor the key may go to the base URL.
-    """
+    """A model at an endpoint; raises UnsafeEndpoint if neither a request nor the key may go there."""
 
     def __init__(
         self,
@@ -231,6 +225,7 @@ class HttpModel:
 
     async def _error_body(self, response: aiohttp.ClientResponse) -> bytes | None:
         is_plain = _is_plain(response)
+        # Anything but an uncompressed event stream is an error, whatever the status.
         if response.status == 200 and response.content_type == _EVENT_STREAM and is_plain:  # noqa: PLR2004
             return None
         return await _body_of_error(response.content) if is_plain else b""

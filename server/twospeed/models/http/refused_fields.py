@@ -47,10 +47,7 @@ class RefusedFields:
     def learn(
         self, model_key: str, api: str, body: bytes, page: object, *, kept: Collection[str] = ()
     ) -> bytes | None:
-        """Record the field that an error names, and return the body to send now.
-
-        None means that the error names no optional field of the body.
-        """
+        """Record the field that an error names, and return the body to send now; None without such a field."""
         optional, sent = OPTIONAL[api], fields_of(orjson.loads(body))
         before = self._refused.get(model_key, frozenset())
         fields = [

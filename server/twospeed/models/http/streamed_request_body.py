@@ -1,8 +1,7 @@
 """Send the start of a request before its end is known, so that a long prompt arrives while the user types.
 
-The model then has most of the prompt when the instruction ends; the config key is ``early_body``. An
-unfinished chunked request (RFC 9112, section 7.1) is neither answered nor billed. An endpoint that answers or
-closes too early, or refuses such a request, gets plain requests for ten minutes.
+The config key is ``early_body``. An unfinished chunked request (RFC 9112, section 7.1) is neither answered
+nor billed. An endpoint that does not wait for the rest gets plain requests for ten minutes.
 """
 
 from __future__ import annotations

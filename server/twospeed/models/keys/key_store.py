@@ -1,7 +1,7 @@
 """Find the keys of providers, in the environment first, then in the system's keyring.
 
-A keyring may be missing, locked, slow, or waiting for a password. So it is imported on first use, called in
-daemon threads, and queried for each entry once a session: a slow keyring delays at most one edit.
+A keyring may be missing, locked, slow, or waiting for a password. So it is called in daemon threads, and
+queried for each entry once a session: a slow keyring delays at most one edit.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class KeyStore:
     def key_of(self, provider: ProviderSettings) -> Secret | None:
         """Return a provider's key, bound to the origins that may receive it; None if it needs none.
 
-        Raises SettingsError if the key is missing or invalid, UnsafeEndpoint for a forbidden base URL.
+        Raises SettingsError if the key is missing or invalid.
         """
         origin = parse_endpoint(provider.base_url).origin
         name = provider.api_key_env

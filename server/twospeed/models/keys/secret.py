@@ -1,7 +1,4 @@
-"""API keys: never printed, and sent to their own origins only.
-
-There are no keys in URLs, files or flags, and no `.env` files.
-"""
+"""API keys: never printed, and sent to their own origins only."""
 
 from __future__ import annotations
 
@@ -21,6 +18,7 @@ KeyHeader = Literal["Authorization", "x-api-key"]
 _BEFORE_KEY: Final[dict[KeyHeader, str]] = {"Authorization": "Bearer ", "x-api-key": ""}
 
 
+# There are no keys in URLs, files or flags, and no `.env` files.
 class Secret:
     """A key that shows as ``***`` if it is printed, formatted, copied, pickled or put into JSON."""
 
@@ -53,7 +51,7 @@ class Secret:
 def secret_from(value: str, *, name: str, source: str, origins: Iterable[Origin]) -> Secret | None:
     """Return a `Secret` from a value that was found; None if it is only white space.
 
-    Raises SettingsError if it has a character that no key has.
+    Raises SettingsError if it is no key.
     """
     value = value.strip()
     if not value:

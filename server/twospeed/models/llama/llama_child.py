@@ -1,7 +1,7 @@
 """Serve a GGUF file with llama.cpp on a free port of 127.0.0.1, until stdin ends.
 
-This program imports nothing of twospeed. stdin begins with a JSON object with the file and the key for
-requests, so the key is in no command line or environment. stdout has one line: the address or an error.
+This program imports nothing of twospeed. stdin begins with a JSON object with the file and the key, so the
+key is in no command line or environment. stdout has one line: the address or an error.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""A GGUF file as a model: a server of Chat Completions in a child process.
-
-The process starts on first use and ends when its stdin ends, so it cannot outlive this process.
-"""
+"""A GGUF file as a model: a server of Chat Completions in a child process, started on first use."""
 
 from __future__ import annotations
 

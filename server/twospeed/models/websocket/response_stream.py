@@ -64,6 +64,7 @@ class ResponseRequest:
     def message(self, stream: str, parent: RememberedResponse | None) -> bytes:
         """Return the message that requests an answer."""
         message: dict[str, object] = {"type": "response.create", "stream_id": stream, **self.fields}
+        # A request that continues a remembered response sends only the rest; on another stream this forks it.
         message["input"] = self.items[len(parent.items) :] if parent else self.items
         message["max_output_tokens"] = self.max_output_tokens
         if parent:
@@ -113,10 +114,7 @@ class RememberedResponse:
 
 
 class ResponseMemory:
-    """The latest response of each stream of one connection, which the provider remembers.
-
-    A request that continues such a response sends only the rest; on another stream this forks the response.
-    """
+    """The latest response of each stream of one connection, which the provider remembers."""
 
     def __init__(self) -> None:
         self._responses: dict[str, RememberedResponse] = {}
@@ -200,8 +198,7 @@ class ResponseStream:
     async def receive(self) -> tuple[list[object], int]:
         """Await events; return all received as JSON values, and their total bytes.
 
-        Raises NoSocketError or ForgottenError if nothing was received, SocketLostError if the rest will not
-        arrive.
+        Raises NoSocketError or ForgottenError if nothing was received, else SocketLostError.
         """
         await self._has_events.wait()
         events, self._events = self._events, []

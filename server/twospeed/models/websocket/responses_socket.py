@@ -1,8 +1,7 @@
 """One shared WebSocket to an endpoint of Responses, with a stream for each response.
 
-A request without a response yet may be repeated over HTTP (`NoSocketError`), a started response may not
-(`SocketLostError`). The protocol has no cancel: events of an abandoned response are dropped, and once no
-other response is active, the connection is closed, which cancels it.
+The protocol has no cancel: events of an abandoned response are dropped, and once no other response is active,
+the connection is closed, which cancels it.
 Source: OpenAI's guides "WebSocket mode" and "Mid-turn steering".
 """
 
@@ -78,7 +77,7 @@ class ResponsesSocket:
         stream = connection.open_stream(request)
         try:
             yield stream
-        except NoSocketError:
+        except NoSocketError:  # without an event of the response the request may be repeated over HTTP
             if not connection.has_expired:
                 self._pause()
             raise

@@ -1,7 +1,4 @@
-"""A model of Responses over a WebSocket, with HTTP as fallback.
-
-Text that the connection remembers is not sent again, unless the provider has forgotten it.
-"""
+"""A model of Responses over a WebSocket, with HTTP as fallback."""
 
 from __future__ import annotations
 
