@@ -127,7 +127,7 @@ async def test_a_wrong_key_is_named_by_its_place_and_tried_once(shell: Shell) ->
         assert len(model.requests) == 1
     assert (run.status, run.err) == (3, "")
     assert "LAB_API_KEY is set" in run.out
-    assert run.out.count("tried     lab/m: failed: lab did not accept the key (HTTP 401)") == 2
+    assert run.out.count("tried     lab/m: failed: lab rejected the key (HTTP 401)") == 2
     assert "wrong key       correct it in the variable" in run.out
     assert KEY not in run.out
 

@@ -176,15 +176,15 @@ async def test_the_fallback_engine_reports_why_the_model_was_skipped() -> None:
 async def test_a_fallback_is_reported_once_until_the_first_model_answers_again() -> None:
     world = World(entry("one"), entry("two"))
     route = Route("lightning", entry("two"), "mode", (entry("one"),))
-    world.source.answers(route)
+    world.source.notify_substitute(route)
     assert world.notifications == []
     world.fail(entry("one"), failure(RateLimited, retry_after_s=42.0))
     for _ in range(2):
-        world.source.answers(route)
+        world.source.notify_substitute(route)
         assert world.notifications == ["⚡ one/m is rate limited, again in 42 s. two/m is used instead"]
     world.source.served(Route("lightning", entry("one"), "mode"))
     world.fail(entry("one"), failure(RateLimited, retry_after_s=42.0))
-    world.source.answers(Route("deep", entry("two"), "mode", (entry("one"),)))
+    world.source.notify_substitute(Route("deep", entry("two"), "mode", (entry("one"),)))
     assert world.notifications[1:] == ["🧠 one/m is rate limited, again in 42 s. two/m is used instead"]
 
 
@@ -192,7 +192,9 @@ async def test_several_skipped_models_are_reported_in_one_line() -> None:
     world = World(entry("one"), entry("one", "n"), entry("two"))
     for each in (entry("one"), entry("one", "n")):
         world.fail(each, failure(RateLimited, retry_after_s=42.0))
-    world.source.answers(Route("lightning", entry("two"), "mode", (entry("one"), entry("one", "n"))))
+    world.source.notify_substitute(
+        Route("lightning", entry("two"), "mode", (entry("one"), entry("one", "n")))
+    )
     assert world.notifications == [
         "⚡ one/m is rate limited, again in 42 s; one/n is rate limited, again in 42 s. two/m is used instead"
     ]

@@ -109,7 +109,7 @@ def refused(status: int, code: str = "", kind: str = "") -> Reply:
 
 
 FAULTS: dict[str, tuple[Fault, type[ModelError], str]] = {
-    "401": (refused(401, kind="authentication_error"), InvalidKey, "did not accept the key"),
+    "401": (refused(401, kind="authentication_error"), InvalidKey, "rejected the key"),
     "403": (refused(403), InvalidKey, "HTTP 403"),
     "402": (refused(402, kind="billing_error"), QuotaExhausted, "no credit"),
     "404": (refused(404, kind="not_found_error"), ModelUnavailable, "does not know m"),

@@ -31,7 +31,7 @@ def error(kind: type[ModelError] = errors.RateLimited, **more: object) -> ModelE
 def test_the_description_of_a_cooldown_names_the_cause(kind: type[ModelError], words: str) -> None:
     cooldown = Cooldowns().failed(ENTRY, error(kind, retry_after_s=90), NOW).of(ENTRY, NOW)
     assert cooldown
-    assert cooldown.words(NOW).startswith(f"{words}, again in ")
+    assert cooldown.description(NOW).startswith(f"{words}, again in ")
 
 
 def test_a_failure_at_the_end_of_a_cooldown_counts_as_new() -> None:

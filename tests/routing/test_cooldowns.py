@@ -50,8 +50,8 @@ def test_a_cooldown_lasts_as_long_as_the_provider_says() -> None:
     cooldown = after.of(entry(), NOW)
     assert cooldown
     assert cooldown.is_from_provider
-    assert cooldown.words(NOW) == "rate limited, again in 42 s"
-    assert cooldown.words(NOW + 40.5) == "rate limited, again in 2 s"
+    assert cooldown.description(NOW) == "rate limited, again in 42 s"
+    assert cooldown.description(NOW + 40.5) == "rate limited, again in 2 s"
     assert after.of(entry(), NOW + 41.9)
     assert after.of(entry(), NOW + 42) is None
 

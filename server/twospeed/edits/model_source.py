@@ -35,8 +35,8 @@ class ModelSource(Protocol):
     def failed(self, route: Route, error: ModelError, *, n_requests: int, waited_s: float) -> float | None:
         """Record a failed request; return the seconds to wait, as `routing.wait_before_next` does."""
 
-    def answers(self, route: Route) -> None:
-        """Record that a model's answer is used; notify the user if it replaces another model."""
+    def notify_substitute(self, route: Route) -> None:
+        """Notify the user once if the answer comes from a model that replaces another."""
 
     def served(self, route: Route) -> None:
         """Record that an answer is complete."""

@@ -196,7 +196,7 @@ class LaneSource:
         )
         return wait_before_next(error, situation)
 
-    def answers(self, route: Route) -> None:
+    def notify_substitute(self, route: Route) -> None:
         """Notify the user once if an answer comes from a substitute."""
         now = self.clock()
         missing = [
@@ -206,7 +206,7 @@ class LaneSource:
         ]
         if missing:
             self._notified.update(entry.label for entry, _ in missing)
-            why = "; ".join(f"{entry.label} is {cooldown.words(now)}" for entry, cooldown in missing)
+            why = "; ".join(f"{entry.label} is {cooldown.description(now)}" for entry, cooldown in missing)
             self.notify(f"{ICONS[route.mode]} {why}. {route.entry.label} is used instead")
 
     def served(self, route: Route) -> None:

@@ -79,13 +79,13 @@ class Cooldown:
     is_from_provider: bool  # otherwise the time is a guess
     n_failures: int
 
-    def words(self, now: float) -> str:
+    def description(self, now: float) -> str:
         """Format cause and time: ``rate limited, again in 42 s``."""
         return f"{self.cause.value}, again in {format_seconds(self.until - now)}"
 
     def error(self, entry: LaneEntry, now: float) -> ModelError:
         """Return the error of an edit that needed this entry."""
-        message = f"{entry.label} is {self.words(now)}"
+        message = f"{entry.label} is {self.description(now)}"
         return _ERRORS[self.cause](message, provider=entry.provider, model=entry.model)
 
 

@@ -58,7 +58,7 @@ def availability_of(
         return Availability(NEEDS_CONSENT)
     if cooldown is not None:
         return Availability(
-            cooldown.words(now), is_cooling=True, is_last_resort=not cooldown.is_from_provider
+            cooldown.description(now), is_cooling=True, is_last_resort=not cooldown.is_from_provider
         )
     return READY
 

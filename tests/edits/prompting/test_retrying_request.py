@@ -92,7 +92,7 @@ class Source:
     async def wait(self, route: Route, seconds: float) -> None:
         self.log.append(("wait", route.entry.label, seconds))
 
-    def answers(self, route: Route) -> None:
+    def notify_substitute(self, route: Route) -> None:
         self.log.append(("answers", route.entry.label))
 
     def served(self, route: Route) -> None:

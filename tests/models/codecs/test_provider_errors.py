@@ -156,7 +156,7 @@ def test_a_key_echoed_by_the_provider_is_not_repeated(status: int, echo: str) ->
 @pytest.mark.security("R7")
 @pytest.mark.parametrize(
     ("status", "sentence"),
-    [(401, "lab did not accept the key (HTTP 401)"), (403, "lab does not let this key use m (HTTP 403)")],
+    [(401, "lab rejected the key (HTTP 401)"), (403, "lab does not allow this key to use m (HTTP 403)")],
 )
 def test_an_error_about_the_key_is_not_quoted(status: int, sentence: str) -> None:
     made = error_of(status, {"error": {"message": "your odd-looking key qwertz123 is wrong"}})
@@ -166,7 +166,7 @@ def test_an_error_about_the_key_is_not_quoted(status: int, sentence: str) -> Non
 def test_the_reason_against_a_valid_key_is_quoted() -> None:
     made = error_of(403, {"error": {"message": "Country, region, or territory not supported"}})
     assert str(made) == (
-        "lab does not let this key use m (HTTP 403): Country, region, or territory not supported"
+        "lab does not allow this key to use m (HTTP 403): Country, region, or territory not supported"
     )
 
 
@@ -195,7 +195,7 @@ def test_the_error_has_the_time_to_wait(status: int) -> None:
 
 def test_the_message_names_the_time_to_wait() -> None:
     headers = {"Retry-After": "42"}
-    assert str(error_of(429, None, headers)) == "lab takes no more requests for 42 s (HTTP 429)"
+    assert str(error_of(429, None, headers)) == "lab accepts no more requests for 42 s (HTTP 429)"
     assert str(error_of(503, None, headers)) == "m has no capacity at lab for 42 s (HTTP 503)"
 
 

@@ -40,7 +40,7 @@ def spoiled(*faults: Fault) -> Script:
 
 
 FAULTS: dict[str, tuple[Script, type[ModelError], str]] = {
-    "401": (spoiled(error(401)), InvalidKey, "did not accept the key"),
+    "401": (spoiled(error(401)), InvalidKey, "rejected the key"),
     "403 in HTML": (spoiled(Reply(403, HTML, b"<html>")), InvalidKey, "HTTP 403"),
     "402": (spoiled(error(402)), QuotaExhausted, "no credit"),
     "429": (spoiled(error(429)), RateLimited, "no more requests"),

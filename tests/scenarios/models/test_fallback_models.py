@@ -259,7 +259,7 @@ async def test_a_lone_model_that_named_a_time_is_not_requested_before(on: On, ti
         first, second = await editor.edit(4), await editor.edit(4)
         assert (first["outcome"], first["reason"]["code"]) == ("failed", "rate-limited")
         assert (first["provider"], first["route"]) == ("lab", "mode")
-        assert first["reason"]["message"] == "lab takes no more requests for 30 s (HTTP 429): words"
+        assert first["reason"]["message"] == "lab accepts no more requests for 30 s (HTTP 429): words"
         assert (second["outcome"], second["reason"]["code"]) == ("failed", "rate-limited")
         assert second["reason"]["message"] == "lab/m is rate limited, again in 30 s"
         assert second["route"] == "mode; skipped lab/m: rate limited, again in 30 s"

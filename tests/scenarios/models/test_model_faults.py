@@ -60,13 +60,13 @@ def spoiled(*faults: Any, **more: Any) -> Script:
 
 MIDDLE = 30  # tokens: several lines of the answer were received
 FAULTS = {
-    "401": Fault(reply(401), "invalid-key", "lab did not accept the key (HTTP 401)"),
-    "403": Fault(reply(403), "invalid-key", "lab does not let this key use m (HTTP 403)"),
+    "401": Fault(reply(401), "invalid-key", "lab rejected the key (HTTP 401)"),
+    "403": Fault(reply(403), "invalid-key", "lab does not allow this key to use m (HTTP 403)"),
     "404": Fault(reply(404), "model-unavailable", "lab does not know m, or its base_url is wrong"),
     "408": Fault(reply(408), "model-unavailable", "lab could not answer (HTTP 408)", 3),
     "409": Fault(reply(409), "model-unavailable", "lab could not answer (HTTP 409)", 3),
     "413": Fault(reply(413), "context-too-long", "these lines are too long for m", 2),
-    "429": Fault(reply(429), "rate-limited", "lab takes no more requests for now (HTTP 429)", 3),
+    "429": Fault(reply(429), "rate-limited", "lab accepts no more requests for now (HTTP 429)", 3),
     "429 for 1 s": Fault(reply(429, Retry_After="1"), "rate-limited", "no more requests for 1 s", 3),
     "429 for 90 s": Fault(reply(429, Retry_After="90"), "rate-limited", "no more requests for 90 s"),
     "429 for quota": Fault(reply(429, "insufficient_quota"), "quota", "lab has no credit left"),

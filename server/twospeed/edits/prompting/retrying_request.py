@@ -256,7 +256,7 @@ class RetryingRequest:
             assert self._route
             self.has_shown = True
             self._on_route(self._route)
-            self._source.answers(self._route)
+            self._source.notify_substitute(self._route)
 
     @contextmanager
     def _metered(self, sent: _Sent) -> Iterator[None]:

@@ -82,10 +82,10 @@ _KIND_BY_STATUS = {
     529: _Kind.OVERLOAD,  # Anthropic
 }
 _SENTENCES: dict[_Kind, tuple[Callable[..., ModelError], str]] = {
-    _Kind.KEY: (InvalidKey, "{provider} did not accept the key"),
-    _Kind.ACCESS: (InvalidKey, "{provider} does not let this key use {model}"),
+    _Kind.KEY: (InvalidKey, "{provider} rejected the key"),
+    _Kind.ACCESS: (InvalidKey, "{provider} does not allow this key to use {model}"),
     _Kind.QUOTA: (QuotaExhausted, "{provider} has no credit left for this account"),
-    _Kind.RATE: (RateLimited, "{provider} takes no more requests for {now}"),
+    _Kind.RATE: (RateLimited, "{provider} accepts no more requests for {now}"),
     _Kind.CONTEXT: (ContextTooLong, "the prompt is too long for {model}"),
     _Kind.MODEL: (UnknownModel, "{provider} does not know {model}, or its base_url is wrong"),
     _Kind.OVERLOAD: (ModelOverloaded, "{model} has no capacity at {provider} for {now}"),
