@@ -30,8 +30,8 @@ SIDE_BY_SIDE := -n auto --maxprocesses 4 --dist worksteal
 test: .venv/.dev ## Run the tests
 	@$(BIN)/python -m pytest $(SIDE_BY_SIDE) -m "not thorough"
 
-thorough: .venv/.dev ## Run the tests that `make test` excludes: more processes, longer texts, more cases
-	@$(BIN)/python -m pytest $(SIDE_BY_SIDE) -m thorough
+thorough: .venv/.dev ## Run the tests that `make test` excludes, and all cases of the laws
+	@TWOSPEED_LAWS=all $(BIN)/python -m pytest $(SIDE_BY_SIDE) -m "thorough or hypothesis"
 
 everyday: .venv/.dev ## Answer everyday edits in all languages as models do, and count the outcomes
 	@$(BIN)/python -m tests.everyday

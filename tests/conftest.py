@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import importlib.util
 import itertools
+import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from tests import thorough
 from tests.editors.conformance.second_goes import PLUGIN, SecondGoes
+
+# With this variable each worker would compile all tests, and each server process its imports.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 KEY_VARIABLES = (
     "ANTHROPIC_API_KEY",

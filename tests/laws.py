@@ -1,10 +1,12 @@
 """How many cases a law is tried on: a law is a test with ``@given``.
 
-By default 100 each, the same ones on every run. ``TWOSPEED_LAWS=N`` tries N new ones in all, shared out evenly among
-the laws that run, and says at the end how many each law held for; ``make laws`` does that. A law that sets its own
-``max_examples`` gets so many instead of 100, and as much larger or smaller a share of the N.
-``--hypothesis-seed=S`` repeats the cases of an earlier run. ``TWOSPEED_LAWS=first`` tries the cases of every day, and
-does not make the first that fails any smaller: so `tests.mutants` asks.
+A law has 100 cases, or its own ``max_examples``. The environment variable TWOSPEED_LAWS says how many of them are tried:
+
+- unset: a third, the same ones on every run, as ``make test`` does.
+- ``all``: all, the same ones on every run, as ``make thorough`` does.
+- ``first``: all, but a failing case is not made smaller, as `tests.mutants` does.
+- a number: so many new cases, shared out among the laws that run by the number that each has, as ``make laws`` does. The
+  end of the run shows how many cases each law held for. ``--hypothesis-seed=S`` repeats the cases of an earlier run.
 """
 
 from __future__ import annotations
@@ -13,39 +15,46 @@ import functools
 import os
 from collections import Counter
 from collections.abc import Iterable
+from fractions import Fraction
 from math import ceil
 
 import pytest
 from hypothesis import HealthCheck, Phase, is_hypothesis_test, settings
 
-_ASKED = os.environ.get("TWOSPEED_LAWS", "0")
-LAW_CASES = 0 if _ASKED == "first" else int(_ASKED)
+_LAWS = os.environ.get("TWOSPEED_LAWS", "")
+NEW_CASES = 0 if _LAWS in {"", "all", "first"} else int(_LAWS)
+SAMPLE = Fraction(1, 3)
 
 # How long a case takes says something about the machine, not about the law.
 settings.register_profile(
-    "sample", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    "all", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
-settings.register_profile("search", settings.get_profile("sample"), derandomize=False)
+settings.register_profile("new", settings.get_profile("all"), derandomize=False)
 settings.register_profile(
-    "first", settings.get_profile("sample"), phases=[Phase.explicit, Phase.generate], database=None
+    "first", settings.get_profile("all"), phases=[Phase.explicit, Phase.generate], database=None
 )
-settings.load_profile("search" if LAW_CASES else "first" if _ASKED == "first" else "sample")
+settings.load_profile("new" if NEW_CASES else "first" if _LAWS == "first" else "all")
 
 _cases: Counter[str] = Counter()
 
 
-@pytest.hookimpl(trylast=True)  # when others have left out what does not run
+@pytest.hookimpl(trylast=True)  # after other plugins have deselected tests
 def pytest_collection_modifyitems(items: Iterable[pytest.Item]) -> None:
-    """Share out the cases, and count those that hold, where laws are searched."""
+    """Set the number of cases of each law, and count the new ones that hold."""
+    if _LAWS in {"all", "first"}:
+        return
     runs = Counter(
         item.obj for item in items if isinstance(item, pytest.Function) and is_hypothesis_test(item.obj)
     )
     total = sum(_own_cases(law) * n for law, n in runs.items())
-    for law in runs if LAW_CASES else ():
-        share = ceil(LAW_CASES * _own_cases(law) / total)
-        # These two are how Hypothesis and its plugin for pytest reach into a test, too.
-        law._hypothesis_internal_use_settings = settings(_settings_of(law), max_examples=share)
-        law.hypothesis.inner_test = _counted(law.hypothesis.inner_test)
+    share = Fraction(NEW_CASES, total) if NEW_CASES and total else SAMPLE
+    for law in runs:
+        # Hypothesis and its plugin for pytest change a test through these two attributes, too.
+        law._hypothesis_internal_use_settings = settings(
+            _settings_of(law), max_examples=ceil(share * _own_cases(law))
+        )
+        if NEW_CASES:
+            law.hypothesis.inner_test = _counted(law.hypothesis.inner_test)
 
 
 def _settings_of(law) -> settings:
@@ -75,4 +84,4 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
         terminalreporter.write_line(f"{count:>8,}  {name}")
     terminalreporter.write_line(f"{_cases.total():>8,}  cases of {len(_cases)} laws")
     if seed := config.getoption("--hypothesis-seed"):
-        terminalreporter.write_line(f"The same again: TWOSPEED_LAWS={LAW_CASES} and --hypothesis-seed={seed}")
+        terminalreporter.write_line(f"The same again: TWOSPEED_LAWS={NEW_CASES} and --hypothesis-seed={seed}")

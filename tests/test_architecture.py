@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
-import twospeed
-import twospeed_protocol
+from tests.sources import MODULES, PACKAGE, PROTOCOL_MODULES, ROOT, nodes_of, text_of
 
-PACKAGE = Path(twospeed.__file__).parent
-PROTOCOL = Path(twospeed_protocol.__file__).parent
-ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "ARCHITECTURE.md"
 
 DOORS: dict[str, set[str]] = {
@@ -83,10 +80,11 @@ IMPURE_MODULES = {"asyncio", "os", "pathlib", "random", "socket", "subprocess", 
 MAX_LINES = 400
 
 
-def modules_imported_by(path: Path) -> set[str]:
+@cache
+def modules_imported_by(path: Path) -> frozenset[str]:
     """Name every module a file imports, also inside functions and for type checking."""
     modules: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in nodes_of(path):
         match node:
             case ast.Import(names=names):
                 modules |= {alias.name for alias in names}
@@ -98,11 +96,11 @@ def modules_imported_by(path: Path) -> set[str]:
                 depth = len(path.relative_to(PACKAGE).parts) - 1
                 if level > depth:
                     modules.add("twospeed.(relative import out of its room)")
-    return modules
+    return frozenset(modules)
 
 
 def files_of(room: str) -> list[Path]:
-    return sorted((PACKAGE / room).rglob("*.py"))
+    return [path for path in MODULES if path.is_relative_to(PACKAGE / room)]
 
 
 def test_every_room_has_a_rule() -> None:
@@ -132,7 +130,7 @@ def test_every_door_is_used() -> None:
 def test_only_the_demo_imports_scripted_models() -> None:
     importers = {
         str(path.relative_to(PACKAGE))
-        for path in PACKAGE.rglob("*.py")
+        for path in MODULES
         if path.parent.name != "testing"
         and any(name.startswith("twospeed.testing") for name in modules_imported_by(path))
     }
@@ -167,20 +165,20 @@ def test_the_core_does_no_io_and_reads_no_clock() -> None:
 
 
 def test_the_wire_contract_imports_nothing_of_the_server() -> None:
-    for path in PROTOCOL.rglob("*.py"):
+    for path in PROTOCOL_MODULES:
         names = {name.split(".")[0] for name in modules_imported_by_protocol(path)}
         assert "twospeed" not in names
 
 
 def modules_imported_by_protocol(path: Path) -> set[str]:
-    tree = ast.parse(path.read_text("utf-8"))
-    imports = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
-    return imports | {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    nodes = nodes_of(path)
+    imports = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    return imports | {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
 
 
 def test_no_module_is_longer_than_a_reader_can_hold() -> None:
-    for path in [*PACKAGE.rglob("*.py"), *PROTOCOL.rglob("*.py")]:
-        n_lines = len(path.read_text("utf-8").splitlines())
+    for path in [*MODULES, *PROTOCOL_MODULES]:
+        n_lines = len(text_of(path).splitlines())
         assert n_lines <= MAX_LINES, f"{path} has {n_lines} lines"
 
 

@@ -15,7 +15,6 @@ import string
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from functools import cache
-from pathlib import Path
 from re import _constants as constants  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
 from time import thread_time
@@ -23,6 +22,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from tests.sources import MODULES, PACKAGE, nodes_of
 
 import twospeed
 from twospeed.syntax import find_instruction_comment
@@ -70,8 +70,6 @@ HANDED_ON = {"_FORMS": FULLMATCH, "_DOTTED_NAME": FULLMATCH, "_TYPE": FULLMATCH,
 SHORT = {"_OWNER"}
 """What is looked for in the last 200 characters only."""
 
-PACKAGE = Path(twospeed.__file__).parent
-
 MAY_FAIL_TO_IMPORT = {"twospeed.__main__", "twospeed.models.llama.llama_child", "twospeed.cli.demo"}
 
 SEARCHES = frozenset({"search", "finditer", "findall", "sub", "subn", "split", "scanner"})
@@ -98,10 +96,10 @@ def uses() -> dict[tuple[str, str], set[str]]:
     def note(module: str, name: str, method: str) -> None:
         found[module if name.startswith("_") else "", name].add(method)
 
-    for path in sorted(PACKAGE.rglob("*.py")):
+    for path in MODULES:
         module = ".".join(("twospeed", *path.relative_to(PACKAGE).with_suffix("").parts))
         owners = set()
-        for node in ast.walk(ast.parse(path.read_bytes())):
+        for node in nodes_of(path):
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
                 owners.add(node.value)
                 if node.attr != "pattern":

@@ -6,18 +6,12 @@ Each table lists what is larger than its limit, with the size it has. A size may
 from __future__ import annotations
 
 import ast
-import io
 import re
-import tokenize
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
-import twospeed
-import twospeed_protocol
-
-PACKAGE = Path(twospeed.__file__).parent
-PROTOCOL = Path(twospeed_protocol.__file__).parent
-MODULES = sorted(PACKAGE.rglob("*.py"))
+from tests.sources import MODULES, PACKAGE, PROTOCOL_MODULES, nodes_of, text_of, tree_of
 
 MAX_MODULES = 12
 LARGE_FOLDERS: dict[str, int] = {}
@@ -62,16 +56,10 @@ def name_of(path: Path) -> str:
     return path.relative_to(PACKAGE).as_posix()
 
 
-def tree_of(path: Path) -> ast.Module:
-    return ast.parse(path.read_text("utf-8"))
-
-
+@cache
 def classes() -> list[tuple[str, ast.ClassDef]]:
     return [
-        (name_of(path), node)
-        for path in MODULES
-        for node in ast.walk(tree_of(path))
-        if isinstance(node, ast.ClassDef)
+        (name_of(path), node) for path in MODULES for node in nodes_of(path) if isinstance(node, ast.ClassDef)
     ]
 
 
@@ -89,20 +77,22 @@ def attributes_of(node: ast.ClassDef) -> set[str]:
 def imported_by(path: Path) -> set[str]:
     return {
         "." * node.level + (node.module or "")
-        for node in ast.walk(tree_of(path))
+        for node in nodes_of(path)
         if isinstance(node, ast.ImportFrom) and (node.level or (node.module or "").startswith("twospeed"))
     }
 
 
 def names_used() -> Counter[str]:
-    """Count the names in the code of the server and its protocol."""
+    """Count the names in the code of the server and its protocol: of definitions, variables, attributes and imports."""
     names: Counter[str] = Counter()
-    for path in [*MODULES, *PROTOCOL.rglob("*.py")]:
-        for token in tokenize.generate_tokens(io.StringIO(path.read_text("utf-8")).readline):
-            if token.type == tokenize.NAME:
-                names[token.string] += 1
-            elif token.type == tokenize.STRING and token.string[:1] in "fF":
-                names.update(re.findall(r"\w+", token.string))
+    for path in [*MODULES, *PROTOCOL_MODULES]:
+        for node in nodes_of(path):
+            if not isinstance(node, ast.Constant):
+                for field in node._fields:
+                    value = getattr(node, field)
+                    for each in value if isinstance(value, list) else [value]:
+                        if isinstance(each, str):
+                            names.update(each.split("."))
     return names
 
 
@@ -149,7 +139,7 @@ def test_what_a_module_defines_is_used_by_the_product() -> None:
 def test_the_server_is_described_in_the_fields_words() -> None:
     found: Counter[str] = Counter()
     for path in MODULES:
-        text = " ".join(path.read_text("utf-8").lower().split())
+        text = " ".join(text_of(path).lower().split())
         for words in BANNED:
             found[words] += len(re.findall(rf"\b{words}\b", text))
     assert {words: n for words, n in found.items() if n > BANNED[words]} == {}

@@ -1,7 +1,7 @@
-"""Which tests ``make test`` leaves to ``make thorough``: whole processes, and further cases of what others show.
+"""Which tests ``make test`` leaves to ``make thorough``: real processes, long texts, and further cases of a table.
 
-A newcomer's ``make test`` shows each behaviour once and ends in minutes. ``make thorough`` runs the tests of this table,
-and `.ci/run` runs both. Without ``-m`` pytest runs every test.
+``make test`` shows each behaviour once. ``make thorough`` runs the tests of this table, and all laws on all their cases
+(`tests.laws`). `.ci/run` runs both. Without ``-m`` pytest runs every test.
 """
 
 from __future__ import annotations
@@ -13,68 +13,108 @@ import pytest
 NONE = 0
 
 KEPT = {
-    # Real server processes, a second or more each.
+    # Real server processes, a second or more each. The same behaviour is tested inside the process of the tests.
     "e2e/test_browser_origin.py": NONE,
-    "e2e/test_command_line.py::test_a_broken_config_is_named_with_file_line_and_key": 4,
+    "e2e/test_command_line.py::test_a_broken_config_is_named_with_file_line_and_key": NONE,
     "e2e/test_command_line.py::test_a_file_of_the_folder_is_not_mistaken_for_twospeed": NONE,
     "e2e/test_command_line.py::test_a_key_that_is_not_accepted_fails_the_edit": NONE,
+    "e2e/test_command_line.py::test_an_answer_that_is_cut_off_is_refused": NONE,
+    "e2e/test_command_line.py::test_an_instruction_needs_no_quotes": NONE,
     "e2e/test_command_line.py::test_an_interrupt_cancels_and_leaves_nothing_behind": 2,
     "e2e/test_command_line.py::test_doctor_names_no_model_if_the_config_is_broken": NONE,
     "e2e/test_command_line.py::test_doctor_says_how_to_agree_and_why_an_address_is_not_used": NONE,
     "e2e/test_command_line.py::test_doctor_says_what_to_do_where_only_the_built_in_engine_serves": NONE,
     "e2e/test_command_line.py::test_show_prompt_has_definitions_of_other_files": NONE,
+    "e2e/test_command_line.py::test_show_prompt_prints_what_would_be_sent_and_sends_nothing": NONE,
     "e2e/test_command_line.py::test_stats_count_the_edits_of_the_terminal_and_not_the_trials_of_doctor": NONE,
     "e2e/test_command_line.py::test_the_last_function_of_a_file_without_a_final_newline_keeps_it_so": NONE,
     "e2e/test_command_line.py::test_write_changes_the_scope_and_not_one_other_byte": 4,
     "e2e/test_command_line.py": 2,
-    "e2e/test_doctor.py": 5,
-    "e2e/test_log_contents.py": 4,
+    "e2e/test_doctor.py": 9,
+    "e2e/test_log_contents.py": NONE,
     "e2e/test_readme_commands.py": NONE,
-    "e2e/test_transports.py::test_a_signal_ends_it_in_an_orderly_way": 4,
-    "e2e/test_transports.py::test_an_editor_that_lives_or_was_never_seen_alive_ends_nothing": 3,
+    "e2e/test_stdio_scenarios.py::test_a_code_action_is_listed_and_run": NONE,
+    "e2e/test_stdio_scenarios.py::test_a_model_that_drops_the_line_leaves_the_text_and_the_next_edit_works": NONE,
+    "e2e/test_stdio_scenarios.py::test_a_preview_streams_partial_results_and_leaves_the_document": NONE,
+    "e2e/test_stdio_scenarios.py::test_cancelling_releases_the_connection_and_the_text": NONE,
+    "e2e/test_stdio_scenarios.py::test_the_built_in_engine_says_what_it_can_do": NONE,
+    "e2e/test_stdio_scenarios.py::test_the_mode_is_toggled_and_chooses_the_lane": NONE,
+    "e2e/test_transports.py::test_a_closed_stderr_does_not_stop_the_server": NONE,
+    "e2e/test_transports.py::test_a_reader_that_is_gone_ends_it_quietly": NONE,
+    "e2e/test_transports.py::test_a_signal_ends_it_in_an_orderly_way": 9,
+    "e2e/test_transports.py::test_an_editor_that_lives_or_was_never_seen_alive_ends_nothing": NONE,
     "e2e/test_transports.py::test_an_editor_that_never_reads_does_not_keep_it_alive": NONE,
-    "e2e/test_transports.py::test_anything_else_at_the_path_is_left_alone": 5,
-    "e2e/test_transports.py::test_hundreds_of_silent_sockets_do_not_use_up_the_files_of_the_process": 2,
-    "e2e/test_transports.py::test_no_other_address_can_be_listened_on": 4,
-    "e2e/test_transports.py::test_standard_streams_that_are_closed_end_it_quietly": 3,
+    "e2e/test_transports.py::test_anything_else_at_the_path_is_left_alone": NONE,
+    "e2e/test_transports.py::test_exit_ends_the_process_and_what_was_answered_arrives": 2,
+    "e2e/test_transports.py::test_hundreds_of_silent_sockets_do_not_use_up_the_files_of_the_process": NONE,
+    "e2e/test_transports.py::test_no_other_address_can_be_listened_on": NONE,
+    "e2e/test_transports.py::test_standard_streams_that_are_closed_end_it_quietly": NONE,
     "e2e/test_transports.py": 3,
     "cli/test_demo.py": NONE,  # `.ci/run` runs the demo
-    "security/test_keyring_process.py": 4,
+    "security/test_keyring_process.py": NONE,
     "security/test_key_traces.py": 12,
     "security/test_sinks.py::test_a_real_process_over_tcp_sends_to_the_bound_endpoint_alone": NONE,
     "security/test_sinks.py::test_a_real_process_over_stdio_sends_to_the_bound_endpoint_alone": NONE,
     "security/test_sinks.py::test_the_command_line_sends_to_the_bound_endpoint_alone": NONE,
-    "security/test_state_files.py::test_the_server_starts_and_edits_where_none_of_its_files_can_be_used": 3,
-    "security/test_workspace_code.py": 4,
+    "security/test_state_files.py::test_the_server_starts_and_edits_where_none_of_its_files_can_be_used": NONE,
+    "security/test_workspace_code.py": NONE,
+    "security/test_log_without_keys.py::test_of_an_error_only_its_kind_and_its_places_are_told": 4,
+    "security/test_log_without_keys.py::test_details_and_other_peoples_records_are_written_nowhere": 3,
     # Long texts, deep texts, many files.
     "scenarios/models/test_model_faults.py::test_a_million_tiny_events_do_not_block_responses_to_the_editor": NONE,
+    "lsp/session/test_document_limits.py::test_a_client_gone_wild_cannot_spend_money_as_fast_as_it_likes": NONE,
+    "lsp/session/test_document_limits.py::test_what_costs_nothing_may_be_asked_as_fast_as_it_answers": NONE,
+    "secrets/test_secrets_on_record.py::test_detected_secrets_equal_the_record[named_values]": NONE,
     "security/test_log_without_keys.py::test_rotation_keeps_five_files_of_two_megabytes_for_their_owner_and_follows_no_link": NONE,
     "security/test_secret_shapes.py::test_no_text_of_up_to_a_megabyte_keeps_the_search_busy": NONE,
-    "syntax/scopes/test_scope_broken.py::test_a_token_too_many_or_too_few_in_a_body_does_not_add_a_neighbour": 5,
+    "stream/answers/test_patches.py::test_a_patch_of_very_many_blocks_is_applied": NONE,
+    "stream/answers/test_patches.py::test_a_block_of_very_frequent_lines_is_refused_in_time": 5,
+    "stream/test_aligner.py::test_a_hundred_thousand_equal_lines_are_aligned_in_time": 2,
+    "stream/test_hostile_text.py::test_the_time_of_a_long_line_grows_with_its_length": 4,
+    "stream/test_hostile_text.py::test_hidden_characters_are_removed_for_any_chunks": 3,
+    "syntax/scopes/test_scope_broken.py::test_a_token_too_many_or_too_few_in_a_body_does_not_add_a_neighbour": NONE,
     "syntax/scopes/test_scope_laws.py::test_a_scope_in_fifty_thousand_levels_takes_bounded_work": 5,
     "models/codecs/test_delta_batches.py::test_batches_decode_like_single_events": 2,
+    "syntax/test_recorded_answers.py::test_what_is_found_is_what_is_on_record[imports_at_edges]": NONE,
+    "syntax/test_recorded_answers.py::test_what_is_found_is_what_is_on_record[limits]": NONE,
+    "syntax/test_unresolved_names.py::test_a_function_of_the_standard_library_has_no_undefined_name": 2,
+    "syntax/trees/test_trees.py::test_updating_a_tree_leaks_no_memory": NONE,
     "test_patterns.py": NONE,
-    "workspace/test_gitignore.py::test_a_hostile_file_is_read_and_asked_in_a_bounded_time": 8,
+    "text/test_hidden.py::test_all_characters_are_either_kept_or_spelt_out": NONE,
+    "text/test_small_cases.py::test_every_small_case_has_the_result_that_is_on_record[edits_of_lines]": NONE,
+    "workspace/test_gitignore.py::test_a_hostile_file_is_read_and_asked_in_a_bounded_time": 16,
     # Tables of many cases that differ in one value.
     "scenarios/edits/test_cancel_and_shutdown.py::test_a_session_that_ends_during_a_retry_leaves_no_task": 4,
+    "mutants/test_mutations.py::test_every_mutation_is_a_module_that_reads": 3,
     "scenarios/models/test_websocket_failures.py": 3,
     "lsp/wire/test_framing.py": 2,
     "scenarios/delivery/test_large_documents.py": 3,
+    "scenarios/edits/test_json_without_grammar.py::test_a_hostile_text_takes_linear_time": 5,
     "scenarios/models/test_model_faults.py::test_a_fault_is_one_outcome_and_the_next_edit_works": 6,
     "scenarios/delivery/test_undo_while_writing.py": 3,
     "scenarios/delivery/test_normalizing_editor.py::test_an_edit_after_a_change_of_all_line_ends_is_exact_and_is_rejected_to_the_byte": 4,
     "rules/test_rules_laws.py": 4,
     "models/codecs/test_decoder_laws.py": 3,
+    "security/test_injections.py::test_the_answer_stays_text_in_its_lines": 4,
     "security/test_planted_secrets.py": 3,
+    "security/test_prompt_secrets.py::test_no_secret_leaves_and_each_comes_back": 4,
     "stream/answers/test_answer_ends.py": 4,
-    "stream/laws/test_cost_laws.py": 2,
+    "stream/answers/test_indentation.py::test_a_distorted_indentation_is_restored_exactly_or_refused": 3,
+    "stream/answers/test_indentation.py::test_another_unit_for_spaces_is_restored_exactly_or_refused": 3,
+    "stream/answers/test_indentation.py::test_spaces_for_tabs_are_restored_exactly_or_refused": 2,
+    "stream/laws/test_cost_laws.py": 4,
+    "syntax/duplicates/test_fingerprints.py::test_a_function_that_is_rewritten_is_found_nearly_always": 3,
     "syntax/languages/test_extra_languages.py": 3,
+    "syntax/test_recorded.py::test_what_is_found_is_what_is_on_record": 2,
     "syntax/trees/test_hostile_trees.py": 2,
     "syntax/trees/test_trees.py::test_a_tree_is_updated_by_changes_in_every_language": 4,
     "workspace/test_gitignore.py::test_made_up_files_are_judged_as_git_judges_them": 2,
     "security/test_sinks.py::test_no_setting_from_nowhere_sends_a_byte_elsewhere": 7,
 }
-"""How many of a file's or a function's tests stay in ``make test``: each nth, or none. The first entry that fits counts."""
+"""How many of a file's, a function's or a case's tests stay in ``make test``: each nth, or none.
+
+The entry of the case is used before that of its function, and that before the file's.
+"""
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -82,8 +122,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Mark the tests that are left out."""
     found: defaultdict[str, int] = defaultdict(int)
     for item in items:
-        node = item.nodeid.partition("[")[0].removeprefix("tests/")
-        place = next((place for place in (node, node.partition("::")[0]) if place in KEPT), None)
+        case = item.nodeid.removeprefix("tests/")
+        function = case.partition("[")[0]
+        place = next((each for each in (case, function, function.partition("::")[0]) if each in KEPT), None)
         if place is not None:
             every = KEPT[place]
             if not every or found[place] % every:

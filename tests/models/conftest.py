@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
+from types import ModuleType
 from typing import Literal
 
 import pytest
@@ -17,6 +18,18 @@ from twospeed.models.websocket.socket_model import SocketModel
 from twospeed.testing.scripted_server import ScriptedServer
 
 Api = Literal["chat", "responses", "messages"]
+
+
+@pytest.fixture(scope="session")
+def openai() -> ModuleType:
+    """OpenAI's SDK; importing it takes a second, so only a process that runs its tests does."""
+    return pytest.importorskip("openai")
+
+
+@pytest.fixture(scope="session")
+def anthropic() -> ModuleType:
+    """Anthropic's SDK."""
+    return pytest.importorskip("anthropic")
 
 
 @pytest.fixture

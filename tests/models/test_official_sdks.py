@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -13,9 +14,6 @@ from twospeed.testing import script_messages, script_responses
 from twospeed.testing.script import Hang, Inject, Reply, Script
 from twospeed.testing.scripted_server import ScriptedServer
 
-openai = pytest.importorskip("openai")
-anthropic = pytest.importorskip("anthropic")
-
 TEXT = "def total(rows):\n    return sum(row.amount for row in rows)  # é😋\n" * 5
 SCRIPT = Script(TEXT, reasoning="let me think", input_tokens=912, cached_tokens=800)
 JSON = {"Content-Type": "application/json"}
@@ -24,13 +22,13 @@ Client = Callable[[ScriptedServer], Any]
 
 
 @pytest.fixture
-def gpt() -> Client:
+def gpt(openai: ModuleType) -> Client:
     """OpenAI's client of a server."""
     return lambda server: openai.AsyncOpenAI(base_url=server.base_url, api_key="lab", max_retries=0)
 
 
 @pytest.fixture
-def claude() -> Client:
+def claude(anthropic: ModuleType) -> Client:
     """Anthropic's client of a server."""
     return lambda server: anthropic.AsyncAnthropic(
         base_url=server.base_url.removesuffix("/v1"), api_key="lab", max_retries=0
@@ -112,7 +110,7 @@ async def test_openais_client_sees_a_refusal(gpt: Client) -> None:
     assert "".join(pieces) == response.output[0].content[0].refusal == "I cannot"
 
 
-async def test_openais_client_raises_the_same_kind_of_error(gpt: Client) -> None:
+async def test_openais_client_raises_the_same_kind_of_error(gpt: Client, openai: ModuleType) -> None:
     async with ScriptedServer([error(429, "tokens")]) as server, gpt(server) as client:
         with pytest.raises(openai.RateLimitError, match="words"):
             await client.responses.create(**RESPONSE, stream=True)
@@ -262,7 +260,9 @@ async def test_anthropics_client_streams_the_message_that_we_read(claude: Client
     assert (names[0], names[-1]) == ("message_start", "message_stop")
 
 
-async def test_anthropics_client_caches_a_prompt_with_zero_tokens(claude: Client) -> None:
+async def test_anthropics_client_caches_a_prompt_with_zero_tokens(
+    claude: Client, anthropic: ModuleType
+) -> None:
     marked = {"type": "text", "text": "the file" * 100, "cache_control": {"type": "ephemeral"}}
     turn = {"role": "user", "content": [marked]}
     async with ScriptedServer(counts_prompts=True) as server, claude(server) as client:
@@ -310,14 +310,16 @@ async def test_anthropics_client_sees_how_a_message_ended(
     ],
 )
 async def test_anthropics_client_raises_the_same_kind_of_error(
-    claude: Client, status: int, kind: str, expected: str
+    claude: Client, anthropic: ModuleType, status: int, kind: str, expected: str
 ) -> None:
     async with ScriptedServer([error(status, kind)]) as server, claude(server) as client:
         with pytest.raises(getattr(anthropic, expected), match="words"):
             await client.messages.create(**MESSAGE, stream=True)
 
 
-async def test_anthropics_client_sees_a_message_that_fails_midway(claude: Client) -> None:
+async def test_anthropics_client_sees_a_message_that_fails_midway(
+    claude: Client, anthropic: ModuleType
+) -> None:
     fault = Inject(script_messages.error_event("words", kind="overloaded_error"), 3)
     async with ScriptedServer([Script(TEXT, faults=(fault,))]) as server, claude(server) as client:
         with pytest.raises(anthropic.APIStatusError, match="words"):

@@ -86,7 +86,7 @@ def run(mutant: Mutant | None) -> Result:
 
 def _run_tests(folder: Path) -> tuple[str, str]:
     path = os.pathsep.join([str(folder), str(ROOT / "protocol"), str(ROOT)])
-    environ = {**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1", "TWOSPEED_LAWS": "first"}
+    environ = {**os.environ, "PYTHONPATH": path, "TWOSPEED_LAWS": "first"}
     options = ["-x", "-q", "--tb=no", "--basetemp", str(folder / "tests"), "-p", "no:cacheprovider"]
     command = [sys.executable, "-m", "pytest", *options, *TESTS]
     try:

@@ -204,7 +204,6 @@ def run_tests(folder: Path, tests: list[str], limit_s: float) -> tuple[str, str]
         **os.environ,
         FILE: str(names),
         "PYTHONPATH": path,
-        "PYTHONDONTWRITEBYTECODE": "1",
         "TWOSPEED_LAWS": "first",
     }
     options = ["-x", "-q", "--tb=no", "--basetemp", str(folder / "tests"), "-p", "no:cacheprovider"]

@@ -10,8 +10,8 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 
 import pytest
 from tests.security.traps import set_traps
+from tests.sources import MODULES, PACKAGE, nodes_of
 
-import twospeed
 from twospeed.lsp.workspace.document_paths import path_from_uri, pure_path_from_uri
 from twospeed.workspace.guarded import Unreadable, read_guarded
 
@@ -296,7 +296,7 @@ NO_FILES = {"self", "session.documents"}
 
 
 def opened_by(path: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in nodes_of(path):
         if isinstance(node, ast.Call):
             match node.func:
                 case ast.Name(id="open"):
@@ -308,8 +308,5 @@ def opened_by(path: Path) -> Iterator[str]:
 
 
 def test_workspace_files_are_read_in_one_place() -> None:
-    package = Path(twospeed.__file__).parent
-    openers = {
-        str(path.relative_to(package).as_posix()) for path in package.rglob("*.py") if any(opened_by(path))
-    }
+    openers = {path.relative_to(PACKAGE).as_posix() for path in MODULES if any(opened_by(path))}
     assert openers == set(OWN_FILES)

@@ -1,6 +1,6 @@
-"""Sessions of people who do not wait, with editors that do not do as they say; see `tests.simulation.watch`.
+"""Simulated sessions keep every promise; `tests.simulation.watch` checks them.
 
-`.ci/run` simulates ten times as many after the tests: ``make simulate RUNS=3000 SEED=0``.
+`.ci/run` simulates these seeds and many more after the tests: ``make simulate RUNS=3000 SEED=0``.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from tests.simulation.session import run
 
 import twospeed
 
-N_RUNS = 300
+N_RUNS = 75
 
 
 @pytest.mark.parametrize("number", range(len(PROFILES)), ids=[profile.name for profile in PROFILES])

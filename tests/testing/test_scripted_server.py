@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
@@ -15,11 +15,10 @@ from twospeed.testing.scripted_requests import Pace
 from twospeed.testing.scripted_server import RecordedRequest, ScriptedServer
 
 TEXT = "def total(rows):\n    return sum(row.amount for row in rows)  # é😋\n" * 5
-openai = pytest.importorskip("openai")
 
 
 @pytest.fixture
-def sdk():
+def sdk(openai: ModuleType):
     def client(server: ScriptedServer):
         return openai.AsyncOpenAI(base_url=server.base_url, api_key="lab", max_retries=0)
 
@@ -61,7 +60,7 @@ async def test_the_official_sdk_lists_the_models(sdk) -> None:
         assert [model.id async for model in await client.models.list()] == ["scripted"]
 
 
-async def test_the_official_sdk_sees_an_error_as_one(sdk) -> None:
+async def test_the_official_sdk_sees_an_error_as_one(sdk, openai: ModuleType) -> None:
     reply = Reply(429, {"Content-Type": "application/json"}, b'{"error": {"message": "slow", "code": "x"}}')
     async with ScriptedServer([Script(faults=(reply,))]) as server, sdk(server) as client:
         with pytest.raises(openai.RateLimitError, match="slow"):
