@@ -1,4 +1,4 @@
-"""What every test may use: a home and a keyring of its own, so that no test touches what is the person's."""
+"""Fixtures of all tests: an empty home folder and keyring, so that no test touches the files and keys of the user."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ KEY_VARIABLES = (
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Count second goes, mark what `make test` leaves out, and set up the laws before a module with one is read; the gateway's tests have no Hypothesis."""
+    """Register our plugins, before a module with a law is imported; the environment of the gateway's tests has no Hypothesis."""
     config.pluginmanager.register(SecondGoes(), PLUGIN)
     config.pluginmanager.register(thorough)
     if importlib.util.find_spec("hypothesis"):
@@ -40,14 +40,14 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture(scope="session")
 def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Count folders that are not there yet; pytest looks at every folder it has made before it makes the next."""
+    """Yield paths of new folders; `tmp_path` lists all earlier folders for each new one, which takes longer and longer."""
     above = tmp_path_factory.mktemp("homes")
     return (above / str(number) for number in itertools.count())
 
 
 @pytest.fixture(autouse=True)
 def home(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Give the test an empty home folder, no keys and an empty keyring."""
+    """Set an empty home folder, no keys and an empty keyring; return the folder."""
     folder = next(homes)
     folder.mkdir()
     monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")

@@ -157,7 +157,7 @@ def test_libraries_stay_in_their_rooms() -> None:
                 )
 
 
-def test_the_core_does_no_io_and_reads_no_clock() -> None:
+def test_pure_rooms_do_no_io_and_read_no_clock() -> None:
     for room in PURE_ROOMS:
         for path in files_of(room):
             extra = {name.split(".")[0] for name in modules_imported_by(path)} & IMPURE_MODULES
@@ -176,7 +176,7 @@ def modules_imported_by_protocol(path: Path) -> set[str]:
     return imports | {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
 
 
-def test_no_module_is_longer_than_a_reader_can_hold() -> None:
+def test_no_module_is_longer_than_the_limit() -> None:
     for path in [*MODULES, *PROTOCOL_MODULES]:
         n_lines = len(text_of(path).splitlines())
         assert n_lines <= MAX_LINES, f"{path} has {n_lines} lines"

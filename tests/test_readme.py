@@ -49,9 +49,7 @@ def in_documents(pattern: re.Pattern[str]) -> list[object]:
 
 
 @pytest.mark.parametrize(("path", "arguments"), in_documents(COMMAND))
-def test_a_command_line_is_one_that_the_program_takes(
-    path: Path, arguments: str, monkeypatch, capsys
-) -> None:
+def test_a_command_line_is_accepted_by_the_program(path: Path, arguments: str, monkeypatch, capsys) -> None:
     given = shlex.split(arguments, comments=True)
     if "--help" in given:
         with pytest.raises(SystemExit, match="0"):
@@ -71,18 +69,18 @@ def test_a_make_target_is_in_the_makefile(path: Path, target: str) -> None:
 
 
 @pytest.mark.parametrize(("path", "link"), in_documents(LINK))
-def test_a_link_leads_to_a_file_that_is_there(path: Path, link: str) -> None:
+def test_a_link_leads_to_an_existing_file(path: Path, link: str) -> None:
     if "://" not in link:
         target, _, _ = link.partition("#")
         assert (path.parent / target).exists()
 
 
 @pytest.mark.parametrize(("path", "name"), in_documents(PATH))
-def test_a_path_of_the_repository_is_there(path: Path, name: str) -> None:
+def test_a_path_of_the_repository_exists(path: Path, name: str) -> None:
     assert any(word in name for word in STANDS_FOR_ANOTHER) or (ROOT / name).exists()
 
 
-def test_the_config_example_loads_as_it_is_explained(tmp_path: Path) -> None:
+def test_the_config_example_loads_as_explained(tmp_path: Path) -> None:
     [example] = TOML.findall((ROOT / "CONFIG.md").read_text("utf-8"))
     path = tmp_path / "config.toml"
     path.write_text(example, "utf-8")
@@ -107,7 +105,7 @@ def names_in(table: type[BaseModel]) -> set[str]:
 
 
 @pytest.mark.parametrize("provider", PROVIDERS.values(), ids=lambda provider: provider.name)
-def test_the_table_of_models_knows_every_provider(provider: Provider) -> None:
+def test_the_table_of_models_has_every_provider(provider: Provider) -> None:
     rows = [line for line in README.read_text("utf-8").splitlines() if line.startswith("|")]
     row = next(line for line in rows if provider.label in line)
     names = [provider.settings.api_key_env, provider.fast_model, provider.deep_model]

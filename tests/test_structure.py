@@ -115,12 +115,12 @@ def test_a_module_imports_few_others() -> None:
     assert {name: n for name, n in sizes.items() if n > MAX_IMPORTED} == LARGE_IMPORTS
 
 
-def test_a_public_class_has_a_name_of_its_own() -> None:
+def test_public_classes_have_different_names() -> None:
     names = Counter(node.name for _, node in classes() if not node.name.startswith("_"))
     assert [name for name, n in names.items() if n > 1] == []
 
 
-def test_what_a_module_defines_is_used_by_the_product() -> None:
+def test_every_definition_is_used_by_the_product() -> None:
     used = names_used()
     defined = [
         each
@@ -136,7 +136,7 @@ def test_what_a_module_defines_is_used_by_the_product() -> None:
     assert unused == USED_BY_LIBRARIES
 
 
-def test_the_server_is_described_in_the_fields_words() -> None:
+def test_banned_words_do_not_increase() -> None:
     found: Counter[str] = Counter()
     for path in MODULES:
         text = " ".join(text_of(path).lower().split())

@@ -1,11 +1,11 @@
 """A settings file is parsed to its tables and the line of each key; a hostile one is refused at once."""
 
-import time
 import tomllib
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.timing import within
 
 from twospeed.config.toml_file import Source, dotted, locate_keys, read_toml
 from twospeed.errors import SettingsError
@@ -52,9 +52,7 @@ DOTS = "a key with more than 32 parts is not a setting"
     ids=["dotted key", "dotted header", "dotted inline key", "deep list", "deep table", "long number"],
 )
 def test_a_hostile_file_is_refused_at_once(text, expected):
-    started = time.process_time()
-    check_error(text, expected)
-    assert time.process_time() - started < 1
+    within(1, lambda: check_error(text, expected))
 
 
 def test_text_with_many_dots_is_no_deep_key():

@@ -8,10 +8,10 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.lane_config import lab, lane
+
 CODE = "import os\n\n\ndef total(cart):\n    return sum(cart)\n\n\ndef other():\n    return 1\n"
-BUILTIN = "".join(
-    f'[[lanes.{mode}]]\nprovider = "builtin"\nmodel = "rules"\n' for mode in ("lightning", "deep")
-)
+BUILTIN = lane("lightning", "builtin", "rules") + lane("deep", "builtin", "rules")
 ANSWER = "def total(cart):\n    # prices, not parts\n    return sum(cart)\n"
 
 
@@ -48,10 +48,7 @@ class Shell:
         return path
 
     def use_model(self, base_url: str) -> None:
-        self.configure(
-            '[[lanes.lightning]]\nprovider = "lab"\nmodel = "m"\n'
-            f'[providers.lab]\napi = "chat"\nbase_url = "{base_url}"\n'
-        )
+        self.configure(lab(base_url))
 
     async def start(self, *arguments: str) -> asyncio.subprocess.Process:
         return await asyncio.create_subprocess_exec(

@@ -9,6 +9,7 @@ import sys
 
 import pytest
 from tests.e2e.shell import ANSWER, BUILTIN, CODE, Run, check_complaint, run_of
+from tests.lane_config import NOWHERE, lab
 
 from twospeed.testing.script import Hang, Reply, Script
 from twospeed.testing.scripted_server import ScriptedServer
@@ -191,10 +192,7 @@ async def test_an_interrupt_cancels_and_leaves_nothing_behind(shell, number) -> 
 
 async def test_doctor_says_what_serves_and_never_a_key(shell) -> None:
     shell.environment["LAB_API_KEY"] = "sk-very-secret"
-    config = shell.configure(
-        '[[lanes.lightning]]\nprovider = "lab"\nmodel = "m"\n'
-        '[providers.lab]\napi = "chat"\nbase_url = "http://127.0.0.1:9/v1"\napi_key_env = "LAB_API_KEY"\n'
-    )
+    config = shell.configure(lab(NOWHERE, api_key_env="LAB_API_KEY"))
     run = await shell.run("doctor", "--json")
     assert run.err == ""
     report = json.loads(run.out)

@@ -11,6 +11,7 @@ import orjson
 import pytest
 from aiohttp import web
 from tests.e2e.shell import BUILTIN, Shell
+from tests.lane_config import lab, lane
 
 from twospeed.cli.doctor import trial as doctor_trial
 from twospeed.cli.main import main
@@ -72,12 +73,9 @@ def _chunk(value: object) -> bytes:
     return b"data: " + orjson.dumps(value) + b"\n\n"
 
 
-def lab(shell: Shell, base_url: str) -> None:
+def use_lab(shell: Shell, base_url: str) -> None:
     shell.environment["LAB_API_KEY"] = KEY
-    shell.configure(
-        '[[lanes.lightning]]\nprovider = "lab"\nmodel = "m"\n[[lanes.deep]]\nprovider = "lab"\nmodel = "m"\n'
-        f'[providers.lab]\napi = "chat"\nbase_url = "{base_url}"\napi_key_env = "LAB_API_KEY"\n'
-    )
+    shell.configure(lane("deep", "lab") + lab(base_url, api_key_env="LAB_API_KEY"))
 
 
 async def test_with_nothing_configured_the_built_in_engine_is_tried_and_the_rest_explained(
@@ -109,7 +107,7 @@ async def test_a_server_on_this_machine_is_found_tried_and_measured(
 async def test_time_to_first_token_and_speed_are_those_of_the_answer(shell: Shell) -> None:
     script = Script(ANSWER, first_token_s=0.2, tokens_per_second=50)
     async with ScriptedServer([script, script]) as model:
-        lab(shell, model.base_url)
+        use_lab(shell, model.base_url)
         run = await shell.run("doctor", "--json")
     tried = json.loads(run.out)["tried"]
     assert set(tried) == {"lightning", "deep"}
@@ -122,7 +120,7 @@ async def test_time_to_first_token_and_speed_are_those_of_the_answer(shell: Shel
 async def test_a_wrong_key_is_named_by_its_place_and_tried_once(shell: Shell) -> None:
     refusal = Reply(401, body=b'{"error": {"message": "Incorrect API key provided: %s"}}' % KEY.encode())
     async with ScriptedServer([Script(faults=(refusal,))] * 9) as model:
-        lab(shell, model.base_url)
+        use_lab(shell, model.base_url)
         run = await shell.run("doctor")
         assert len(model.requests) == 1
     assert (run.status, run.err) == (3, "")
@@ -141,7 +139,7 @@ async def test_a_config_that_cannot_be_searched_for_is_named(shell: Shell) -> No
 
 
 async def test_what_does_not_run_is_failed_with_what_to_do(shell: Shell) -> None:
-    lab(shell, "http://127.0.0.1:9/v1")
+    use_lab(shell, "http://127.0.0.1:9/v1")
     run = await shell.run("doctor")
     assert (run.status, run.err) == (3, "")
     assert "failed: no connection to 127.0.0.1:9" in run.out
@@ -163,7 +161,7 @@ async def test_doctor_does_not_try_a_cloud_without_consent_and_says_so(shell: Sh
 
 async def test_an_answer_that_cannot_be_used_is_status_1(shell: Shell) -> None:
     async with ScriptedServer([Script("", finish_reason="length")] * 9) as model:
-        lab(shell, model.base_url)
+        use_lab(shell, model.base_url)
         run = await shell.run("doctor")
     assert run.status == 1
     assert "tried     lab/m: refused: " in run.out
@@ -174,7 +172,7 @@ def test_an_endpoint_that_hangs_does_not_hang_doctor(
 ) -> None:
     monkeypatch.setattr(doctor_trial, "LIMITS_S", {"lightning": 0.3, "deep": 0.3})
     with Hanging() as base_url:
-        lab(shell, base_url)
+        use_lab(shell, base_url)
         for name, value in shell.environment.items():
             monkeypatch.setenv(name, value)
         assert main(["doctor"]) == 3

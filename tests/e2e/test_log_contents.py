@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.lane_config import lab
 
 from twospeed.testing.script import Reply, Script
 from twospeed.testing.scripted_server import ScriptedServer
@@ -36,10 +37,7 @@ async def test_neither_keys_nor_text_are_written_anywhere(
     script = Script(CODE.replace("42", "43"), faults=(fault,) if fault else ())
     async with ScriptedServer([script, script, script]) as server:
         config = tmp_path / "config.toml"
-        config.write_text(
-            '[[lanes.lightning]]\nprovider = "lab"\nmodel = "m"\n[providers.lab]\napi = "chat"\n'
-            f'base_url = "{server.base_url}"\napi_key_env = "LAB_API_KEY"\n'
-        )
+        config.write_text(lab(server.base_url, api_key_env="LAB_API_KEY"))
         process = await asyncio.create_subprocess_exec(
             *[sys.executable, "-m", "twospeed", "edit", f"{source}:2", INSTRUCTION],
             env={**os.environ, "TWOSPEED_CONFIG": str(config), "LAB_API_KEY": KEY},

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from lsprotocol import types
 from pytest_lsp import ClientServerConfig, LanguageClient, make_test_lsp_client
+from tests.lane_config import lab, lane
 
 from twospeed.testing.script import Drop, Script
 from twospeed.testing.scripted_server import ScriptedServer
@@ -163,13 +164,6 @@ async def stock(tmp_path: Path) -> AsyncIterator[Client]:
     assert await stopped(client) == 0
 
 
-def lane(base_url: str) -> str:
-    return (
-        '[[lanes.lightning]]\nprovider = "lab"\nmodel = "m"\n'
-        f'[providers.lab]\napi = "chat"\nbase_url = "{base_url}"\n'
-    )
-
-
 async def test_a_stock_editor_renames_with_the_built_in_engine_and_rejects_it(stock: Client) -> None:
     result = await stock.ask("twospeed/edit", stock.edit_params(1, "rename result to amount"))
     assert (result.outcome, result.provider, result.model) == ("applied", "builtin", "rules")
@@ -209,7 +203,7 @@ async def test_a_code_action_is_listed_and_run(stock: Client) -> None:
 
 async def test_a_streaming_editor_types_while_a_real_http_stream_comes_in(tmp_path: Path) -> None:
     async with ScriptedServer([Script(ANSWER, tokens_per_second=400)]) as server:
-        client = await started(tmp_path, lane(server.base_url), STREAMING)
+        client = await started(tmp_path, lab(server.base_url), STREAMING)
         client.open(TEXT)
         running = asyncio.ensure_future(client.ask("twospeed/edit", client.edit_params(1, "count them")))
         await server.wait_for_requests()
@@ -225,7 +219,7 @@ async def test_a_streaming_editor_types_while_a_real_http_stream_comes_in(tmp_pa
 
 async def test_a_preview_streams_partial_results_and_leaves_the_document(tmp_path: Path) -> None:
     async with ScriptedServer([Script(ANSWER)]) as server:
-        client = await started(tmp_path, lane(server.base_url))
+        client = await started(tmp_path, lab(server.base_url))
         client.open(TEXT)
         params = client.edit_params(1, "count them", deliver="preview", partialResultToken="p")
         result = await client.ask("twospeed/edit", params)
@@ -239,7 +233,7 @@ async def test_a_preview_streams_partial_results_and_leaves_the_document(tmp_pat
 async def test_a_model_that_drops_the_line_leaves_the_text_and_the_next_edit_works(tmp_path: Path) -> None:
     answers = [Script(ANSWER, faults=(Drop(after_tokens=20),)), Script(ANSWER)]
     async with ScriptedServer(answers) as server:
-        client = await started(tmp_path, lane(server.base_url), STREAMING)
+        client = await started(tmp_path, lab(server.base_url), STREAMING)
         client.open(TEXT)
         broken = await client.ask("twospeed/edit", client.edit_params(1, "count them"))
         assert broken.outcome == "failed"
@@ -251,7 +245,7 @@ async def test_a_model_that_drops_the_line_leaves_the_text_and_the_next_edit_wor
 
 async def test_cancelling_releases_the_connection_and_the_text(tmp_path: Path) -> None:
     async with ScriptedServer([Script(ANSWER, tokens_per_second=20)]) as server:
-        client = await started(tmp_path, lane(server.base_url), STREAMING)
+        client = await started(tmp_path, lab(server.base_url), STREAMING)
         client.open(TEXT)
         params = client.edit_params(1, "count them", editId="mine")
         running = asyncio.ensure_future(client.ask("twospeed/edit", params))
@@ -266,8 +260,8 @@ async def test_cancelling_releases_the_connection_and_the_text(tmp_path: Path) -
 
 async def test_the_mode_is_toggled_and_chooses_the_lane(tmp_path: Path) -> None:
     async with ScriptedServer([Script(ANSWER)]) as server:
-        deep = '[[lanes.deep]]\nprovider = "lab"\nmodel = "thinker"\n'
-        client = await started(tmp_path, deep + lane(server.base_url))
+        deep = lane("deep", "lab", "thinker")
+        client = await started(tmp_path, deep + lab(server.base_url))
         client.open(TEXT)
         state = await client.ask("twospeed/setMode", {})
         assert (state.mode, state.deep.model, state.lightning.model) == ("deep", "thinker", "m")

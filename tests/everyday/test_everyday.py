@@ -14,7 +14,7 @@ _FIRST, _EVERY = 3, 11
 """The cases of the sample, in each language; none of them is a known fault."""
 
 
-def test_a_sample_of_the_answers_in_the_form_that_was_asked_for_lands_exactly() -> None:
+def test_sampled_answers_in_the_requested_form_are_applied_exactly() -> None:
     total = Tally()
     for language in languages():
         for start in range(_FIRST, len(cases_of(language)), _EVERY):
@@ -24,12 +24,12 @@ def test_a_sample_of_the_answers_in_the_form_that_was_asked_for_lands_exactly() 
     assert {language for language, _, _ in total.counts} == {*languages()}
 
 
-def test_a_case_is_written_in_every_form() -> None:
+def test_every_case_has_an_answer_in_every_form() -> None:
     tally = asyncio.run(run_some("python", 0, [form.name for form in FORMS], 1))
     assert {form for _, form, _ in tally.counts} >= {form.name for form in FORMS if form.wants == "exact"}
 
 
-def test_more_answers_that_go_wrong_than_are_known_are_a_fault() -> None:
+def test_a_run_fails_if_more_answers_go_wrong_than_the_known_number() -> None:
     tally = Tally(
         Counter({("go", "asked", "wrong"): 2, ("go", "asked", "refused"): 1, ("go", "part", "refused"): 9})
     )

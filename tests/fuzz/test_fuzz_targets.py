@@ -12,13 +12,11 @@ from twospeed.lsp.wire import framing
 
 @pytest.mark.security("R11.1")
 @pytest.mark.parametrize("seed", [*fuzz_framing.SEEDS, b"", b"\x00", b"\x01\xff"])
-def test_the_frame_reader_agrees_with_the_second_reading(
-    seed: bytes, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_frame_reader_agrees_with_a_naive_reader(seed: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(framing, "MAX_BODY_BYTES", fuzz_framing.MAX_BODY_BYTES)
     fuzz_framing.check(seed)
 
 
-def test_the_seeds_are_written_where_the_corpus_is(tmp_path: Path) -> None:
+def test_the_seeds_are_written_to_the_folder_of_the_corpus(tmp_path: Path) -> None:
     fuzz_framing.write_seeds(tmp_path / "corpus")
     assert len(list((tmp_path / "corpus").iterdir())) == len(fuzz_framing.SEEDS)

@@ -63,7 +63,7 @@ async def edited(editor: Editor) -> Any:
     return await answer
 
 
-async def test_an_edit_by_a_file_that_the_user_names(editor: Editor) -> None:
+async def test_the_model_file_of_the_config_answers_an_edit(editor: Editor) -> None:
     result = await edited(editor)
     assert (result["outcome"], result["provider"], result["model"]) == ("applied", "mine", "tiny")
     assert editor.buffers[URI].text == EDITED
@@ -71,7 +71,7 @@ async def test_an_edit_by_a_file_that_the_user_names(editor: Editor) -> None:
     assert result["stats"]["inputTokens"] > 100
 
 
-async def test_its_key_is_in_no_command_line_and_no_environment(editor: Editor) -> None:
+async def test_the_key_of_the_child_is_in_no_command_line_and_no_environment(editor: Editor) -> None:
     await edited(editor)
     proc = Path(f"/proc/{await pid_of(editor)}")
     assert editor.server.session
@@ -80,7 +80,7 @@ async def test_its_key_is_in_no_command_line_and_no_environment(editor: Editor) 
     assert running.key.reveal().encode() not in seen
 
 
-async def test_killed_between_two_edits_it_is_there_for_the_next(editor: Editor) -> None:
+async def test_a_child_killed_between_two_edits_is_started_for_the_next(editor: Editor) -> None:
     await edited(editor)
     first = await pid_of(editor)
     os.kill(first, signal.SIGKILL)
@@ -90,7 +90,7 @@ async def test_killed_between_two_edits_it_is_there_for_the_next(editor: Editor)
     assert await pid_of(editor) != first
 
 
-async def test_killed_in_the_middle_of_an_answer_it_breaks_off_and_the_next_one_comes(
+async def test_a_child_killed_during_an_answer_ends_it_and_answers_the_next_request(
     tmp_path: Path, connections: Connections
 ) -> None:
     config_for(tmp_path)  # noise without an end
@@ -110,7 +110,7 @@ async def test_killed_in_the_middle_of_an_answer_it_breaks_off_and_the_next_one_
     assert isinstance(await read(replace(request, max_output_tokens=5), kills=False), Finished)
 
 
-async def test_killed_while_an_edit_runs_there_is_one_outcome_and_the_next_edit_works(
+async def test_a_child_killed_during_an_edit_causes_one_outcome_and_the_next_edit_works(
     tmp_path: Path,
 ) -> None:
     config = tmp_path / "config.toml"
@@ -133,7 +133,7 @@ async def test_killed_while_an_edit_runs_there_is_one_outcome_and_the_next_edit_
         assert editor.buffers[URI].text == EDITED
 
 
-async def test_doctor_names_the_file_and_tries_it(tmp_path: Path) -> None:
+async def test_doctor_names_the_model_file_and_tries_it(tmp_path: Path) -> None:
     shell = Shell(tmp_path)
     recited = ["```python\n", *ANSWER.splitlines(keepends=True), "```"]
     shell.configure(config_for(shell.folder, *recited))

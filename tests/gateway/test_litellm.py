@@ -51,7 +51,7 @@ async def test_every_protocol_passes_the_proxy(tmp_path: Path, ask: Ask) -> None
                 await ask(proxy.base_url, "sk-another", api=api)
 
 
-async def test_a_backend_that_dies_costs_no_more_than_a_clean_error(tmp_path: Path, ask: Ask) -> None:
+async def test_a_backend_that_dies_causes_one_clear_error(tmp_path: Path, ask: Ask) -> None:
     async with (
         llama_server(tmp_path, recited=SAID) as llama,
         ScriptedServer(lambda _request: Script(TEXT)) as scripted,

@@ -52,7 +52,7 @@ async def test_noise_streams_to_the_limit_of_tokens(noisy: RealServer, ask: Ask)
 
 
 @in_every_protocol
-async def test_a_whole_answer_arrives_letter_by_letter_as_it_was_said(tmp_path: Path, ask: Ask) -> None:
+async def test_an_answer_arrives_complete_and_in_order(tmp_path: Path, ask: Ask) -> None:
     said = ["```python\n", "x = 'ä €'\n", "y = '🙂'\n", "```"]
     async with llama_server(tmp_path, recited=said) as server:
         events = await ask(server.base_url)
@@ -61,7 +61,7 @@ async def test_a_whole_answer_arrives_letter_by_letter_as_it_was_said(tmp_path: 
 
 
 @in_every_protocol
-async def test_a_prompt_that_does_not_fit_is_told_from_other_errors(
+async def test_a_prompt_that_does_not_fit_is_an_error_of_its_own(
     noisy: RealServer, model_at: OpenModel
 ) -> None:
     long = replace(REQUEST, messages=(Message("user", "word " * 9000),))
@@ -87,7 +87,7 @@ async def test_closing_the_stream_frees_the_servers_only_slot(
 
 
 @in_every_protocol
-async def test_what_was_read_ahead_is_in_the_servers_cache_when_the_edit_comes(
+async def test_a_warmed_prompt_is_in_the_cache_of_the_server_when_the_edit_starts(
     noisy: RealServer, model_at: OpenModel
 ) -> None:
     model = model_at(noisy.base_url)
@@ -106,7 +106,7 @@ async def test_what_was_read_ahead_is_in_the_servers_cache_when_the_edit_comes(
     assert (await counted("y" + READ_AHEAD)).cached_tokens < 100
 
 
-async def test_the_server_is_found_with_its_model(noisy: RealServer, connections: Connections) -> None:
+async def test_discovery_finds_the_server_with_its_model(noisy: RealServer, connections: Connections) -> None:
     [found] = await find_local(connections, servers=[LocalServer("llamacpp", noisy.port)], timeout_s=2.0)
     assert (found.provider.name, found.provider.base_url) == ("llamacpp", noisy.base_url)
     assert (found.models, found.cloud, found.reason) == ((MODEL,), False, "")
@@ -115,7 +115,7 @@ async def test_the_server_is_found_with_its_model(noisy: RealServer, connections
 
 
 @in_every_protocol
-async def test_a_server_with_a_key_answers_to_that_key_alone(
+async def test_a_server_with_a_key_accepts_only_that_key(
     tmp_path: Path, ask: Ask, connections: Connections
 ) -> None:
     async with llama_server(tmp_path, key=KEY) as server:
@@ -156,7 +156,7 @@ async def test_noise_is_refused_in_one_line_and_the_file_keeps_every_byte(
     check_complaint(run, 1, "refused: ")
 
 
-async def test_a_good_answer_of_the_real_server_lands_in_the_file(shell: Shell, tmp_path: Path) -> None:
+async def test_a_good_answer_of_the_real_server_is_written_to_the_file(shell: Shell, tmp_path: Path) -> None:
     path = shell.file("cart.py")
     async with llama_server(tmp_path, recited=ANSWER.splitlines(keepends=True)) as server:
         shell.configure(lane(server))
@@ -165,9 +165,7 @@ async def test_a_good_answer_of_the_real_server_lands_in_the_file(shell: Shell, 
     assert path.read_text() == CODE.replace("    return sum", "    # prices, not parts\n    return sum")
 
 
-async def test_a_server_that_wants_a_key_fails_the_edit_and_names_the_key(
-    shell: Shell, tmp_path: Path
-) -> None:
+async def test_a_missing_key_fails_the_edit_and_is_named(shell: Shell, tmp_path: Path) -> None:
     path = shell.file("cart.py")
     async with llama_server(tmp_path, key=KEY) as server:
         shell.configure(lane(server))

@@ -41,7 +41,7 @@ def changes(code: str) -> set[tuple[str, str, str]]:
         ("A = {'edit': g}\n", ("string", "'edit'", '"XXedit"')),
     ],
 )
-def test_a_small_mistake_is_made(code: str, expected: tuple[str, str, str]) -> None:
+def test_a_rule_makes_its_small_mistake(code: str, expected: tuple[str, str, str]) -> None:
     assert expected in changes(code)
 
 
@@ -63,11 +63,11 @@ def test_a_small_mistake_is_made(code: str, expected: tuple[str, str, str]) -> N
         "A = Literal['edit']\n",
     ],
 )
-def test_what_changes_no_behaviour_is_left_alone(code: str) -> None:
+def test_code_without_behaviour_has_no_mutations(code: str) -> None:
     assert changes(code) == set()
 
 
-def test_a_mutation_knows_its_function_and_the_lines_that_run_it() -> None:
+def test_a_mutation_names_its_function_and_the_lines_that_run_it() -> None:
     code = b"class A:\n    def f(self):\n        if self.a:\n            self.g(\n                self.b\n            )\n"
     [call] = [each for each in mutations_of("m.py", code) if each.kind == "call dropped"]
     assert (call.function, call.lines, call.around) == ("A.f", (4, 6), (3, 6))
@@ -85,7 +85,7 @@ def test_a_sample_is_the_same_for_a_seed_and_has_all_kinds() -> None:
 @pytest.mark.parametrize(
     "module", ["delivery/channel.py", "lsp/protocol.py", "syntax/definitions/symbols.py"]
 )
-def test_every_mutation_is_a_module_that_reads(module: str) -> None:
+def test_every_mutated_module_compiles(module: str) -> None:
     source = (PACKAGE / module).read_bytes()
     for each in mutations_of(module, source):
         changed = each.apply(source)
@@ -107,7 +107,7 @@ def test_equal_mutations_of_a_function_are_numbered() -> None:
     assert [(key[1], key[-1]) for key in found] == [("f", 0), ("f", 1), ("g", 0)]
 
 
-def test_a_table_is_also_what_is_made_of_it_here_and_elsewhere() -> None:
+def test_a_table_includes_the_names_made_from_it_in_this_and_other_modules() -> None:
     code = b"_A = {'edit': 1}\n_B = {each: _A for each in _A}\nC: dict = {**_B}\nD = 1\n\n\ndef f():\n    return _A\n"
     tables = [
         *tables_of("m.py", code),

@@ -88,7 +88,7 @@ async def replayed(replay: Replay, variant: Any, seed: int) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize("seed", corpus.SEEDS)
-async def test_every_document_is_exact_or_untouched(seed: int) -> None:
+async def test_a_replayed_edit_leaves_the_document_exact_or_unchanged(seed: int) -> None:
     tiers: dict[str, Counter[str]] = defaultdict(Counter)
     names: dict[str, Counter[str]] = defaultdict(Counter)
     wanted = Counter[str]()

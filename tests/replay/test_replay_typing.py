@@ -92,7 +92,7 @@ def what_is_wrong(record: Mapping[str, Any], typed: Any, text: str, result: Mapp
 
 @pytest.mark.parametrize("seed", corpus.SEEDS)
 @pytest.mark.parametrize("capabilities", [STREAMING, {}], ids=["streamed", "atomic"])
-async def test_what_is_typed_meanwhile_survives(seed: int, capabilities: Mapping[str, Any]) -> None:
+async def test_typed_text_survives_a_replayed_edit(seed: int, capabilities: Mapping[str, Any]) -> None:
     counts = Counter[str]()
     wrong: list[str] = []
     number = 0

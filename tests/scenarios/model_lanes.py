@@ -12,16 +12,6 @@ from tests.scenarios.editor import STREAMING, URI, Editor
 from tests.scenarios.shop import TEXT
 
 KEY = "lab-live-0123456789abcdef"
-A_LANE = """\
-[[lanes.lightning]]
-provider = "lab"
-model = "m"
-
-[providers.lab]
-api = "chat"
-base_url = "http://127.0.0.1:9/v1"
-"""
-"""A config with one model, for tests that put a scripted one in its place."""
 
 _KEY = 'api_key_env = "LAB_API_KEY"\n'
 

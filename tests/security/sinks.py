@@ -10,15 +10,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-CONFIG = """
-[[lanes.lightning]]
-provider = "lab"
-model = "m"
-[providers.lab]
-api = "chat"
-base_url = "{base_url}"
-api_key_env = "LAB_API_KEY"
-"""
 KEY = "lab-live-0123456789abcdef"
 OTHER_KEY = "other-live-0123456789abcdef"
 

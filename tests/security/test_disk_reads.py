@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 import os
-import time
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 import pytest
 from tests.security.traps import set_traps
 from tests.sources import MODULES, PACKAGE, nodes_of
+from tests.timing import within
 
 from twospeed.lsp.workspace.document_paths import path_from_uri, pure_path_from_uri
 from twospeed.workspace.guarded import Unreadable, read_guarded
@@ -137,11 +137,12 @@ OTHER_URIS = [
 
 def read(uri: str, root: Path) -> str | Unreadable | None:
     """Read what a URI names in a workspace, within the 50 ms of work that the requirement gives."""
-    started = time.thread_time()
-    path = path_from_uri(uri)
-    text = None if path is None else read_guarded(path, root=root)
-    assert time.thread_time() - started < 0.05
-    return text
+
+    def read() -> str | Unreadable | None:
+        path = path_from_uri(uri)
+        return None if path is None else read_guarded(path, root=root)
+
+    return within(0.05, read)
 
 
 def filled(pattern: str, root: Path) -> str:

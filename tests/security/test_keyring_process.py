@@ -7,8 +7,9 @@ import os
 from pathlib import Path
 
 import pytest
+from tests.lane_config import lab
 from tests.security.server_process import ANSWER, server_process
-from tests.security.sinks import CONFIG, KEY
+from tests.security.sinks import KEY
 
 from twospeed.testing.script import Script
 from twospeed.testing.scripted_server import ScriptedServer
@@ -47,7 +48,7 @@ async def test_an_edit_is_served_whatever_the_keyring_does(
 ) -> None:
     config, document = tmp_path / "config.toml", (tmp_path / "a.py").as_uri()
     async with ScriptedServer([Script(ANSWER)]) as provider:
-        config.write_text(CONFIG.format(base_url=provider.base_url))
+        config.write_text(lab(provider.base_url, api_key_env="LAB_API_KEY"))
         async with server_process(environment(config, backend, lab=kept), cwd=tmp_path) as server:
             await server.initialize(tmp_path)
             server.open(document)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import pytest
 from tests.scenarios.editor import place_range
 from tests.security.planted import IN_PROSE, ISSUED, NOT_FOUND, UNSEEN, hearts_of, text_of
 from tests.security.test_prompt_secrets import document, editor_at, repeats, sent
+from tests.timing import check_linear
 
 from twospeed.prompt import PromptFacts, build_prompt
 from twospeed.prompt.definitions import DefinitionText
@@ -193,7 +193,9 @@ def test_a_text_made_to_keep_the_search_busy_takes_no_longer_than_its_length_ask
         "1//0",
         "q~",
     ]
-    started = time.process_time()
     for each in texts:
-        list(find_secrets(each * (5_000 // len(each)), is_prose=True))
-    assert time.process_time() - started < 20
+
+        def search(n: int, each: str = each) -> None:
+            list(find_secrets(each * (n // len(each)), is_prose=True))
+
+        check_linear(search, 1_250)

@@ -9,10 +9,10 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from tests.lane_config import lab
 from tests.scenarios.editor import Editor
 from tests.security.server_process import ANSWER, CODE, LIMIT_S, SERVE, ServerProcess, server_process
 from tests.security.sinks import (
-    CONFIG,
     KEY,
     OTHER_KEY,
     SETTINGS,
@@ -72,7 +72,7 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def environ(tmp_path: Path, bound: ScriptedServer, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     """The user's own environment: a config with one endpoint, and two keys."""
     config = tmp_path / "user.toml"
-    config.write_text(CONFIG.format(base_url=bound.base_url))
+    config.write_text(lab(bound.base_url, api_key_env="LAB_API_KEY"))
     own = {"TWOSPEED_CONFIG": str(config), "LAB_API_KEY": KEY, "OTHER_API_KEY": OTHER_KEY}
     for name, value in own.items():
         monkeypatch.setenv(name, value)
@@ -92,7 +92,7 @@ def check_not_executed(workspace: Path) -> None:
 
 
 def use_address(environ: dict[str, str], base_url: str) -> None:
-    Path(environ["TWOSPEED_CONFIG"]).write_text(CONFIG.format(base_url=base_url))
+    Path(environ["TWOSPEED_CONFIG"]).write_text(lab(base_url, api_key_env="LAB_API_KEY"))
 
 
 @pytest.mark.parametrize("kind", SETTINGS)

@@ -97,7 +97,7 @@ def test_deleting_one_line_of_the_batch_may_not_end_the_edit() -> None:
     assert "cancelled" not in legal_outcomes(trace.watched, OURS)
 
 
-def test_an_old_line_may_be_gone_with_the_new_one_in_its_place() -> None:
+def test_an_old_line_may_be_removed_with_its_new_line() -> None:
     # Seed 58 at 49b4c67, refuses at times: the person deleted the new line, and then the edit was gone.
     trace = Trace(ANSWER)
     trace.write("    x = a\n", "    new_1 = a\n")
@@ -106,7 +106,7 @@ def test_an_old_line_may_be_gone_with_the_new_one_in_its_place() -> None:
     assert trace.why("rejected") is None
 
 
-def test_an_old_line_that_is_gone_alone_is_a_fault() -> None:
+def test_an_old_line_removed_without_its_new_line_is_a_fault() -> None:
     trace = Trace(ANSWER)
     trace.type("    y = a\n", "")
     trace.write("    x = a\n", "")
@@ -141,7 +141,7 @@ def test_a_steered_edit_continues_though_the_return_to_the_old_text_is_undone() 
     assert not trace.watched.is_newest_undone(trace.ledger.now)
 
 
-def test_an_edit_that_is_asked_for_again_is_no_less_undone() -> None:
+def test_an_edit_requested_again_counts_as_undone() -> None:
     trace = Trace(ANSWER)
     trace.write("    x = a\n", "    new_1 = a\n")
     trace.undo()
@@ -149,7 +149,7 @@ def test_an_edit_that_is_asked_for_again_is_no_less_undone() -> None:
     assert trace.watched.undone_at is not None
 
 
-def test_a_line_of_the_answer_that_is_left_after_an_undo_is_a_fault() -> None:
+def test_a_line_of_the_answer_that_remains_after_an_undo_is_a_fault() -> None:
     trace = Trace(ANSWER)
     trace.write("    x = a\n", "    new_1 = a\n")
     trace.undo()
@@ -157,7 +157,7 @@ def test_a_line_of_the_answer_that_is_left_after_an_undo_is_a_fault() -> None:
     assert "has lines of the answer" in (trace.why("cancelled") or "")
 
 
-def test_an_old_line_that_is_there_twice_after_an_undo_is_a_fault() -> None:
+def test_an_old_line_doubled_by_an_undo_is_a_fault() -> None:
     trace = Trace(ANSWER)
     trace.write("    x = a\n", "    new_1 = a\n")
     trace.undo()
@@ -172,13 +172,13 @@ def test_an_unconfirmed_edit_may_leave_the_head_of_the_answer_before_the_old_lin
     assert trace.why("unconfirmed") is None
 
 
-def test_an_unconfirmed_edit_that_is_neither_is_a_fault() -> None:
+def test_an_unconfirmed_edit_with_neither_text_is_a_fault() -> None:
     trace = Trace(ANSWER)
     trace.write("    y = a\n", "    new_2 = a\n")
     assert "no part of the answer" in (trace.why("unconfirmed") or "")
 
 
-def test_an_unconfirmed_edit_may_leave_what_the_editor_made_of_a_change_for_another_text() -> None:
+def test_an_unconfirmed_edit_may_leave_a_change_that_the_editor_applied_to_another_text() -> None:
     # Seed 7162 of "coc" at 91830b7 with the answers of that day: a key that was not told yet had moved the lines.
     trace = Trace(ANSWER)
     trace.type("x = a", "x = 一a")
@@ -186,14 +186,14 @@ def test_an_unconfirmed_edit_may_leave_what_the_editor_made_of_a_change_for_anot
     assert trace.why("unconfirmed") is None
 
 
-def test_a_change_for_another_text_may_stand_a_line_too_low() -> None:
+def test_a_change_applied_to_another_text_may_be_a_line_too_low() -> None:
     # Seed 700162 of "coc" at 00395cb: nothing was typed in the lines of the edit, but one was taken away above them.
     trace = Trace(ANSWER)
     trace.write("    y = a\n", "    new_1 = a\n    new_2 = a\n", is_fresh=False)
     assert trace.why("unconfirmed") is None
 
 
-def test_an_undo_may_bring_back_lines_that_another_edit_had_changed() -> None:
+def test_an_undo_may_restore_lines_that_another_edit_had_changed() -> None:
     # Seed 700610 of "lsp-mode" at 00395cb: the edit was cancelled, and was to keep what was certain.
     trace = Trace(ANSWER, old="def f(a):\n    new_1 = a\n", text="def f(a):\n    new_1 = a\n")
     trace.type("    new_1 = a\n", "    x = a\n")
@@ -201,7 +201,7 @@ def test_an_undo_may_bring_back_lines_that_another_edit_had_changed() -> None:
     assert trace.why("cancelled") is None
 
 
-def test_an_undo_may_bring_back_a_line_that_the_answer_before_kept() -> None:
+def test_an_undo_may_restore_a_line_that_the_previous_answer_kept() -> None:
     # Seed 702792 of "says yes and does nothing, ours" at 00395cb: that answer was to a text without the key.
     trace = Trace(ANSWER)
     trace.type("y = a", "y一 = a")
@@ -228,7 +228,7 @@ def test_deleting_the_line_below_a_place_may_not_end_the_edit() -> None:
     assert "conflict" not in legal_outcomes(trace.watched, OURS)
 
 
-def test_a_line_restored_by_no_one_is_a_fault() -> None:
+def test_a_line_restored_without_an_undo_is_a_fault() -> None:
     trace = Trace(ANSWER, old="def f(a):\n    new_1 = a\n", text="def f(a):\n    new_1 = a\n")
     trace.write("    new_1 = a\n", "    x = b\n")
     trace.watched.touch, trace.watched.keeps_part = SensitiveUse.TAKEN_BACK, True
@@ -249,13 +249,13 @@ def test_the_hunks_around_an_accepted_one_may_be_rejected() -> None:
     assert trace.why("decided") is None
 
 
-def test_a_hunk_of_which_half_is_there_is_a_fault() -> None:
+def test_half_a_hunk_is_a_fault() -> None:
     trace = Trace("def f(a):\n    new_1 = a\n    new_2 = a\n    y = a\n    return x\n")
     trace.write("    x = a\n", "    new_2 = a\n")
     assert "lines of no hunk" in (trace.why("decided") or "")
 
 
-def test_lines_of_another_answer_may_stand_where_two_edits_met() -> None:
+def test_lines_of_another_answer_may_remain_where_two_edits_met() -> None:
     # 5da6bbe: nothing was asked of the lines of an edit that another one had changed.
     trace = Trace(ANSWER)
     trace.watched.touch = SensitiveUse.ANYTHING
@@ -272,7 +272,7 @@ def test_half_a_line_of_another_answer_is_a_fault() -> None:
     assert "lines from nowhere" in (trace.why("applied") or "")
 
 
-def test_what_is_inserted_may_stand_on_either_side_of_a_line_typed_there() -> None:
+def test_an_insertion_may_be_on_either_side_of_a_line_typed_there() -> None:
     # c09711f: a line came at the place of an edit without lines.
     for place in ("# 一\n", "z = 1"):
         trace = Trace("def g():\n", old="")
@@ -281,7 +281,7 @@ def test_what_is_inserted_may_stand_on_either_side_of_a_line_typed_there() -> No
         assert trace.watch._misplaced(trace.watched, before, at, at) is None
 
 
-def test_what_is_inserted_three_lines_above_a_line_typed_there_is_a_fault() -> None:
+def test_an_insertion_three_lines_above_a_line_typed_there_is_a_fault() -> None:
     trace = Trace("def g():\n", old="")
     trace.type("\nz = 1", "\n# 一\nz = 1")
     at = trace.ledger.text.index("    y = a")
@@ -300,7 +300,7 @@ ADDED = "def g():\n    return a\n"
         ("def g():\n        return a\n", True),
     ],
 )
-def test_an_insertion_is_in_the_block_of_its_blank_line_as_a_whole(written: str, is_fault: bool) -> None:
+def test_an_insertion_is_whole_in_the_block_of_its_blank_line(written: str, is_fault: bool) -> None:
     # Seed 2258 at 050ad2a, full text: a blank line in a function, and an answer from the first column on.
     trace = Trace(ADDED, old="")
     trace.write("\nz = 1", written, is_above=True)
@@ -311,7 +311,7 @@ def test_an_insertion_is_in_the_block_of_its_blank_line_as_a_whole(written: str,
 @pytest.mark.parametrize(
     ("key", "before"), [("一", "    def g"), ("一", "def g"), ("  # 一", "\n        return a")]
 )
-def test_an_insertion_is_in_its_block_though_its_first_line_was_typed_in(
+def test_an_insertion_stays_in_its_block_if_its_first_line_was_typed_in(
     indent: str, is_fault: bool, key: str, before: str
 ) -> None:
     # Seed 22908 of "Neovim, ours" at 6fdb51f: a key typed before the first line hid how far in it is.

@@ -19,7 +19,7 @@ N_RUNS = 75
 
 
 @pytest.mark.parametrize("number", range(len(PROFILES)), ids=[profile.name for profile in PROFILES])
-def test_every_promise_is_kept_whatever_the_editor_and_the_person_do(number: int) -> None:
+def test_the_server_keeps_every_promise_with_each_editor(number: int) -> None:
     tally = run_seeds(range(number, N_RUNS, len(PROFILES)), stops=True)
     for seed, _, why in tally.broken:
         pytest.fail(f"{why}\nIts trace: make simulate RUNS=1 SEED={seed}")
@@ -27,11 +27,11 @@ def test_every_promise_is_kept_whatever_the_editor_and_the_person_do(number: int
 
 
 @pytest.mark.parametrize("seed", range(0, 60, 13))
-def test_a_seed_does_the_same_every_time(seed: int) -> None:
+def test_a_seed_repeats_its_trace(seed: int) -> None:
     assert run(seed).trace == run(seed).trace
 
 
 @pytest.mark.parametrize("planted", PLANTED, ids=[planted.mistake.name for planted in PLANTED])
-def test_every_planted_bug_has_its_place_in_the_server(planted: Planted) -> None:
+def test_the_text_of_a_planted_bug_occurs_once_in_its_module(planted: Planted) -> None:
     text = Path(twospeed.__file__).parent.joinpath(planted.mistake.file).read_text("utf-8")
     assert text.count(planted.mistake.text) == 1

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from tests.editors.conformance.wire import TWOSPEED, wire
 from tests.editors.vscode.code_server import code_server, furnish
+from tests.lane_config import two_speeds
 
 from twospeed.testing.script import Reply, Script
 from twospeed.testing.scripted_server import RecordedRequest, ScriptedServer
@@ -30,18 +31,6 @@ PACES = {"fast": 100, "slow": 40}
 """Tokens per second, by model: two seconds and a half for the answer, and time to type in."""
 
 NAMING = '    if customer:\n        lines.append("für " + customer)\n'
-
-CONFIG = """\
-[[lanes.lightning]]
-provider = "scripted"
-model = "fast"
-[[lanes.deep]]
-provider = "scripted"
-model = "slow"
-[providers.scripted]
-api = "chat"
-base_url = "{base_url}"
-"""
 
 PROGRAM = """\
 #!/bin/sh
@@ -127,7 +116,7 @@ async def test_the_extension_keeps_its_promises_in_the_workbench(tmp_path):
     async with ScriptedServer(play) as model, wire(tmp_path) as told:
         program.write_text(PROGRAM.format(tapped=shlex.join(told.command), twospeed=shlex.join(TWOSPEED)))
         program.chmod(0o755)
-        (tmp_path / "config.toml").write_text(CONFIG.format(base_url=model.base_url))
+        (tmp_path / "config.toml").write_text(two_speeds(model.base_url))
         environment = {
             **os.environ,
             "TWOSPEED_CONFIG": str(tmp_path / "config.toml"),

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from tests.editors.web.served import served
+from tests.lane_config import two_speeds
 
 from twospeed.testing.script import Reply, Script
 from twospeed.testing.scripted_server import RecordedRequest, ScriptedServer
@@ -38,18 +39,6 @@ FILES = (
 )
 
 LIMIT_S = 300
-
-CONFIG = """\
-[[lanes.lightning]]
-provider = "scripted"
-model = "fast"
-[[lanes.deep]]
-provider = "scripted"
-model = "slow"
-[providers.scripted]
-api = "chat"
-base_url = "{base_url}"
-"""
 
 
 def function(text: str, name: str) -> str:
@@ -122,7 +111,7 @@ async def test_the_page_keeps_its_promises(tmp_path):
     async with contextlib.AsyncExitStack() as stack:
         model = await stack.enter_async_context(ScriptedServer(play))
         config = tmp_path / "config.toml"
-        config.write_text(CONFIG.format(base_url=model.base_url))
+        config.write_text(two_speeds(model.base_url))
         environment = {**os.environ, "TWOSPEED_CONFIG": str(config)}
         start = partial(address, stack, environment=environment)
         journeys = await asyncio.create_subprocess_exec(

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.lane_config import lane
 from tests.scenarios.editor import LITERALS, STREAMING, URI, Editor, RequestFailed, place_range
 from tests.scenarios.shop import EDITED, NEW, TEXT
 
@@ -437,9 +438,7 @@ async def test_the_command_for_the_status_answers_and_shows_it() -> None:
 
 async def test_the_status_names_the_lane_of_the_mode_and_the_first_that_is_ready(tmp_path: Path) -> None:
     config = tmp_path / "config.toml"
-    config.write_text(
-        '[[lanes.lightning]]\nprovider = "openai"\nmodel = "quick"\n[[lanes.deep]]\nprovider = "ollama"\nmodel = "slow"\n'
-    )
+    config.write_text(lane("lightning", "openai", "quick") + lane("deep", "ollama", "slow"))
     async with await Editor.started(environ={"TWOSPEED_CONFIG": str(config)}) as editor:
         status = await editor.command("twospeed.status")
         lightning, deep = status["lanes"]["lightning"], status["lanes"]["deep"]

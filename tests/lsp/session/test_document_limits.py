@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from tests.lane_config import lane
 from tests.scenarios.editor import URI, Editor, RequestFailed
 from tests.scenarios.shop import NEW, TEXT
 
@@ -188,13 +189,6 @@ async def test_more_lines_than_a_model_can_read_are_not_edited_at_once(
     assert (await editor.edit(4))["outcome"] == "applied"
 
 
-CLOUD = """
-[[lanes.lightning]]
-provider = "openai"
-model = "m"
-"""
-
-
 async def n_starts_before_a_refusal(editor: Editor) -> int:
     """Start edits one after the other, at one moment of time; stop at two hundred."""
     assert editor.server.session
@@ -213,7 +207,7 @@ async def n_starts_before_a_refusal(editor: Editor) -> int:
 
 @pytest.mark.security("R11.3")
 async def test_a_client_gone_wild_cannot_spend_money_as_fast_as_it_likes(tmp_path: Path) -> None:
-    (tmp_path / "config.toml").write_text(CLOUD)
+    (tmp_path / "config.toml").write_text(lane("lightning", "openai"))
     environ = {"TWOSPEED_CONFIG": str(tmp_path / "config.toml"), "OPENAI_API_KEY": "sk-test"}
     async with await Editor.started(environ=environ) as editor:
         assert await n_starts_before_a_refusal(editor) == 128

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.lane_config import NOWHERE, lab
 from tests.scenarios.editor import STREAMING, Editor, place_range
-from tests.scenarios.model_lanes import A_LANE
 from tests.scenarios.shop import NEW, TEXT
 from tests.security.key_formats import CANARIES
 
@@ -35,7 +35,7 @@ async def editor_in(
     root: Path, answer: str | None = "Yes", *, name: str = "an editor"
 ) -> AsyncIterator[tuple[Editor, ScriptedModel]]:
     config = root.parent / "config.toml"
-    config.write_text(A_LANE)
+    config.write_text(lab(NOWHERE))
     environ = {"TWOSPEED_CONFIG": str(config)}
     async with await Editor.started(ASKS, environ=environ, root=root.as_uri(), name=name) as editor:
         editor.answer = lambda method, _params: (

@@ -66,7 +66,7 @@ async def tell(editor: Editor, changes: Iterable[dict[str, Any]], version: int =
     await editor.command("twospeed.status")
 
 
-def text_of(editor: Editor) -> str:
+def server_text(editor: Editor) -> str:
     assert editor.server.session
     return editor.server.session.documents.channel(URI).document.text
 
@@ -78,7 +78,7 @@ async def test_a_word_replaced_everywhere_is_one_change(
 ) -> None:
     editor.open(text)
     await tell(editor, replaced(text, "thing", from_below=from_below))
-    assert text_of(editor) == text.replace("item", "thing")
+    assert server_text(editor) == text.replace("item", "thing")
     assert len(made) == 1
 
 
@@ -88,7 +88,7 @@ async def test_a_word_replaced_by_two_lines_everywhere_is_one_change(
     text = TEXTS["many lines"]
     editor.open(text)
     await tell(editor, replaced(text, "a\r\nb", from_below=True))
-    assert text_of(editor) == text.replace("item", "a\r\nb")
+    assert server_text(editor) == text.replace("item", "a\r\nb")
     assert len(made) == 1
 
 
@@ -110,7 +110,7 @@ async def test_a_few_changes_are_applied_one_by_one(editor: Editor, made: list[C
     text = "item\n" * 200
     editor.open(text)
     await tell(editor, replaced(text, "thing", from_below=True))
-    assert text_of(editor) == text.replace("item", "thing")
+    assert server_text(editor) == text.replace("item", "thing")
     assert len(made) == 200
 
 
@@ -125,7 +125,7 @@ async def test_changes_in_any_order_are_followed(editor: Editor) -> None:
         lines[line] = "a" + lines[line]
     editor.open(text)
     await tell(editor, changes)
-    assert text_of(editor) == "\n".join(lines)
+    assert server_text(editor) == "\n".join(lines)
 
 
 async def test_changes_in_any_order_of_a_long_line_leave_a_document_that_is_not_edited(
@@ -149,11 +149,11 @@ async def test_ordered_changes_behind_unordered_ones_are_one_change(
     disorder = [change_at(0, character % 7, "a") for character in range(500)]
     await tell(editor, [*disorder, *(change_at(0, at, "b") for at in range(10_000, 0, -1))])
     assert len(made) == open_documents.CHANGES_AT_ONCE + 1
-    assert text_of(editor).count("b") == 10_000
+    assert server_text(editor).count("b") == 10_000
 
 
 async def test_line_ends_that_join_are_read_after_each_change(editor: Editor) -> None:
     text = "item\r" * 2_000
     editor.open(text)
     await tell(editor, (change_at(line, 0, "\n") for line in range(1_999, -1, -1)))
-    assert text_of(editor) == "\nitem\r" * 2_000
+    assert server_text(editor) == "\nitem\r" * 2_000

@@ -7,8 +7,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from tests.lane_config import NOWHERE, lab
 from tests.scenarios.editor import STREAMING, Editor, place_range
-from tests.scenarios.model_lanes import A_LANE
 
 from twospeed.prompt import texts
 from twospeed.prompt.answer_form import MAX_WHOLE_CHARS
@@ -32,7 +32,7 @@ def root(tmp_path: Path) -> Path:
 async def editing(root: Path, *answers: str, text: str = CART) -> AsyncIterator[tuple[Editor, ScriptedModel]]:
     """Start an editor with ``cart.py`` of a workspace open, and a model with these answers."""
     config = root.parent / "config.toml"
-    config.write_text(A_LANE)
+    config.write_text(lab(NOWHERE))
     environ = {"TWOSPEED_CONFIG": str(config)}
     async with await Editor.started(STREAMING, environ=environ, root=root.as_uri()) as editor:
         model = ScriptedModel(*map(scripted_answer, answers))

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.lane_config import BUILTIN
 from tests.scenarios.editor import URI, Editor
 from tests.scenarios.model_lanes import Time, editor_on
 from tests.scenarios.shop import EDITED, NEW, OLD, TEXT
@@ -124,9 +125,7 @@ async def test_a_paid_request_after_a_free_one_is_checked_and_counted(
 
 async def test_the_built_in_engine_costs_nothing(tmp_path: Path) -> None:
     config = tmp_path / "config.toml"
-    config.write_text(
-        '[[lanes.lightning]]\nprovider = "builtin"\nmodel = "rules"\n' + budget(edits_per_day=1)
-    )
+    config.write_text(BUILTIN + budget(edits_per_day=1))
     async with await Editor.started(environ={"TWOSPEED_CONFIG": str(config)}) as editor:
         for _ in range(3):
             result = await fresh_edit(editor, "rename result to amount")

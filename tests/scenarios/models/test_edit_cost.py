@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from tests.lane_config import BUILTIN
 from tests.scenarios.editor import STREAMING, URI, Editor
 from tests.scenarios.model_lanes import Time, editor_on
 from tests.scenarios.shop import EDITED, NEW, OLD, TEXT
@@ -134,7 +135,7 @@ async def test_reasoning_tokens_are_counted_and_part_of_the_cost(tmp_path: Path)
 
 async def test_the_built_in_engine_uses_no_tokens(tmp_path: Path) -> None:
     config = tmp_path / "config.toml"
-    config.write_text('[[lanes.lightning]]\nprovider = "builtin"\nmodel = "rules"\n')
+    config.write_text(BUILTIN)
     async with await Editor.started(STREAMING, environ={"TWOSPEED_CONFIG": str(config)}) as editor:
         editor.open(TEXT)
         stats = (await editor.edit(3, "rename total to amount"))["stats"]

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.lane_config import lane
 from tests.scenarios.editor import LITERALS, URI, Editor, RequestFailed
 from tests.scenarios.model_lanes import Time, editor_on, shown_to_person
 from tests.scenarios.shop import EDITED, NEW, TEXT
@@ -363,8 +364,7 @@ async def test_an_answer_that_breaks_off_after_reasoning_is_not_requested_again(
 async def test_a_refusal_by_the_built_in_engine_says_why_the_configured_model_was_not_used(
     on: On,
 ) -> None:
-    lane = '[[lanes.lightning]]\nprovider = "groq"\nmodel = "m"\n'
-    async with on({}, more=lane) as editor:
+    async with on({}, more=lane("lightning", "groq")) as editor:
         result = await editor.edit(4, instruction="make it faster")
         assert (result["outcome"], result["reason"]["code"]) == ("refused", "declined")
         assert result["reason"]["message"].startswith(

@@ -8,11 +8,10 @@ one line is not counted, so the hostile shapes are also measured in processor ti
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from time import thread_time
 from types import FrameType
 from typing import Any
 
@@ -22,6 +21,7 @@ from hypothesis import strategies as st
 from tests.stream.hostile_shapes import ANSWERS, CHANGES
 from tests.stream.live_edit import LiveEdit
 from tests.stream.texts import Case, Pace
+from tests.timing import check_growth, seconds
 
 import twospeed
 from twospeed.stream import EditStream, Surroundings
@@ -138,45 +138,20 @@ def test_inv4_a_token_costs_the_same_however_long_the_scope_in_the_worst_cases(s
 
 
 N_LINES = 300
-FOUR_TIMES = 10.0
-"""Limit of the cost of four times the size: 4 where cost is linear, 16 where it is quadratic, and some noise.
-"""
-
-TOO_LITTLE_S = 0.03
-"""Processor seconds below which the growth cannot be measured."""
-
-
-def check_growth(measured: Callable[[int], float]) -> None:
-    """Check that four times the size costs about four times the processor time; a noisy measurement is
-    repeated.
-    """
-    for _ in range(3):
-        large = measured(4 * N_LINES)
-        if large < TOO_LITTLE_S or large < FOUR_TIMES * min(measured(N_LINES) for _ in range(3)):
-            return
-    raise AssertionError(
-        f"{measured(N_LINES):.3f} s for {N_LINES} lines, {large:.3f} s for four times as many"
-    )
 
 
 @pytest.mark.parametrize("shape", ANSWERS)
 def test_the_time_of_an_answer_grows_with_its_length_for_any_content(shape: str) -> None:
     def measured(n: int) -> float:
         stream, text = ANSWERS[shape](n).stream()
-        before = thread_time()
-        stream.receive_text(text)
-        stream.finish("stop")
-        return thread_time() - before
+        return seconds(lambda: (stream.receive_text(text), stream.finish("stop")))
 
-    check_growth(measured)
+    check_growth(measured, N_LINES)
 
 
 @pytest.mark.parametrize("change", CHANGES)
 def test_the_time_of_a_change_grows_with_its_length_for_any_content(change: str) -> None:
     def measured(n: int) -> float:
-        make = CHANGES[change](n)
-        before = thread_time()
-        make()
-        return thread_time() - before
+        return seconds(CHANGES[change](n))
 
-    check_growth(measured)
+    check_growth(measured, N_LINES)
