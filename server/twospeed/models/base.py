@@ -89,8 +89,8 @@ class ReasoningDelta:
 class Usage:
     """Tokens billed so far, as the provider counts; each event replaces the one before."""
 
-    input_tokens: int = 0
-    output_tokens: int = 0
+    input_tokens: int = 0  # of the prompt, cached or not
+    output_tokens: int = 0  # of the answer and the reasoning
     cached_tokens: int = 0
     reasoning_tokens: int = 0
     cache_write_tokens: int = 0

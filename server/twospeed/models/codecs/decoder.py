@@ -61,7 +61,7 @@ class RequestInfo:
 
     provider: str
     model: str
-    key: Secret | None
+    key: Secret | None  # masked if the provider repeats it
     max_output_tokens: int
 
 

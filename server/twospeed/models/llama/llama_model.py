@@ -32,13 +32,13 @@ CHILD: Final = (sys.executable, "-P", str(Path(__file__).with_name("llama_child.
 # Limit for loading: about ten gigabytes from a slow disk.
 START_S: Final = 120.0
 
-# A process that dies twice within these seconds, without a complete answer, is not restarted until they are
-# over.
+# A process that dies twice in this time without a complete answer is not restarted until it is over.
 RESTART_WINDOW_S: Final = 60.0
 
 _EXIT_WAIT_S = 0.5
-_ENVIRONMENT_NAMES = ("HOME", "LANG", "LD_LIBRARY_PATH", "PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR")
+
 # Environment of the process: variables of loaders and drivers, no keys.
+_ENVIRONMENT_NAMES = ("HOME", "LANG", "LD_LIBRARY_PATH", "PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR")
 _ENVIRONMENT_PREFIXES = ("CUDA_", "GGML_", "HIP_", "HSA_", "ROCR_", "VK_")
 
 
