@@ -1,8 +1,4 @@
-"""The built-in engine: a few edits that need no model, network or key.
-
-It reads the task and the facts of the scope (`facts`), not the prompt. It refuses an uncertain edit and lists
-the edits that it can do.
-"""
+"""The built-in engine: a few edits that need no model, network or key. It refuses an uncertain edit."""
 
 from .rules_model import RulesModel
 

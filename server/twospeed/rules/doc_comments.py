@@ -1,7 +1,4 @@
-"""The rule for doc comments: which definitions get one, in the style of their language.
-
-A comment has a sentence from the name, then parameters, result and errors from the code.
-"""
+"""The rule for doc comments: a sentence from the name, then parameters, result and errors from the code."""
 
 from __future__ import annotations
 
@@ -84,9 +81,9 @@ def is_documented_elsewhere(definition: DefinitionFacts) -> bool:
 
 
 def docstring_for(definition: DefinitionFacts, lines: Sequence[str], eol: str) -> Replacement | None:
-    """Return the docstring for a definition without one, or ``None`` if its header has an unsupported layout.
+    """Return the docstring for a definition without one, if the layout of its header is supported.
 
-    Layout: Google Python Style Guide, section 3.8, and PEP 257. A one-line function is split after its colon.
+    Layout: Google Python Style Guide, section 3.8, and PEP 257.
     """
     (header, column), (first, body) = definition.header_end, definition.body_start
     if first == header:
@@ -175,10 +172,9 @@ _NO_JSDOC_RESULT = {"void", "never", "undefined", "Promise<void>", "Promise<neve
 def jsdoc_for(
     definition: DefinitionFacts, lines: Sequence[str], eol: str, *, is_typed: bool
 ) -> Replacement | None:
-    """Return a JSDoc comment above a definition that has none, or ``None`` if code precedes it on its line.
+    """Return a JSDoc comment above a definition that has none, if no code precedes it on its line.
 
-    Types that the code has are not repeated (TSDoc). The comment goes above decorators, ``export``, and tool
-    comments that refer to the next line.
+    Types that the code has are not repeated (TSDoc). Tool comments that refer to the next line stay above it.
     """
     line, column = definition.span.start
     indent = lines[line][:column]

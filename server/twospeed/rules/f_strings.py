@@ -2,8 +2,8 @@
 
 Only names, attributes and plain indices are inserted. ``%s`` becomes ``!s`` unless the value is a number or a
 string, because ``format()`` depends on the type. A single value after ``%`` must have such a type, because a
-tuple would be unpacked. The result is valid from Python 3.6 on: braces contain no quote of the literal, no
-backslash and no comment (PEP 498; PEP 701 lifted that in 3.12).
+tuple would be unpacked. Braces contain no quote of the literal, no backslash and no comment: PEP 701 allows
+them only from Python 3.12 on.
 """
 
 from __future__ import annotations

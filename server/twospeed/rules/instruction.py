@@ -1,7 +1,7 @@
 """Parse an instruction with a small grammar that must match it completely.
 
-Case, politeness, spaces and final punctuation are ignored. An unknown word makes the instruction unknown:
-"add a docstring and tests" is not a request for a docstring.
+Case, politeness, spaces and final punctuation are ignored. "Add a docstring and tests" is not a request for a
+docstring.
 """
 
 from __future__ import annotations

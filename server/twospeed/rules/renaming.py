@@ -1,7 +1,6 @@
 """The rule for renaming: every occurrence of a variable or attribute in the scope, and no other equal word.
 
-A name is renamed only if every possible use is in the scope. Imported names, names defined elsewhere and
-ambiguous names are refused.
+Imported names, names defined elsewhere and ambiguous names are refused.
 """
 
 from __future__ import annotations

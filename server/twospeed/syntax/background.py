@@ -1,6 +1,6 @@
-"""Parse and analyse long documents in threads, so that typing is not delayed.
+"""Parse and analyse long documents in daemon threads, so that typing is not delayed.
 
-One thread parses a document at a time. The threads are daemons: a parse must not keep the process alive.
+One thread parses a document at a time. A later version is parsed next, from the new tree.
 """
 
 from __future__ import annotations
@@ -47,10 +47,9 @@ _queues_lock = threading.Lock()
 
 
 async def wait_for_tree(language_id: str, lines: Lines, *, limit_s: float | None = None) -> bool:
-    """Wait until `trees.parse` has the tree of a document, or will certainly not have one.
+    """Wait until `trees.parse` has the tree of a document, by default `WAIT_S` or `WAIT_FOLLOWED_S`.
 
-    The limit is by default `WAIT_S`, or `WAIT_FOLLOWED_S` if there is an earlier tree. Returns whether there is a
-    tree of this or an earlier version.
+    Returns whether there is a tree of this or an earlier version.
     """
     if is_tree_ready(language_id, lines):
         return True
@@ -74,7 +73,7 @@ async def wait_for_symbols(language_id: str, lines: Lines) -> None:
 
 
 def start_parsing(language_id: str, lines: Lines) -> None:
-    """Start to parse a document that will be needed soon. Of further versions only the newest is parsed."""
+    """Start to parse a document that will be needed soon. Only its newest version is parsed."""
     queue = _queue_of(lines)
     with _queues_lock:
         queue.ahead = language_id, lines

@@ -2,8 +2,7 @@
 
 The answer is parsed in the place of a definition that has one of its names. There it must consist of complete
 definitions of the same level and kind. An omitted modifier, decorator, comment or docstring makes the place
-uncertain, because its removal may be unintended. So does a name that the scope defines twice, and so do other
-parameters if the language has overloads.
+uncertain. So does a name that the scope defines twice, and so do other parameters in languages with overloads.
 """
 
 from __future__ import annotations
@@ -227,7 +226,7 @@ class _PartPlacer:
     def _without_repeated_head(self, part: Sequence[str]) -> Sequence[str]:
         """Remove leading lines that repeat lines outside the definitions, such as imports.
 
-        Empty if the part repeats all of those lines: it may be a whole answer without the other definitions.
+        Empty if the part repeats all of them: it may be a whole answer without the other definitions.
         """
         lines, scope = self._source.lines, self._scope
         inside = {row for each in self._old.members for row in range(each.first_line, each.last_line + 1)}

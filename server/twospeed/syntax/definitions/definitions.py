@@ -21,7 +21,7 @@ if TYPE_CHECKING:  # see trees
     from tree_sitter import Node
 
 _MAX_WRAPPERS = 32
-"""Declarations around one definition that are followed: ``a = b = c = function () {}`` has three."""
+"""``a = b = c = function () {}`` has three."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +81,7 @@ def _definitions_on(source: SourceTree, path: Sequence[Node]) -> Iterator[Defini
 def wrapped_by(
     source: SourceTree, wrapper: Node, known: Sequence[Node] = ()
 ) -> tuple[Node, list[Node]] | None:
-    """Return the function or class inside a wrapper, and its wrappers, outermost first.
-
-    If a declaration contains several definitions, the one on the path ``known`` is preferred.
-    """
+    """Return the function or class inside a wrapper, preferably on the path ``known``, and its wrappers."""
     wrappers = [wrapper]
     while len(wrappers) <= _MAX_WRAPPERS:
         ahead = known[len(wrappers) - 1] if len(wrappers) <= len(known) else None
@@ -199,10 +196,7 @@ _AROUND_OPERATORS = "()`"
 
 
 def end_of(source: SourceTree, node: Node) -> int:
-    """Return the line after a node, without trailing blank lines and the comments of the next definition.
-
-    If bodies end by indentation, a comment that is not deeper than the node is outside it.
-    """
+    """Return the line after a node, without trailing blank lines and the comments of the next definition."""
     first = node.start_point.row
     last, column = source.place(node.end_point)
     end = last + 1 if last < len(source.lines) and source.lines[last][:column].strip() else last

@@ -28,10 +28,7 @@ _SHEBANG = "#!"
 
 
 def leading_of(source: SourceTree, outer: Node, path: Sequence[Node] = (), depth: int = 0) -> list[Node]:
-    """Return the comments and decorators directly above a definition, from the bottom up.
-
-    Known nodes around it, the first ``depth`` of ``path``, save time.
-    """
+    """Return the comments and decorators directly above a definition, from the bottom up."""
     line, column = source.place(outer.start_point)
     found: list[Node] = []
     limit = _max_leading(path[depth - 1] if depth else source.root)
@@ -50,7 +47,7 @@ def leading_of(source: SourceTree, outer: Node, path: Sequence[Node] = (), depth
 
 
 def place_below_leading(source: SourceTree, path: Sequence[Node]) -> tuple[int, int] | None:
-    """Return the place of the text below the comments and decorators at the end of a path, if any."""
+    """Return the place of the text below the comments and decorators at the end of a path."""
     leading = _leading_node(source, path)
     around = next((above for above, node in pairwise(path) if node == leading), source.root)
     below = None
@@ -69,10 +66,7 @@ def _max_leading(around: Node) -> int:
 
 
 def path_near(source: SourceTree, line: int, column: int, path: Sequence[Node], depth: int) -> list[Node]:
-    """Return the nodes around a place, from the innermost known one that contains it.
-
-    Known are the first ``depth`` nodes of ``path``, outermost first.
-    """
+    """Return the nodes around a place, from the innermost of ``path[:depth]`` that contains it."""
     return source.path_to(line, column, (path[at] for at in range(depth - 1, 0, -1)))
 
 
@@ -107,10 +101,7 @@ _MAX_LINES = 500
 
 
 def first_line_above(source: SourceTree, line: int, column: int) -> int:
-    """Return the first line of the comments directly above a line, or ``line`` if there are none.
-
-    A comment that is deeper than ``column`` does not belong to the line.
-    """
+    """Return the first line of the comments directly above a line, none of them deeper than ``column``."""
     marks = comment_marks(source.profile.language_id)
     first, number = line, line - 1
     while number >= max(0, line - _MAX_LINES):
@@ -128,10 +119,7 @@ def first_line_above(source: SourceTree, line: int, column: int) -> int:
 
 
 def first_line_below(source: SourceTree, line: int) -> int | None:
-    """Return the first line of text below the comments that start at a line, or the line itself.
-
-    ``None`` if a blank line or nothing follows.
-    """
+    """Return the first line of text directly below the comments that start at a line, if any."""
     marks = comment_marks(source.profile.language_id)
     openings, closings = (tuple(pair) for pair in zip(*marks.block, strict=True)) if marks.block else ((), ())
     is_inside = False

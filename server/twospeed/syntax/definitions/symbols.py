@@ -121,7 +121,7 @@ def read_symbols(text: str, language_id: str, *, mark: Mark | None = None) -> Fi
 
 
 def names_used(lines: Sequence[str], language_id: str, start: int, end: int) -> tuple[UsedName, ...]:
-    """Return the names in some lines, each once, in text order. They are not resolved.
+    """Return the unresolved names in some lines, each once, in text order.
 
     Only the first `MAX_NODES_AT_ONCE` nodes are searched; `names_used_fully` searches more.
     Cost: 1 ms for 300 lines with a tree, at most 25 ms. Recent results are cached.

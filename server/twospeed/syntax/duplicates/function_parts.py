@@ -141,7 +141,7 @@ class FunctionTooLarge(Exception):
 def parts_of(function: Node, code: bytes) -> tuple[Part, set[str]]:
     """Copy the tree of a function, and return it with every name that is bound in it.
 
-    ``code`` is its text: reading the text of each node is slower. Raises `FunctionTooLarge`.
+    ``code`` is its text: reading the text of each node is slower.
     """
     if function.descendant_count > MAX_NODES:
         raise FunctionTooLarge

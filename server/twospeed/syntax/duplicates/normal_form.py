@@ -1,10 +1,9 @@
 """Write a function in a normal form, independent of the names of variables and the kind of loops.
 
-The result is two bags. *Words* survive a rewrite: names from outside, attributes, strings, numbers,
-operators. *Shapes* are small expressions with ``$`` for variables and ``$0``, ``$1``, … for parameters.
-Equivalent code has one form: ``x = x + e`` is ``x += e``; iteration is ``each``, by a ``for``, a
-comprehension or a counting ``while``; conditions are ``test``, collected values ``out``, sums ``sum``,
-dictionary entries ``pair``. Loop counters and empty lists are left out.
+*Words* survive a rewrite: names from outside, attributes, strings, numbers, operators. *Shapes* are small
+expressions with ``$`` for variables and ``$0``, ``$1``, … for parameters. Equivalent code has one form:
+``x = x + e`` is ``x += e``; iteration is ``each``, by a ``for``, a comprehension or a counting ``while``;
+conditions are ``test``, collected values ``out``, sums ``sum``, dictionary entries ``pair``.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Find errors of further languages that their compilers report and their grammars accept.
 
-A second declaration of a local variable in one block, ``break`` and ``continue`` outside a loop, ``await`` in
-a function that is not async. Only rules without exceptions in the language specification are checked.
+A name declared twice in a block, ``break`` and ``continue`` outside a loop, ``await`` in a function that is not
+async. Only rules without exceptions in the language specification are checked.
 
 Sources: JLS 6.4, 14.15 and 14.16; ISO C 6.7 (3) and 6.8.6; ISO C++ [basic.scope] and [stmt.jump]; C# errors
 CS0128, CS0139 and CS4032; Go, "Declarations and scope", "Short variable declarations" and "Break statements";

@@ -1,7 +1,7 @@
 """Find early errors of JavaScript and TypeScript that their grammars accept.
 
-One name declared twice in a block, ``await`` in a function that is not async, ``return`` outside the
-functions of a module (ECMA-262, "Static Semantics: Early Errors").
+One name declared twice, ``await`` in a function that is not async, ``return`` outside a function of a module
+(ECMA-262, "Static Semantics: Early Errors").
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def new_early_error(
 
 
 def first_new(faults: Sequence[Fault], old_faults: Callable[[], Sequence[Fault]]) -> SyntaxErrorAt | None:
-    """Return the first fault that occurs more often than in the old text, which is checked only if needed."""
+    """Return the first fault that occurs more often than in the old text."""
     known = Counter(what for what, _ in old_faults()) if faults else Counter[str]()
     for what, line in faults:
         known[what] -= 1

@@ -25,8 +25,7 @@ async def find_new_fault(
 ) -> SyntaxErrorAt | None:
     """Return the first new error of an edit that the grammar accepts, if the document had none before.
 
-    ``scope`` is its first line, and the line after its last before and after the edit. A long document is checked
-    in a thread.
+    ``scope`` is its first line, and the line after its last before and after the edit.
     """
 
     def check() -> SyntaxErrorAt | None:

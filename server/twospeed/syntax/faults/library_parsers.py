@@ -51,10 +51,7 @@ _STRINGS_AND_LAST_COMMAS = re.compile(rf"({_STRING})|,(?=\s*+[\]}}])", re.DOTALL
 async def count_errors_by_library(
     before: Sequence[str], after: Sequence[str], language_id: str, path: str
 ) -> tuple[int | None, int | None]:
-    """Count the syntax errors before and after an edit, in a thread, at most one each.
-
-    ``None`` for both if there is no parser for the language or a text is too long.
-    """
+    """Count the syntax errors before and after an edit, in a thread, at most one each."""
     if language_id not in LANGUAGES:
         return None, None
     if any(sum(map(len, lines)) > MAX_CHARS for lines in (before, after)):
@@ -78,10 +75,7 @@ def _count(before: Sequence[str], after: Sequence[str], language_id: str, path: 
 def new_library_fault(
     before: Sequence[str], after: Sequence[str], language_id: str, path: str, scope: tuple[int, int, int]
 ) -> SyntaxErrorAt | None:
-    """Return a new parser error of a document that parsed before. For ``scope`` see `find_new_fault`.
-
-    A new duplicate key in a JSON object is an error, because its first value is lost.
-    """
+    """Return a new parser error of a document that parsed before, or a new duplicate key in JSON."""
     if language_id not in LANGUAGES or any(sum(map(len, lines)) > MAX_CHARS for lines in (before, after)):
         return None
     start, _, end = scope
@@ -200,7 +194,7 @@ _is_compiling = threading.Lock()
 def new_python_fault(
     before: Sequence[str], after: Sequence[str], scope: tuple[int, int, int], path: str
 ) -> SyntaxErrorAt | None:
-    """Return a new compiler error of a text that compiled before. For ``scope`` see `find_new_fault`.
+    """Return a new compiler error of a text that compiled before.
 
     Notebook cells (by ``path``) allow top-level ``await``.
     """

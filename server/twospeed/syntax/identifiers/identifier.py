@@ -72,9 +72,10 @@ class Identifier:
 
 @dataclass(frozen=True, slots=True)
 class NameScope:
-    """A part of the code with its own names, in the scope with number ``parent``.
+    """A part of the code with its own names.
 
     Attributes:
+        parent: Number of the enclosing scope, ``None`` for the module.
         is_inside: Whether all of it is in the lines of the edit.
     """
 

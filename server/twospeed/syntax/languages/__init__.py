@@ -1,7 +1,6 @@
 """Properties of each language: relevant node types, and comment syntax. Data only.
 
-``tags.scm`` of the grammars is not used: it lists signatures without bodies, misses constructors and arrow
-functions in class fields, and never includes decorators.
+``tags.scm`` of the grammars lists signatures without bodies, and misses constructors and decorators.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Find the element, rule, member, entry or table at the cursor in a data, markup or style format.
 
-An element has two lines or more, because a line of data means little without its context. The comments
-directly above belong to it.
+An element has two lines or more. The comments directly above belong to it.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ if TYPE_CHECKING:  # see trees
     from tree_sitter import Node
 
 _MAX_ELEMENTS = 100
-"""Innermost elements around a place that are checked. The limit bounds the time for hostile documents."""
+"""Innermost elements that are checked. It bounds the time for hostile documents."""
 
 _MAX_NAME_LENGTH = 200
 """A longer text is no name: a key may be a whole document."""

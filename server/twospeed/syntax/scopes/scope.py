@@ -218,7 +218,7 @@ def _end_of(source: SourceTree, definition: DefinitionNode) -> int:
 def _text_column(body: str, column: int) -> int:
     """Return the column of the character at the cursor, else before it, else the first of the line.
 
-    A comma or semicolon is skipped: the ``;`` of ``};`` after a class field is outside its node.
+    The ``;`` of ``};`` after a class field is outside its node, so it is skipped.
     """
     if column < len(body) and not body[column].isspace():
         before = body[: column + 1]

@@ -1,7 +1,7 @@
 """Return the memory of freed trees to the system.
 
-A tree has thousands of small blocks. glibc keeps the gaps between them: 13 MB after 4,500 edits, of which
-malloc_trim(3) returns all but 1 MB. Other allocators are not touched.
+glibc keeps the gaps between the blocks of trees: 13 MB after 4,500 edits, of which malloc_trim(3) returns all
+but 1 MB.
 """
 
 from __future__ import annotations

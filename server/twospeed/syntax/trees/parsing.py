@@ -1,8 +1,7 @@
 r"""Parse lines into a tree, completely or from the tree of an earlier version.
 
-The parser receives ``\n`` for every line end, so that its rows are LSP lines: tree-sitter starts no row at a
-lone ``\r``. It holds the GIL. Its ``progress_callback``, called every 100 operations, lets other threads run
-and aborts a slow parse.
+The parser receives ``\n`` for every line end, so that its rows are LSP lines. It holds the GIL. Its
+``progress_callback``, called every 100 operations, lets other threads run and aborts a slow parse.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The trees of documents: cached, updated or parsed.
 
-A caller requests a tree by its lines. A new version is parsed from the nearest kept one, so the cost depends
-on the change. `background` first parses a large document in a thread.
+A new version is parsed from the nearest kept one, so the cost depends on the change. `background` first
+parses a large document in a thread.
 """
 
 from __future__ import annotations
@@ -108,10 +108,7 @@ class SourceTree:
 
 
 def column_at(line: str, byte_column: int) -> int:
-    """Convert a column in UTF-8 bytes to code points.
-
-    Cost: that of `_PIECE_BYTES` bytes. The first call for a line measures all of it.
-    """
+    """Convert a column in UTF-8 bytes to code points. The first call for a line measures all of it."""
     if line.isascii():
         return min(byte_column, len(line))
     encoded, starts = _measured(line)
@@ -238,7 +235,7 @@ _kept = _KeptTrees()
 def parse(language_id: str, lines: Sequence[str]) -> SourceTree | None:
     """Return the tree of a document if it is cached or can be parsed quickly, in at most 8 ms.
 
-    ``None`` also if there is no grammar or a limit of size is exceeded. See `background.wait_for_tree`.
+    ``None`` also without a grammar or above a limit of size. See `background.wait_for_tree`.
     """
     return _parse(language_id, lines, is_patient=False)
 

@@ -1,8 +1,7 @@
 """Find the names that an answer uses although its document neither defines nor imports them.
 
-No scopes are resolved: a name counts as known if it occurs elsewhere as more than an attribute, a key or a
-word in a string or comment. Documents with a wildcard import, with names created at run time, or with syntax
-errors are skipped. JavaScript and Go use names from outside the file, so only modules of the standard library
+No scopes are resolved: a name is known if it occurs elsewhere as more than an attribute, a key or a word in a
+string or comment. JavaScript and Go use names from outside the file, so only modules of the standard library
 (`library_modules`) and exports of the workspace are reported. Only words on changed lines can be new.
 """
 
