@@ -33,8 +33,8 @@ from .retry_after import format_seconds, parse_wait, parse_wait_in_message
 
 MAX_QUOTED_CHARS = 200
 _MAX_SCANNED_CHARS = 16 * 1024
-# Wider than the patterns of `secrets.search`: providers quote partly masked keys, and a false match does no harm.
-# Text that looks like a key, also after a masked part of a known key: many keys share a prefix.
+# Text that looks like a key, also after a masked part of a known key: many keys share a prefix. It is wider than
+# the patterns of `secrets`, because providers quote partly masked keys and a false match does no harm.
 _KEY_LIKE = re.compile(
     r"(?:\*{3}|\b(?:(?:sk|gsk|csk|xai|rk|pk|key)[-_]|bearer ))[\w*.+/=-]{6,}", re.IGNORECASE
 )
