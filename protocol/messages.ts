@@ -81,7 +81,7 @@ export interface ClientFeatures {
   events?: boolean;
 }
 
-/** Lines that the user changed and that stay as they are; `proposed` is the text of the answer for them. */
+/** Lines that keep the text of the user; `proposed` is the text of the answer for them. */
 export interface Conflict {
   range: Range;
   proposed: string;
@@ -169,7 +169,7 @@ export interface EditParams {
 /**
  * Result of `twospeed/edit`, `twospeed/cancel` and `twospeed/variation`.
  *
- * `message` is what the model wrote beside its code block. `edit` is the change that a preview proposes.
+ * `message` is what the model wrote outside its code block. `edit` is the change that a preview proposes.
  */
 export interface EditResult {
   editId: string;
@@ -210,7 +210,7 @@ export interface EditStatus {
   stats: Stats;
 }
 
-/** Edits of the scope after batch `seq - 1`, without what the user typed; line 0 is its first line. */
+/** Edits of the scope as it was after batch `seq - 1`, without typed text; line 0 is the first line of the scope. */
 export interface EditsPart {
   type: 'edits';
   seq: number;
@@ -232,7 +232,7 @@ export interface Hunk {
   removed: string;
 }
 
-/** One entry of a lane; `reason` is why it is not ready. */
+/** One entry of a lane; `reason` states why it is not ready. */
 export interface LaneStatus {
   provider: string;
   model: string;
@@ -292,7 +292,7 @@ export interface Range {
   end: Position;
 }
 
-/** Why an edit ended other than applied or unchanged. */
+/** Why an edit is neither applied nor unchanged. */
 export interface Reason {
   code: ReasonCode;
   message: string;
@@ -304,7 +304,7 @@ export interface ReasoningPart {
   text: string;
 }
 
-/** What the answer of a refused edit would have made of the scope; `message` is what the model wrote beside it. */
+/** Text of the scope if the refused answer were applied; `message` is what the model wrote outside its code block. */
 export interface RefusedAnswer {
   text: string;
   message: string | null;

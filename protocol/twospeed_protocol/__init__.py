@@ -1,6 +1,6 @@
 """The protocol of twospeed: method names, messages and closed lists of words.
 
-Clients may rely on everything here; ``protocol/README.md`` explains it. This package imports nothing of the server.
+Clients may rely on everything here; ``protocol/README.md`` explains it. This package does not import the server.
 """
 
 PROTOCOL_VERSION = 1

@@ -65,7 +65,7 @@ class DocumentId(Strict):
 
 
 def _as_one(value: object) -> object:
-    # Checked here, because the error of a union names each of its types and not the field alone.
+    # The error of a union would name each of its types, not only the field.
     if isinstance(value, bool) or not isinstance(value, int | str):
         raise PydanticCustomError("token", "Input should be an integer or a string")
     return value

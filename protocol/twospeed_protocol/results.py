@@ -1,4 +1,4 @@
-"""Messages that the server sends, and the answers of clients to its request ``twospeed/applyEdit``."""
+"""Messages that the server sends, and the response of clients to ``twospeed/applyEdit``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .words import Mode, Outcome, ReasonCode, ScopeKind, State, Verdict
 
 
 class Reason(Message):
-    """Why an edit ended other than applied or unchanged."""
+    """Why an edit is neither applied nor unchanged."""
 
     code: ReasonCode
     message: str
@@ -34,7 +34,7 @@ class Hunk(Message):
 
 
 class Conflict(Message):
-    """Lines that the user changed and that stay as they are; ``proposed`` is the text of the answer for them."""
+    """Lines that keep the text of the user; ``proposed`` is the text of the answer for them."""
 
     range: Range
     proposed: str
@@ -86,7 +86,7 @@ class WorkspaceEdit(Message):
 
 
 class RefusedAnswer(Message):
-    """What the answer of a refused edit would have made of the scope; ``message`` is what the model wrote beside it."""
+    """Text of the scope if the refused answer were applied; ``message`` is what the model wrote outside its code block."""
 
     text: str
     message: str | None = None
@@ -95,7 +95,7 @@ class RefusedAnswer(Message):
 class EditResult(Message):
     """Result of ``twospeed/edit``, ``twospeed/cancel`` and ``twospeed/variation``.
 
-    ``message`` is what the model wrote beside its code block. ``edit`` is the change that a preview proposes.
+    ``message`` is what the model wrote outside its code block. ``edit`` is the change that a preview proposes.
     """
 
     edit_id: str
@@ -136,7 +136,7 @@ class ReasoningPart(Message):
 
 
 class EditsPart(Message):
-    """Edits of the scope after batch ``seq - 1``, without what the user typed; line 0 is its first line."""
+    """Edits of the scope as it was after batch ``seq - 1``, without typed text; line 0 is the first line of the scope."""
 
     type: Literal["edits"] = "edits"
     seq: int
@@ -174,7 +174,7 @@ class ScopesResult(Message):
 
 
 class LaneStatus(Message):
-    """One entry of a lane; ``reason`` is why it is not ready."""
+    """One entry of a lane; ``reason`` states why it is not ready."""
 
     provider: str
     model: str

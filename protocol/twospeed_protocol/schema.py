@@ -21,12 +21,12 @@ TYPESCRIPT_PATH = SCHEMA_PATH.with_name("messages.ts")
 
 
 def schema_text() -> str:
-    """Return the schema of all messages as JSON text. Equal messages give equal text."""
+    """Return the schema of all messages as JSON text, in a stable order."""
     return json.dumps(_schema(), indent=2, sort_keys=True, ensure_ascii=False) + "\n"
 
 
 def typescript_text() -> str:
-    """Return the types of all messages in TypeScript. Equal messages give equal text."""
+    """Return the types of all messages in TypeScript, in a stable order."""
     return typescript_of(_schema())
 
 
