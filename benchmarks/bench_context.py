@@ -161,7 +161,7 @@ async def measure_prompts(index: WorkspaceIndex) -> list[Row]:
         took: list[float] = []
         plain: list[float] = []
         n_chars: list[int] = []
-        n_told: list[int] = []
+        definition_sizes: list[int] = []
         for line in islice(Random(EDITS).sample(starts, len(starts)), EDITS):
             request = EditRequest(
                 document,
@@ -173,14 +173,14 @@ async def measure_prompts(index: WorkspaceIndex) -> list[Row]:
             )
             question = await PromptContext.gather(request, resolve_scope(request), PromptDelimiters())
             bare = replace(question, seen=replace(question.seen, language_id="plaintext"))
-            for asked, times in ((bare, plain), (question, took)):
+            for context, times in ((bare, plain), (question, took)):
                 started = perf_counter()
-                messages = asked.request_for(entry).messages
+                messages = context.request_for(entry).messages
                 times.append((perf_counter() - started) * 1e3)
             text = messages[-1].content
             n_chars.append(sum(len(message.content) for message in messages))
-            told = text.split("=== definitions of names", 1)[1:]
-            n_told.append(len(told[0].split("\n===", 1)[0]) if told else 0)
+            definitions = text.split("=== definitions of names", 1)[1:]
+            definition_sizes.append(len(definitions[0].split("\n===", 1)[0]) if definitions else 0)
         rows.append(
             {
                 "budget": name,
@@ -190,8 +190,8 @@ async def measure_prompts(index: WorkspaceIndex) -> list[Row]:
                 "p99": p99(took),
                 "without outline and definitions ms": median(plain),
                 "characters": median(n_chars),
-                "edits told of definitions": sum(map(bool, n_told)),
-                "characters of these": max(n_told),
+                "edits with definitions": sum(map(bool, definition_sizes)),
+                "characters of these": max(definition_sizes),
             }
         )
     return rows

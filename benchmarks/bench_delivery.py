@@ -1,4 +1,4 @@
-"""Measure streamed edits, one large and a hundred small ones, beside a bare server and the raw stream.
+"""Measure streamed edits, one large and a hundred small ones, compared with a bare server and the raw stream.
 
 A real `twospeed serve`, a bare pygls server that replaces line by line (`plain_pygls`), and a plain aiohttp
 client that only reads the same HTTP answer run in turn. The client applies every edit, and the final text
@@ -120,7 +120,7 @@ def of(each: Sequence[Run], figure: str) -> float:
 def ratio(runs: Runs, name: str, other: str, figure: str) -> float:
     """Return the median ratio of adjacent measurements, since a machine's speed changes."""
     pairs = zip(runs[name], runs[other], strict=True)
-    return float(median(getattr(run, figure) / getattr(beside, figure) for run, beside in pairs))
+    return float(median(getattr(run, figure) / getattr(neighbor, figure) for run, neighbor in pairs))
 
 
 async def measure_beginnings(editors: dict[str, Editor], provider: Provider) -> dict[str, Runs]:

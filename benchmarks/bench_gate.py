@@ -29,7 +29,7 @@ RUNS = 60
 
 SETTINGS = {
     "An answer of 300 lines, judged": GateSettings(),
-    "The same, without a look for what is repeated and what is unknown": GateSettings(
+    "The same, without the checks for repeated code and unknown names": GateSettings(
         duplicate="off", names="off"
     ),
 }
@@ -50,7 +50,7 @@ def answers(lines: Sequence[str], is_changed: Callable[[int], bool]) -> list[lis
 
 
 async def measure(name: str, is_changed: Callable[[int], bool], settings: GateSettings) -> Row:
-    """Check answers one after the other, each beside its floor."""
+    """Check answers one after the other, each together with its floor."""
     lines = "".join(python_lines(FILE_LINES))
     document = Document.opened("file:///sample.py", 1, "python", lines, "utf-16")
     request = EditRequest(document, ((SCOPE.start, 0), (SCOPE.end, 0)), "change it", "lightning")

@@ -22,7 +22,7 @@ from benchmarks.table import Row, print_tables, spread, wants_json
 from twospeed.cli.main import GC_THRESHOLDS
 
 MIN_BURSTS, MAX_BURSTS, ENOUGH_S = 3, 11, 4.0
-"""Who takes longer than enough, all in all, has read enough answers with the fewest."""
+"""A client reads at least `MIN_BURSTS` answers, and no more after `ENOUGH_S` seconds or `MAX_BURSTS` answers."""
 
 MANNERS: Sequence[Manner] = ("full-records", "record-a-token")
 FIRST_TOKENS = 200
@@ -34,17 +34,17 @@ Figures = dict[tuple[str, ...], list[float]]
 async def measure_bursts(clients: Clients) -> Figures:
     """Read long answers in turn; return microseconds per token, by transport, manner and client."""
     figures: Figures = {}
-    for way, asks in clients.items():
+    for transport, asks in clients.items():
         for manner in MANNERS:
-            taken: dict[str, list[float]] = {name: [] for name in asks}
+            elapsed: dict[str, list[float]] = {name: [] for name in asks}
             for number in range(MAX_BURSTS):
                 for name, ask in asks.items():
-                    if number < MIN_BURSTS or sum(taken[name]) < ENOUGH_S:
-                        taken[name].append(
+                    if number < MIN_BURSTS or sum(elapsed[name]) < ENOUGH_S:
+                        elapsed[name].append(
                             await burst_s(ask, manner, text="" if name == FLOOR else LONG.text)
                         )
-            for name, each in taken.items():
-                figures[way, manner, name] = [seconds / LONG.output_tokens * 1e6 for seconds in each]
+            for name, each in elapsed.items():
+                figures[transport, manner, name] = [seconds / LONG.output_tokens * 1e6 for seconds in each]
     return figures
 
 
@@ -53,25 +53,25 @@ async def burst_s(ask: Ask, manner: Manner, *, text: str) -> float:
     started = process_time()
     async with aclosing(ask(manner)) as pieces:
         answer = [piece async for piece in pieces]
-    taken = process_time() - started
+    elapsed = process_time() - started
     assert "".join(answer) == text
-    return taken
+    return elapsed
 
 
 async def measure_first_tokens(clients: Clients) -> Figures:
-    """Request a word over an open connection; return milliseconds, by transport, client, and whose they are.
+    """Request a word over an open connection; return milliseconds, by transport, client, and measured client.
 
     Each client runs in turn with the floor alone, because what follows an SDK finds its data in the
     processor's caches.
     """
     figures: Figures = {}
-    for way, asks in clients.items():
+    for transport, asks in clients.items():
         for name in [each for each in asks if each != FLOOR]:
             for number in range(FIRST_TOKENS + 1):
-                for whose in (name, FLOOR):
-                    ms = await first_token_ms(asks[whose], text="" if whose == FLOOR else WORD.text)
+                for measured in (name, FLOOR):
+                    ms = await first_token_ms(asks[measured], text="" if measured == FLOOR else WORD.text)
                     if number:
-                        figures.setdefault((way, name, whose), []).append(ms)
+                        figures.setdefault((transport, name, measured), []).append(ms)
     return figures
 
 
@@ -80,26 +80,26 @@ async def first_token_ms(ask: Ask, *, text: str) -> float:
     started = perf_counter()
     async with aclosing(ask("a-word")) as pieces:
         first = await anext(pieces)
-        taken = perf_counter() - started
+        elapsed = perf_counter() - started
         assert first == text
         async for _ in pieces:
             pass
-    return taken * 1e3
+    return elapsed * 1e3
 
 
 def burst_rows(figures: Figures) -> list[Row]:
     """Return the table of bursts."""
     return [
         {
-            "way": way,
+            "transport": transport,
             "records": manner,
             "client": name,
             "n": len(each),
             **spread("µs/token", each),
-            "over floor": median(each) - median(figures[way, manner, FLOOR]),
-            "times twospeed": median(each) / median(figures[way, manner, OURS]),
+            "over floor": median(each) - median(figures[transport, manner, FLOOR]),
+            "times twospeed": median(each) / median(figures[transport, manner, OURS]),
         }
-        for (way, manner, name), each in figures.items()
+        for (transport, manner, name), each in figures.items()
     ]
 
 
@@ -107,39 +107,39 @@ def first_token_rows(figures: Figures) -> list[Row]:
     """Return the table of first tokens."""
     return [
         {
-            "way": way,
+            "transport": transport,
             "client": name,
             "n": len(each),
             **spread("first token ms", each),
-            "floor ms": median(figures[way, name, FLOOR]),
-            "over floor": over_floor_ms(figures, way, name),
+            "floor ms": median(figures[transport, name, FLOOR]),
+            "over floor": over_floor_ms(figures, transport, name),
         }
-        for (way, name, whose), each in figures.items()
-        if whose == name
+        for (transport, name, measured), each in figures.items()
+        if measured == name
     ]
 
 
-def over_floor_ms(figures: Figures, way: str, name: str) -> float:
+def over_floor_ms(figures: Figures, transport: str, name: str) -> float:
     """Return the delay of a client's first token over the floor."""
-    return median(figures[way, name, name]) - median(figures[way, name, FLOOR])
+    return median(figures[transport, name, name]) - median(figures[transport, name, FLOOR])
 
 
 def goals(bursts: Figures, first_tokens: Figures) -> list[Row]:
     """Compare the measurements with the goals."""
     measured = [
         *(
-            (f"{way}, {manner}: µs a token", MOST_US, median(each))
-            for (way, manner, name), each in bursts.items()
+            (f"{transport}, {manner}: µs a token", MOST_US, median(each))
+            for (transport, manner, name), each in bursts.items()
             if name == OURS
         ),
         *(
             (
-                f"{way}: first token over the floor, ms",
+                f"{transport}: first token over the floor, ms",
                 MOST_MS,
-                over_floor_ms(first_tokens, way, OURS),
+                over_floor_ms(first_tokens, transport, OURS),
             )
-            for way, _, whose in first_tokens
-            if whose == OURS
+            for transport, _, measured in first_tokens
+            if measured == OURS
         ),
     ]
     return [

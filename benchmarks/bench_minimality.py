@@ -1,4 +1,4 @@
-"""Measure how little the engine changes, with real edits in tokens, beside the minimal line diff.
+"""Measure how little the engine changes, with real edits in tokens, compared with the minimal line diff.
 
 The corpus is not part of this repository: ``TWOSPEED_REPLAY`` names the folder with its ``dev.jsonl.gz``.
 Each edit is a scope before and after a commit. The floor is the longest common subsequence of their lines

@@ -38,12 +38,12 @@ def check_functions(text: str) -> Iterator[tuple[bool, float]]:
 
 def measure(name: str, texts: Sequence[str]) -> Row:
     """Check all functions of some modules."""
-    asked = [each for text in texts for each in check_functions(text)]
+    checked = [each for text in texts for each in check_functions(text)]
     return {
         "modules": name,
-        "functions": len(asked),
-        "with unknown names": sum(is_told for is_told, _ in asked),
-        **spread("asking, ms", [ms for _, ms in asked]),
+        "functions": len(checked),
+        "with unknown names": sum(has_unknown for has_unknown, _ in checked),
+        **spread("check ms", [ms for _, ms in checked]),
     }
 
 

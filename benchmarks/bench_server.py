@@ -31,9 +31,9 @@ RUNS = {0: 15, 1000: 3}
 
 @dataclass(frozen=True)
 class Times:
-    """Seconds since the request; ``asked`` is when the provider received it."""
+    """Seconds since the request; ``requested`` is when the provider received it."""
 
-    asked: float
+    requested: float
     first_line: float
     last_token: float
     total: float
@@ -53,7 +53,7 @@ async def read_raw(
                 if n_seen >= token:
                     seen.setdefault(token, perf_counter() - started)
     total = perf_counter() - started
-    return Times((await provider.next_times()).asked - started, seen[first_line], seen[n_tokens], total)
+    return Times((await provider.next_times()).requested - started, seen[first_line], seen[n_tokens], total)
 
 
 async def run_edit(client: Client, provider: Provider, old: str, new: str) -> Times:
@@ -63,7 +63,7 @@ async def run_edit(client: Client, provider: Provider, old: str, new: str) -> Ti
     total = perf_counter() - started
     assert (result["outcome"], result["newText"]) == ("applied", new), result["reason"]
     client.close_document()
-    return Times((await provider.next_times()).asked - started, client.edits[0][0] - started, 0.0, total)
+    return Times((await provider.next_times()).requested - started, client.edits[0][0] - started, 0.0, total)
 
 
 def first_changed(old: Sequence[str], new: Sequence[str], tokens: Sequence[str]) -> int:
@@ -94,7 +94,7 @@ async def measure(client: Client, provider: Provider, n_lines: int, rate: int) -
             edits.append(await run_edit(client, provider, old_text, new_text))
     del raws[0], edits[0]  # the first of each only warms up
     raw_first = median(raw.first_line for raw in raws)
-    raw_end = median(raw.last_token - raw.asked for raw in raws)
+    raw_end = median(raw.last_token - raw.requested for raw in raws)
     total = median(edit.total for edit in edits)
     return {
         "lines": n_lines,
@@ -102,7 +102,7 @@ async def measure(client: Client, provider: Provider, n_lines: int, rate: int) -
         "tokens": len(tokens),
         "n": len(edits),
         **spread("first edit ms", [(edit.first_line - raw_first) * 1e3 for edit in edits]),
-        **spread("tail ms", [(edit.total - edit.asked - raw_end) * 1e3 for edit in edits]),
+        **spread("tail ms", [(edit.total - edit.requested - raw_end) * 1e3 for edit in edits]),
         "total ms": total * 1e3,
         "total/raw": total / median(raw.total for raw in raws),
         "messages": len(client.edits),
@@ -126,7 +126,7 @@ async def main() -> None:
     as_json = wants_json(__doc__)
     with tempfile.TemporaryDirectory() as folder:
         edits = await measure_edits(Path(folder))
-    print_tables({"Edits beside the raw stream": edits}, as_json=as_json)
+    print_tables({"Edits compared with the raw stream": edits}, as_json=as_json)
 
 
 if __name__ == "__main__":

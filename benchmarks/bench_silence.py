@@ -110,7 +110,7 @@ async def _lsp_row(client: Client, place: str, kind: str, params: object) -> Row
     if method.startswith("twospeed/") or method.endswith(("codeAction", "codeLens", "executeCommand")):
         await asyncio.wait_for(client.request(method, params), 120)
     else:
-        client.tell(method, params)
+        client.notify(method, params)
     await asyncio.wait_for(client.ping(), 120)
     silence = perf_counter() - began
     grown = (client.resident_mb() or 0.0) - before
@@ -124,7 +124,7 @@ async def _lsp_row(client: Client, place: str, kind: str, params: object) -> Row
     }
 
 
-def _asked() -> argparse.Namespace:
+def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -137,23 +137,23 @@ def _asked() -> argparse.Namespace:
 
 def main() -> int:
     """Measure the requested rooms, print the longest steps, and fail if one is too long."""
-    asked = _asked()
-    seeds = range(asked.seed, asked.seed + asked.seeds)
+    options = _options()
+    seeds = range(options.seed, options.seed + options.seeds)
     tables: dict[str, Sequence[Row]] = {}
     too_long: list[str] = []
     too_large: list[str] = []
     for room, rows in ROOMS.items():
-        if room in asked.rooms or not asked.rooms:
+        if room in options.rooms or not options.rooms:
             steps = sorted(rows(seeds), key=lambda row: -row[1])
             tables[f"Longest steps of {room}"] = [{"input": name, "ms": ms} for name, ms in steps[:SHOWN]]
             too_long += [f"{room}: {name}" for name, ms in steps if ms > MAX_STEP_MS]
-    if "lsp" in asked.rooms or not asked.rooms:
+    if "lsp" in options.rooms or not options.rooms:
         with tempfile.TemporaryDirectory() as folder:
             lsp = sorted(asyncio.run(lsp_rows(Path(folder))), key=lambda row: -float(row["silence ms"]))
         tables["Longest silences of a server"] = lsp[:SHOWN]
         too_long += [str(row["input"]) for row in lsp if float(row["CPU ms"]) > MAX_STEP_MS]
         too_large = [str(row["input"]) for row in lsp if float(row["multiple"]) > MAX_MULTIPLE]
-    print_tables(tables, as_json=asked.json)
+    print_tables(tables, as_json=options.json)
     for name in too_long:
         print(f"longer than {MAX_STEP_MS:.0f} ms: {name}", file=sys.stderr)
     for name in too_large:

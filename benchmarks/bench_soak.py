@@ -37,7 +37,7 @@ STEP = 500
 FUNCTIONS = 6
 LINES = 40
 KINDS = {"plain": 70, "steer": 6, "cancel": 8, "fault": 4, "preview": 4, "close": 3, "typing": 5}
-_ASKED = re.compile(r"work on (total_of_\d) (\w+) (\d+)")
+_EDIT = re.compile(r"work on (total_of_\d) (\w+) (\d+)")
 _STREAMED = 3000.0
 """Tokens per second of an edit that is disturbed while it streams."""
 
@@ -50,10 +50,10 @@ def document() -> str:
 
 def answer(request: RecordedRequest) -> Script:
     """Return the function named by the last words of the instruction."""
-    asked = _ASKED.findall(json.dumps(request.body))
-    if not asked:
+    edits = _EDIT.findall(json.dumps(request.body))
+    if not edits:
         return Script("")
-    name, kind, number = asked[-1]
+    name, kind, number = edits[-1]
     lines = samples.function(LINES, name)
     share = random.Random(int(number)).uniform(0.1, 0.6)
     text = "\n".join(samples.changed(lines, share)) + "\n"
@@ -199,16 +199,16 @@ async def main() -> int:
     parser.add_argument(
         "--limit-mb", type=float, default=10.0, help="largest growth since the first 500 edits"
     )
-    asked = parser.parse_args()
+    options = parser.parse_args()
     command = tuple(os.environ.get("TWOSPEED_SOAK", "").split()) or TWOSPEED
     with tempfile.TemporaryDirectory() as folder:
-        rows, soak = await measure(Path(folder), asked.edits, asked.seed, command)
+        rows, soak = await measure(Path(folder), options.edits, options.seed, command)
     by_edits = {int(row["edits"]): float(row["resident MB"]) for row in rows}
     growth = by_edits[max(by_edits)] - by_edits[WARM_UP]
     outcomes: list[Row] = [{"edit": kind, "n": n} for kind, n in sorted(soak.outcomes.items())]
-    summary: list[Row] = [{"growth MB since 500 edits": growth, "limit MB": asked.limit_mb}]
-    print_tables({"Memory": rows, "Edits": outcomes, "Growth": summary}, as_json=asked.json)
-    return 0 if growth <= asked.limit_mb else 1
+    summary: list[Row] = [{"growth MB since 500 edits": growth, "limit MB": options.limit_mb}]
+    print_tables({"Memory": rows, "Edits": outcomes, "Growth": summary}, as_json=options.json)
+    return 0 if growth <= options.limit_mb else 1
 
 
 if __name__ == "__main__":

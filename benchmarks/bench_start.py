@@ -1,4 +1,4 @@
-"""Measure the start of a server: time to answer ``initialize``, and memory then, beside a bare pygls server.
+"""Measure the start of a server: time to answer ``initialize`` and memory after it, compared with a bare pygls server.
 
 Both start in turn. The memory is the resident one, with shared libraries, once the session is open.
 """

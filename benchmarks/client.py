@@ -67,10 +67,10 @@ class Client:
                 "initialize", {"processId": None, "rootUri": None, "capabilities": _CAPABILITIES}
             )
             client.start_s = perf_counter() - started
-            client.tell("initialized", {})
+            client.notify("initialized", {})
             yield client
             await client.ask("shutdown", None)
-            client.tell("exit", None)
+            client.notify("exit", None)
             await asyncio.wait_for(process.wait(), 10)
         finally:
             if process.returncode is None:
@@ -117,7 +117,7 @@ class Client:
         """Send the cheapest request: twospeed replies that the method is unknown."""
         return self.request("bench/ping", None)
 
-    def tell(self, method: str, params: object) -> None:
+    def notify(self, method: str, params: object) -> None:
         """Send a notification."""
         self._send({"method": method, "params": params})
 
@@ -134,17 +134,17 @@ class Client:
         """Open a document."""
         self._versions[uri] = 1
         item = {"uri": uri, "languageId": "python", "version": 1, "text": text}
-        self.tell("textDocument/didOpen", {"textDocument": item})
+        self.notify("textDocument/didOpen", {"textDocument": item})
 
     def change_document(self, changes: Sequence[dict[str, Any]], uri: str = URI) -> None:
         """Send LSP changes of a document."""
         self._versions[uri] += 1
         document = {"uri": uri, "version": self._versions[uri]}
-        self.tell("textDocument/didChange", {"textDocument": document, "contentChanges": changes})
+        self.notify("textDocument/didChange", {"textDocument": document, "contentChanges": changes})
 
     def close_document(self, uri: str = URI) -> None:
         """Close a document."""
-        self.tell("textDocument/didClose", {"textDocument": {"uri": uri}})
+        self.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
 
     def _send(self, message: dict[str, object]) -> None:
         assert self._process.stdin

@@ -119,8 +119,8 @@ async def _serve_socket(reader: asyncio.StreamReader, writer: asyncio.StreamWrit
         if frame[0] == _PINGS:
             writer.write(bytes((_PONGS, len(frame[1]))) + frame[1])
         elif frame[0] == _SAYS:
-            asked = json.loads(frame[1])
-            writer.writelines(socket_answer(asked["model"], asked.get("stream_id", "")))
+            request = json.loads(frame[1])
+            writer.writelines(socket_answer(request["model"], request.get("stream_id", "")))
         await writer.drain()
 
 

@@ -34,13 +34,13 @@ class AnswerTimes:
 
     Attributes:
         number: Index of the text.
-        asked: Time of the request.
+        requested: Time of the request.
         lines: Time of each complete line, directly before the write of its end.
         last_token: Time of the last token.
     """
 
     number: int
-    asked: float
+    requested: float
     lines: list[float]
     last_token: float
 
@@ -102,15 +102,15 @@ class _Play:
         self._interval_s = 1 / tokens_per_second if tokens_per_second else 0.0
 
     async def answer(self, request: web.Request) -> web.StreamResponse:
-        """Answer one request, and tell of it."""
-        asked = perf_counter()
+        """Answer one request, and print its times."""
+        requested = perf_counter()
         body = await request.read()
         number = next((number for number, name in enumerate(self._names) if name in body), 0)
         response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
         await response.prepare(request)
         token_times = await self._write(response, self._scripts[number])
         times = AnswerTimes(
-            number, asked, [token_times[end] for end in self._line_ends[number]], token_times[-1]
+            number, requested, [token_times[end] for end in self._line_ends[number]], token_times[-1]
         )
         print(json.dumps(asdict(times)), flush=True)
         return response

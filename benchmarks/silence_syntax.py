@@ -167,11 +167,11 @@ def _of_an_answer(lines: Lines, language_id: str) -> dict[str, Callable[[], obje
     cache_symbols(language_id, after)
     old_code = syntax.scope_code(lines, language_id, scope.start, scope.end)
     new_code = syntax.scope_code(after, language_id, scope.start, scope.start + len(new))
-    asked = partial(syntax.unknown_names, lines, after, language_id, old=old_code, new=new_code)
+    unknown_names = partial(syntax.unknown_names, lines, after, language_id, old=old_code, new=new_code)
     brought = partial(syntax.new_functions, lines, after, language_id, old=old_code, new=new_code)
     name = syntax.UndefinedName("unheard1", scope.start, ("a",), is_bare=True)
     return {
-        "unknown_names": asked,
+        "unknown_names": unknown_names,
         "new_functions": brought,
         "find_duplicates": lambda: syntax.find_duplicates(brought(), after, language_id, ()),
         "import_for": partial(syntax.import_for, name, after, language_id, "a/b.py", lambda _: ()),

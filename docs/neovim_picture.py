@@ -61,7 +61,7 @@ def total(items, tax=RATE):
     return round(result, 2)
 ```
 '''
-LOOKS = """
+DISPLAY_OPTIONS = """
 vim.o.number = true
 vim.o.statusline = "%f %m%= %{v:lua.require'twospeed'.statusline()} %l:%c"
 """
@@ -73,7 +73,7 @@ class Screen:
     def __init__(self) -> None:
         self.n_flushes = 0
         self._colors = {"foreground": 0xFFFFFF, "background": 0}
-        self._looks: dict[int, dict[str, Any]] = {0: {}}
+        self._highlights: dict[int, dict[str, Any]] = {0: {}}
         self._cells: list[list[tuple[str, int]]] = []
 
     def take(self, batches: list[Any]) -> None:
@@ -89,8 +89,8 @@ class Screen:
     def _default_colors_set(self, foreground: int, background: int, *_: Any) -> None:
         self._colors = {"foreground": foreground, "background": background}
 
-    def _hl_attr_define(self, number: int, look: dict[str, Any], *_: Any) -> None:
-        self._looks[number] = look
+    def _hl_attr_define(self, number: int, highlight: dict[str, Any], *_: Any) -> None:
+        self._highlights[number] = highlight
 
     def _grid_resize(self, _grid: int, width: int, height: int) -> None:
         self._cells = [[(" ", 0)] * width for _ in range(height)]
@@ -99,11 +99,11 @@ class Screen:
         self._cells = [[(" ", 0)] * len(row) for row in self._cells]
 
     def _grid_line(self, _grid: int, row: int, column: int, cells: list[Any], *_: Any) -> None:
-        look = 0
+        highlight = 0
         for text, *more in cells:
-            look = more[0] if more else look
+            highlight = more[0] if more else highlight
             for _ in range(more[1] if len(more) > 1 else 1):
-                self._cells[row][column] = (text, look)
+                self._cells[row][column] = (text, highlight)
                 column += 1
 
     def _grid_scroll(
@@ -119,28 +119,29 @@ class Screen:
         for row in self._cells:
             runs = itertools.groupby(row, key=lambda cell: cell[1])
             parts = [
-                ("".join(text for text, _ in cells), self._style(self._looks[look])) for look, cells in runs
+                ("".join(text for text, _ in cells), self._style(self._highlights[highlight]))
+                for highlight, cells in runs
             ]
             rows.append(Text.assemble(*parts))
         return Text("\n").join(rows)
 
-    def _style(self, look: dict[str, Any]) -> Style:
+    def _style(self, highlight: dict[str, Any]) -> Style:
         foreground, background = (
-            f"#{look.get(name, self._colors[name]):06x}" for name in ("foreground", "background")
+            f"#{highlight.get(name, self._colors[name]):06x}" for name in ("foreground", "background")
         )
-        if look.get("reverse"):
+        if highlight.get("reverse"):
             foreground, background = background, foreground
         return Style(
             color=Color.parse(foreground),
             bgcolor=Color.parse(background),
-            bold=look.get("bold"),
-            italic=look.get("italic"),
+            bold=highlight.get("bold"),
+            italic=highlight.get("italic"),
         )
 
 
 async def show(it: Scene, screen: Screen) -> None:
     """Run an edit that is refused, and show its answer."""
-    await it.nvim.lua(LOOKS)
+    await it.nvim.lua(DISPLAY_OPTIONS)
     await it.nvim.request("nvim_ui_try_resize", WIDTH, HEIGHT)
     await it.nvim.typed("<Esc>:7<CR>:Twospeed edit count the items<CR>")
     await it.nvim.when(lambda: it.told("complaint") != [])
