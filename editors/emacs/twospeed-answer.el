@@ -166,7 +166,7 @@ EDIT, if known, is a cons of the document's buffer and the edit's id."
              (buffer-substring-no-properties (cdr places) (point-max))))))
 
 (defun twospeed-answer--remark (message)
-  "Return MESSAGE, which the model wrote beside its code, as comment lines."
+  "Return MESSAGE, which the model wrote outside its code, as comment lines."
   (mapconcat (lambda (line) (format "# %s\n" line))
              (and message (split-string message "\n")) ""))
 

@@ -80,7 +80,7 @@ above an equal line stays one whole line."
                    (lambda (place) (set-window-point window place))))
            (get-buffer-window-list nil t t))))
 
-(defun twospeed-apply--like (offset old new)
+(defun twospeed-apply--matching-offset (offset old new)
   "Return the offset in the string NEW that corresponds to OFFSET in OLD.
 It has the same line and column, as far as NEW has them."
   (let* ((before (split-string (substring old 0 offset) "\n"))
@@ -99,7 +99,7 @@ It has the same line and column, as far as NEW has them."
       (insert text) ; before the deletion, so that a marker at END stays after TEXT
       (delete-region (point) (+ (point) (- end start))))
     (pcase-dolist (`(,place . ,set) spots)
-      (funcall set (+ start (twospeed-apply--like (- place start) old text))))
+      (funcall set (+ start (twospeed-apply--matching-offset (- place start) old text))))
     (cons start (+ start (length text)))))
 
 (defun twospeed-apply--insert (start text)

@@ -53,10 +53,10 @@ is the number of VARIATIONS of the answer to request."
 
 (defun twospeed--request-edit (server params)
   "Send `twospeed/edit' to SERVER with PARAMS."
-  (twospeed-server-request server 'twospeed/edit params #'twospeed--report))
+  (twospeed-server-request server 'twospeed/edit params #'twospeed--show-result))
 
-(defun twospeed--report (result)
-  "Show what the text does not show about RESULT."
+(defun twospeed--show-result (result)
+  "Show the message and the findings of RESULT."
   (let ((reason (plist-get result :reason))
         (findings (append (plist-get result :findings) nil))
         (comment (plist-get result :message))
@@ -156,7 +156,7 @@ is the number of VARIATIONS of the answer to request."
     (twospeed-document-sync)
     (twospeed-server-execute server "retry" (list :editId (twospeed-review-id edit)))))
 
-(defun twospeed-look-over ()
+(defun twospeed-check-edit ()
   "Let the deep mode check the edit at point, or the newest one."
   (interactive)
   (let ((server (twospeed-server-here))
@@ -249,7 +249,7 @@ Changes that you have made since stay."
     (twospeed-document-sync)
     (twospeed-server-request server 'twospeed/variation
                              (list :editId (twospeed-review-id edit) :step step)
-                             #'twospeed--report)))
+                             #'twospeed--show-result)))
 
 (defun twospeed-next-variation ()
   "Replace the current answer with the next one."

@@ -4,7 +4,7 @@
 
 ;;; Commentary:
 
-;; Lets lsp-mode run the server beside its other servers, instead of
+;; Makes the server an add-on server of lsp-mode, instead of
 ;; `twospeed-mode':
 ;;
 ;;     (with-eval-after-load 'lsp-mode (require 'twospeed-lsp-mode))

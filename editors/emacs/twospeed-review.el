@@ -30,7 +30,7 @@
   :group 'twospeed)
 
 (defface twospeed-fringe '((t :inherit success))
-  "The bar beside text that an edit changed."
+  "The bar in the fringe, next to text that an edit changed."
   :group 'twospeed)
 
 (define-fringe-bitmap 'twospeed-bar [24] nil nil '(top t))

@@ -13,8 +13,8 @@
 ;;
 ;;     (add-hook 'prog-mode-hook #'twospeed-mode)
 ;;
-;; It works beside Eglot and lsp-mode.  `C-S-l' switches the mode, `C-c * e'
-;; starts an edit, and `C-c * C-h' lists the other keys.
+;; It works together with Eglot and lsp-mode.  `C-S-l' switches the mode,
+;; `C-c * e' starts an edit, and `C-c * C-h' lists the other keys.
 
 ;;; Code:
 
@@ -51,7 +51,7 @@
                      ("w" . twospeed-show-answer)
                      ("y" . twospeed-apply-anyway)
                      ("f" . twospeed-refine)
-                     ("o" . twospeed-look-over)
+                     ("o" . twospeed-check-edit)
                      ("v" . twospeed-next-variation)
                      ("V" . twospeed-previous-variation)
                      ("s" . twospeed-status)
