@@ -212,7 +212,7 @@ class User:
         await self._type()
         await step.take("accepting", lambda: live.accept(lambda number: number % 7 == 0))
         await self._show(
-            "a part put back", lambda: building.build_of_all(live, lambda each: each.put_back(odd))
+            "a part put back", lambda: building.build_of_all(live, lambda each: each.revert_hunks(odd))
         )
         await self._show("all put back", lambda: building.revert_all(live))
         await self._look()

@@ -89,7 +89,7 @@ async def test_an_empty_change_reaches_no_follower_but_counts_as_a_change() -> N
     follower = Tracked()
     channel.add(follower)
     told: list[int] = []
-    channel.on_told = lambda: told.append(1)
+    channel.on_followed = lambda: told.append(1)
     assert not channel.has_changed
     editor.types(ContentChange(Range(Position(0, 0), Position(0, 3)), "one"))
     assert (follower.told, len(told), channel.has_changed) == ([], 1, True)
@@ -109,7 +109,7 @@ async def test_a_channel_without_followers_applies_changes() -> None:
 async def test_settled_waits_for_each_batch_in_turn() -> None:
     def settles_later(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
         waits.append(asyncio.ensure_future(channel.settled()))
-        editor.channel.on_told = lambda: done.append(waits[-1].done())
+        editor.channel.on_followed = lambda: done.append(waits[-1].done())
         asyncio.get_running_loop().call_later(0, editor.echo, apply_request)
         return ApplyEditResult(applied=True)
 
@@ -387,10 +387,10 @@ def test_a_pending_edit_seems_dropped_if_accepted_and_not_in_the_document() -> N
     brings, types = Splice(3, 0, ("NEW",)), Splice(3, 0, ("typed",))
     assert not pending().seems_dropped
     assert pending(is_answered=True).seems_dropped
-    assert not pending(is_answered=True, is_shown=True).seems_dropped
+    assert not pending(is_answered=True, is_applied=True).seems_dropped
     assert pending(types, brings).seems_dropped
     assert not pending(types).seems_dropped
-    assert not pending(brings, is_shown=True).seems_dropped
+    assert not pending(brings, is_applied=True).seems_dropped
 
 
 @pytest.mark.parametrize(
@@ -415,11 +415,11 @@ def test_a_pending_edit_is_searched_after_the_first_changes_and_the_last_of_a_me
 def test_an_edit_with_typing_elsewhere_is_recognized_only_after_acceptance_and_a_change() -> None:
     lines = Document.opened("file:///a.py", 2, "python", "a\nNEW\nb\nc\nd\ntyped\n", "utf-16").lines
     typed = Splice(4, 0, ("typed\n",))
-    assert not pending(typed).look_for(lines)
-    assert not pending(is_answered=True).look_for(lines)
-    assert not pending(typed, is_answered=True).look_for(lines, is_searched=False)
-    assert pending(typed, is_answered=True).look_for(lines)
-    assert pending().look_for(pending().expected)
+    assert not pending(typed).is_in(lines)
+    assert not pending(is_answered=True).is_in(lines)
+    assert not pending(typed, is_answered=True).is_in(lines, is_searched=False)
+    assert pending(typed, is_answered=True).is_in(lines)
+    assert pending().is_in(pending().expected)
 
 
 # Recognition in the document

@@ -160,7 +160,7 @@ async def test_callers_resume_after_all_followers_received_the_changes() -> None
     channel.add(owner)
     channel.add(other)
     lines: list[int] = []
-    channel.on_told = lambda: lines.append(other.line)
+    channel.on_followed = lambda: lines.append(other.line)
     await show(channel, owner)
     assert lines[-1] == 5
     assert 4 in lines

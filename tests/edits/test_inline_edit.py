@@ -252,13 +252,13 @@ async def test_a_restarted_edit_uses_its_current_lines() -> None:
     replace_lines(edit, 0, 0, "typed\n")
     replace_lines(edit, 3, 3, "more\n")
     old = edit.live
-    old.has_landed = True
+    old.has_written = True
     edit.restart_here()
     assert (edit.scope.start, edit.scope.end, edit.request.comment_line) == (2, 5, 2)
     assert edit.request.document is edit.channel.document
     assert edit.old_lines == ("# ai: do it\n", "more\n", "b\n")
     assert edit.live is not old
-    assert edit.live.has_landed
+    assert edit.live.has_written
     replace_lines(edit, 0, 0, "typed\n")
     assert (edit.live.start, edit.live.end, old.start) == (3, 6, 2)
 

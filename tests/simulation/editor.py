@@ -15,7 +15,7 @@ from typing import Any
 from .ledger import LINE_END, Change, Ledger, Span, Text, changes_of
 from .profiles import Check, LineEnds, Profile, Says
 from .watch import Watch
-from .watched import SensitiveUse, Watched
+from .watched import TypingInScope, Watched
 from .wire import Wire
 
 INFO = 3
@@ -291,7 +291,7 @@ class Editor:
             return
         watched.taken_at = self._loop.time()
         if not is_fresh:  # what goes from other lines of it then looks as if the person had deleted it
-            watched.touch = SensitiveUse.ANYTHING
+            watched.touch = TypingInScope.ANYTHING
         self.apply(watched.edit.id, ledger, edits, is_fresh=is_fresh)
         if not self.profile.own_told_after_s:
             self.tell(ledger)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .answers import OUTCOMES
 from .profiles import Profile, Says
-from .watched import SensitiveUse, Watched
+from .watched import TypingInScope, Watched
 
 NOT_READ = ("not-code", "indentation", "ambiguous", "extent", "syntax", "partial")
 """Reasons of the reading of answers, which refuses where it is in doubt; `tests.simulation.many` limits how often."""
@@ -17,7 +17,7 @@ def is_clean(watched: Watched) -> bool:
         and watched.answer.fate == "good"
         and watched.cancelled_at is None
         and watched.undone_at is None
-        and watched.touch is SensitiveUse.NOTHING
+        and watched.touch is TypingInScope.NOTHING
         and not watched.is_mended
     )
 
@@ -34,7 +34,7 @@ def legal_outcomes(watched: Watched, profile: Profile) -> set[str]:
     is_stopped = watched.cancelled_at is not None or is_undone
     if is_stopped or watched.is_offered:
         outcomes.add("cancelled")  # who asks anew for lines does not want the answer that waits there
-    if watched.touch >= SensitiveUse.DELETED or profile.sends_full_text:
+    if watched.touch >= TypingInScope.DELETED or profile.sends_full_text:
         outcomes.add("conflict")  # across an edge; a whole text does not say where
     if watched.ledger.is_run_by_tools:
         outcomes.add("refused")  # nobody has to say yes

@@ -37,7 +37,7 @@ PLANTED = [
             "delivery/channel.py",
             """\
         deadline = asyncio.get_running_loop().time() + self._confirm_s
-        while not pending.is_shown:
+        while not pending.is_applied:
             is_stale = pending.is_guarded and self.document.version != pending.base.version
             if self.behavior.drops_in_silence and is_stale:
                 return  # a change made before its yes would have been reported by now
@@ -56,8 +56,8 @@ PLANTED = [
         Mutant(
             "an editor's yes is believed",
             "delivery/channel.py",
-            "                await self._wait_until_shown(pending)\n",
-            "                self._note_shown(pending, pending.base.version) if not pending.is_shown else None\n",
+            "                await self._wait_until_applied(pending)\n",
+            "                self._note_applied(pending, pending.base.version) if not pending.is_applied else None\n",
         ),
     ),
     Planted(
@@ -148,8 +148,8 @@ PLANTED = [
         Mutant(
             "what came with the echo is told twice",
             "delivery/channel.py",
-            "            if not pending.is_shown:\n                self._tell_typed",
-            "            if True:\n                self._tell_typed",
+            "            if not pending.is_applied:\n                self._report_typing",
+            "            if True:\n                self._report_typing",
         ),
     ),
     Planted(
@@ -167,13 +167,13 @@ PLANTED = [
             "a refusal keeps the document locked",
             "delivery/channel.py",
             """\
-        async with self._turn:
+        async with self._lock:
             while not self.is_closed:
 """,
             """\
-        await self._turn.acquire()
+        await self._lock.acquire()
         with contextlib.ExitStack() as stack:
-            stack.push(lambda kind, *_: None if kind else self._turn.release())
+            stack.push(lambda kind, *_: None if kind else self._lock.release())
             while not self.is_closed:
 """,
         ),
@@ -183,8 +183,8 @@ PLANTED = [
         Mutant(
             "every outcome is told twice",
             "edits/inline_edit.py",
-            "            self.ended_version = self.channel.document.version\n",
-            "            self.ended_version = self.channel.document.version\n            self.on_change(self)\n",
+            "            self.place.ended_version = self.channel.document.version\n",
+            "            self.place.ended_version = self.channel.document.version\n            self.listeners.on_change(self)\n",
         ),
     ),
     Planted(
@@ -201,7 +201,7 @@ PLANTED = [
         Mutant(
             "edits of the same lines run at once",
             "edits/scheduler.py",
-            "[] if is_over else [other for other in ahead if other in met or other.overlaps(edit)]",
+            "[] if is_over else [other for other in ahead if other in overlapped or other.overlaps(edit)]",
             "[]",
         ),
     ),
@@ -210,7 +210,7 @@ PLANTED = [
         Mutant(
             "nobody watches for the person's undo",
             "edits/scheduler.py",
-            "            if not edit.deciding.locked():\n                end_if_gone(edit)\n",
+            "            if not edit.decision.lock.locked():\n                end_if_gone(edit)\n",
             "            pass\n",
         ),
     ),
@@ -219,7 +219,7 @@ PLANTED = [
         Mutant(
             "other edits do not move with what lands above them",
             "delivery/channel.py",
-            "            self._tell(others, Splice(edit.start, edit.count, edit.lines))\n",
+            "            self._report(others, Splice(edit.start, edit.count, edit.lines))\n",
             "            pass\n",
         ),
     ),
@@ -263,7 +263,7 @@ PLANTED = [
         Mutant(
             "an undo while the model writes is taken for typing",
             "edits/writing/run.py",
-            "        if self._edit.live.is_taken_back and not self._steers:",
+            "        if self._edit.live.was_undone and not self._steers:",
             "        if False:",
         ),
     ),

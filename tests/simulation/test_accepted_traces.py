@@ -18,7 +18,7 @@ from tests.simulation.profiles import PROFILES
 from tests.simulation.results import check_result
 from tests.simulation.verdicts import judge_text
 from tests.simulation.watch import Watch
-from tests.simulation.watched import SensitiveUse, Watched
+from tests.simulation.watched import TypingInScope, Watched
 
 TEXT = "import os\n\ndef f(a):\n    x = a\n    y = a\n    return x\n\nz = 1\n"
 OLD = "def f(a):\n    x = a\n    y = a\n    return x\n"
@@ -102,7 +102,7 @@ def test_an_old_line_may_be_removed_with_its_new_line() -> None:
     trace = Trace(ANSWER)
     trace.write("    x = a\n", "    new_1 = a\n")
     trace.type("    new_1 = a\n    y = a\n", "")
-    assert trace.watched.touch is SensitiveUse.DELETED
+    assert trace.watched.touch is TypingInScope.DELETED
     assert trace.why("rejected") is None
 
 
@@ -197,7 +197,7 @@ def test_an_undo_may_restore_lines_that_another_edit_had_changed() -> None:
     # Seed 700610 of "lsp-mode" at 00395cb: the edit was cancelled, and was to keep what was certain.
     trace = Trace(ANSWER, old="def f(a):\n    new_1 = a\n", text="def f(a):\n    new_1 = a\n")
     trace.type("    new_1 = a\n", "    x = a\n")
-    trace.watched.touch, trace.watched.keeps_part = SensitiveUse.TAKEN_BACK, True
+    trace.watched.touch, trace.watched.keeps_part = TypingInScope.TAKEN_BACK, True
     assert trace.why("cancelled") is None
 
 
@@ -206,10 +206,10 @@ def test_an_undo_may_restore_a_line_that_the_previous_answer_kept() -> None:
     trace = Trace(ANSWER)
     trace.type("y = a", "y一 = a")
     trace.watched.old = OLD.replace("y = a", "y一 = a")
-    trace.watched.touch = SensitiveUse.NOTHING  # it was steered, and asked about the text with the key
+    trace.watched.touch = TypingInScope.NOTHING  # it was steered, and asked about the text with the key
     trace.watched.written.add("    y = a")
     trace.undo()
-    assert trace.watched.touch is SensitiveUse.TAKEN_BACK
+    assert trace.watched.touch is TypingInScope.TAKEN_BACK
     assert trace.why("refused") is None
 
 
@@ -231,7 +231,7 @@ def test_deleting_the_line_below_a_place_may_not_end_the_edit() -> None:
 def test_a_line_restored_without_an_undo_is_a_fault() -> None:
     trace = Trace(ANSWER, old="def f(a):\n    new_1 = a\n", text="def f(a):\n    new_1 = a\n")
     trace.write("    new_1 = a\n", "    x = b\n")
-    trace.watched.touch, trace.watched.keeps_part = SensitiveUse.TAKEN_BACK, True
+    trace.watched.touch, trace.watched.keeps_part = TypingInScope.TAKEN_BACK, True
     assert "lines from nowhere" in (trace.why("cancelled") or "")
 
 
@@ -258,7 +258,7 @@ def test_half_a_hunk_is_a_fault() -> None:
 def test_lines_of_another_answer_may_remain_where_two_edits_met() -> None:
     # 5da6bbe: nothing was asked of the lines of an edit that another one had changed.
     trace = Trace(ANSWER)
-    trace.watched.touch = SensitiveUse.ANYTHING
+    trace.watched.touch = TypingInScope.ANYTHING
     trace.ledger.asked_lines |= {"    other = a"}
     trace.write("    y = a\n", "    other = a\n")
     assert trace.why("applied") is None
@@ -266,7 +266,7 @@ def test_lines_of_another_answer_may_remain_where_two_edits_met() -> None:
 
 def test_half_a_line_of_another_answer_is_a_fault() -> None:
     trace = Trace(ANSWER)
-    trace.watched.touch = SensitiveUse.ANYTHING
+    trace.watched.touch = TypingInScope.ANYTHING
     trace.ledger.asked_lines |= {"    other = a"}
     trace.write("    y = a\n", "    other\n")
     assert "lines from nowhere" in (trace.why("applied") or "")
@@ -319,7 +319,7 @@ def test_an_insertion_stays_in_its_block_if_its_first_line_was_typed_in(
     trace.write("\nz = 1", "    def g():\n        return a\n", is_above=True)
     trace.insert(key, before=before)
     trace.write("        return", f"{indent}    return")
-    assert trace.watched.touch is SensitiveUse.TYPED_IN_LINES
+    assert trace.watched.touch is TypingInScope.TYPED_IN_LINES
     assert bool(trace.why("applied")) is is_fault
 
 

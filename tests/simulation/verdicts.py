@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from .ledger import Text
-from .watched import SensitiveUse, Watched
+from .watched import TypingInScope, Watched
 
 STRICTLY = "strictly"
 OPENED = "but for opened lines"
@@ -50,7 +50,7 @@ def judge_text(watched: Watched, text: Text, outcome: str) -> Judged:
         return Judged(STRICTLY)  # it has changed nothing, which is checked where changes come
     lines = watched.lines(text)
     old, new = watched.old.splitlines(), list(watched.answer.lines)
-    if watched.touch is SensitiveUse.ANYTHING:
+    if watched.touch is TypingInScope.ANYTHING:
         anywhere = watched.made_stale | watched.ledger.left_lines | watched.ledger.asked_lines
         return Judged(KNOWN, _why_from_nowhere(watched, lines, {*old, *watched.written, *anywhere}))
     if outcome in ("unconfirmed", "decided") or (outcome == "cancelled" and watched.keeps_part):
@@ -58,13 +58,13 @@ def judge_text(watched: Watched, text: Text, outcome: str) -> Judged:
     is_new = outcome in ("applied", "unchanged")
     wanted = moved_in(watched, new, lines, old) if is_new else old
     match watched.touch:
-        case SensitiveUse.NOTHING:
+        case TypingInScope.NOTHING:
             judged = Judged(STRICTLY, _difference(lines, wanted))
-        case SensitiveUse.OPENED_LINES:
+        case TypingInScope.OPENED_LINES:
             judged = Judged(OPENED, _difference(_solid(watched, lines), _solid(watched, wanted)))
-        case SensitiveUse.TYPED_IN_LINES:
+        case TypingInScope.TYPED_IN_LINES:
             judged = Judged(TYPED, _why_not_around_typing(watched, lines, wanted, outcome))
-        case SensitiveUse.DELETED:
+        case TypingInScope.DELETED:
             known = [*old, *new]
             why = _why_from_nowhere(watched, lines, known) or _why_not_rest(watched, lines, is_new=is_new)
             judged = Judged(LOOSELY, why)
@@ -81,7 +81,7 @@ def _judge_part(
     Where hunks were decided one by one, it is one of both between any two lines that stay. Where the person changed
     something there, or the editor applied a change to another text, no line is from nowhere.
     """
-    if watched.touch is not SensitiveUse.NOTHING or watched.made_stale:
+    if watched.touch is not TypingInScope.NOTHING or watched.made_stale:
         lost_and_left = watched.lost | watched.ledger.left_lines
         known = {*old, *watched.written, *watched.made_stale, *lost_and_left}
         return Judged(LOOSELY, _why_from_nowhere(watched, lines, known))

@@ -19,7 +19,7 @@ from .legal import NOT_READ, is_clean, legal_outcomes
 from .profiles import LineEnds, Profile
 from .results import check_result
 from .verdicts import CLOSED, HARMED, PREVIEW, TAKEN, judge_text
-from .watched import SensitiveUse, Watched, lines_at
+from .watched import TypingInScope, Watched, lines_at
 
 _RUNNING: ContextVar[str] = ContextVar("running", default="")
 """The edit that a task works for; so do those it begins."""
@@ -59,7 +59,7 @@ class Watch:
         ledger.left_lines |= lines_at(after, change.reversed())
         for watched in self._of(ledger):
             watched.note_change(
-                before, change, at_least=SensitiveUse.TAKEN_BACK if is_undo else SensitiveUse.NOTHING
+                before, change, at_least=TypingInScope.TAKEN_BACK if is_undo else TypingInScope.NOTHING
             )
             if is_undo:
                 watched.note_undo(before, change)
@@ -128,7 +128,7 @@ class Watch:
         """Find out what was typed in a scope before anybody knew that it was one."""
         ledger, old, asked_about = watched.ledger, scope_text.splitlines(), watched.asked_about
         if any(version > asked_about for version in ledger.taken_back):
-            watched.touch = SensitiveUse.TAKEN_BACK
+            watched.touch = TypingInScope.TAKEN_BACK
         since = [text for version, text in ledger.told.items() if version > asked_about]
         since.append(ledger.now)
         for text in since:
@@ -136,14 +136,14 @@ class Watch:
                 watched.scope.update(text.ids[start:end])
             lines = watched.lines(text)
             if watched.is_place_gone(text):
-                watched.touch = SensitiveUse.ANYTHING
+                watched.touch = TypingInScope.ANYTHING
             elif lines == old and (reach := watched.reach(text)):
                 watched.scope |= {*text.ids[slice(*reach)]}  # perhaps put back by another edit meanwhile
             elif lines != old:
                 rest = [line for line in lines if not watched.is_theirs(line)]
                 is_whole = rest == [line for line in old if not watched.is_theirs(line)]
                 watched.touch = max(
-                    watched.touch, SensitiveUse.OPENED_LINES if is_whole else SensitiveUse.ANYTHING
+                    watched.touch, TypingInScope.OPENED_LINES if is_whole else TypingInScope.ANYTHING
                 )
         if not watched.scope:
             for text in since:
@@ -196,9 +196,9 @@ class Watch:
             self._check_outcome(watched)
         elif edit.ending is not None and not self._is_over:
             assert edit.ending.outcome == watched.outcome, f"{watched.label} has a second outcome"
-        if edit.verdict and watched.verdict is None:
-            watched.verdict = edit.verdict
-            self.counts[edit.verdict] += 1
+        if edit.decision.verdict and watched.verdict is None:
+            watched.verdict = edit.decision.verdict
+            self.counts[edit.decision.verdict] += 1
             self._check_verdict(watched)
 
     def note_told(self) -> None:
@@ -233,7 +233,7 @@ class Watch:
             for other in self._of(ledger):
                 if other is not watched:
                     other.was_overwritten |= not other.own.isdisjoint(change.old.ids)
-                    other.note_change(before, change, at_least=SensitiveUse.ANYTHING)
+                    other.note_change(before, change, at_least=TypingInScope.ANYTHING)
             before = before.with_span(change.start, change.end, change.new)
             if not is_fresh:  # it may end as unconfirmed, with whatever that left
                 watched.made_stale |= lines_at(before, change.reversed())

@@ -17,7 +17,7 @@ FIRST_RUNE = "\u4e00"
 """From here on are the characters that only a person types, each of them once."""
 
 
-class SensitiveUse(IntEnum):
+class TypingInScope(IntEnum):
     """What a person did in an edit's lines since its model was asked."""
 
     NOTHING = 0
@@ -77,7 +77,7 @@ class Watched:
     last: str | None = None
     blank_lines_differ: bool = True
     taken_back: set[str] = field(default_factory=set)
-    touch: SensitiveUse = SensitiveUse.NOTHING
+    touch: TypingInScope = TypingInScope.NOTHING
     cancelled_at: float | None = None
     keeps_part: bool = False
     taken_at: float | None = None
@@ -107,8 +107,8 @@ class Watched:
     @property
     def is_offered(self) -> bool:
         """Whether its answer waits, or waited, until it is taken."""
-        offered = getattr(self.edit, "is_offered", None)
-        return offered is not None and offered.is_set()
+        decision = getattr(self.edit, "decision", None)
+        return decision is not None and decision.is_offered.is_set()
 
     @property
     def scope_text(self) -> str:
@@ -124,7 +124,7 @@ class Watched:
             earlier: The instructions it was steered away from.
         """
         if self.asked_about != version:  # one that is steered begins anew
-            self.asked_about, self.touch = version, SensitiveUse.NOTHING
+            self.asked_about, self.touch = version, TypingInScope.NOTHING
         if len(earlier) > self.n_steered:  # what is undone is of the answer that it was steered away from
             self.newest = frozenset(), frozenset()
             if self.undone_at is not None and self.undone_at <= version:
@@ -201,7 +201,7 @@ class Watched:
         return not any(char.isalnum() and not self.is_fresh(char) for char in line)
 
     def note_change(
-        self, before: Text, change: Change, *, at_least: SensitiveUse = SensitiveUse.NOTHING
+        self, before: Text, change: Change, *, at_least: TypingInScope = TypingInScope.NOTHING
     ) -> None:
         """Take note of a change that is not the edit's own, in its lines or elsewhere.
 
@@ -211,9 +211,9 @@ class Watched:
             at_least: What it counts as if it was in its lines: an undo, or another edit's change, is more than typing.
         """
         if self.old is not None and (touch := self._touch_of(before, change)):
-            touch = at_least if at_least is SensitiveUse.TAKEN_BACK else max(touch, at_least)
+            touch = at_least if at_least is TypingInScope.TAKEN_BACK else max(touch, at_least)
             self.touch = max(self.touch, touch)
-        if at_least is not SensitiveUse.ANYTHING:
+        if at_least is not TypingInScope.ANYTHING:
             self.lost |= lines_at(before, change)
         if not self.scope:
             self.note_beside(before.with_span(change.start, change.end, change.new))
@@ -254,15 +254,15 @@ class Watched:
         if is_in_place:
             self.scope.update(change.new.ids)
 
-    def _touch_of(self, before: Text, change: Change) -> SensitiveUse:
+    def _touch_of(self, before: Text, change: Change) -> TypingInScope:
         if any(map(self.is_mine, change.new.ids)):
-            return SensitiveUse.ANYTHING  # they came back
+            return TypingInScope.ANYTHING  # they came back
         if any(map(self.is_mine, change.old.ids)):
-            return SensitiveUse.DELETED if change.old.text.endswith(("\n", "\r")) else SensitiveUse.ANYTHING
+            return TypingInScope.DELETED if change.old.text.endswith(("\n", "\r")) else TypingInScope.ANYTHING
         reach = self.reach(before)
         if reach is None:
             is_across = bool(self.scope) or self._is_across_place(before, change)
-            return SensitiveUse.ANYTHING if is_across else SensitiveUse.NOTHING
+            return TypingInScope.ANYTHING if is_across else TypingInScope.NOTHING
         return self._touch_within(before, change, *reach)
 
     def is_place_gone(self, text: Text) -> bool:
@@ -278,20 +278,20 @@ class Watched:
         is_above_gone = self.above in gone and (self.below in gone or not is_line_start)
         return bool(change.old.ids) and (is_above_gone or goes_with_below)
 
-    def _touch_within(self, before: Text, change: Change, start: int, end: int) -> SensitiveUse:
+    def _touch_within(self, before: Text, change: Change, start: int, end: int) -> TypingInScope:
         """Tell what a change is that takes away none of its characters, which reach from ``start`` to ``end``."""
         new, at = change.new.text, change.start
         is_last = end == len(before.ids) or before.text[end - 1] not in "\r\n"
         is_line_above = at == start and new.endswith(("\n", "\r")) and not change.old.text
         if at < start or at > end or (at == end and not is_last) or is_line_above:
-            return SensitiveUse.NOTHING
+            return TypingInScope.NOTHING
         is_at_end = at == len(before.text) or before.text[at] in "\r\n"
         if new.startswith(("\n", "\r")) and is_at_end:
-            return SensitiveUse.OPENED_LINES
+            return TypingInScope.OPENED_LINES
         if any(char in "\r\n" for char in new + change.old.text):
-            return SensitiveUse.DELETED
+            return TypingInScope.DELETED
         line = self._line_around(before, change)
-        return SensitiveUse.TYPED_IN_LINES if any(map(self.is_mine, line)) else SensitiveUse.OPENED_LINES
+        return TypingInScope.TYPED_IN_LINES if any(map(self.is_mine, line)) else TypingInScope.OPENED_LINES
 
     @staticmethod
     def _line_around(text: Text, change: Change) -> Sequence[str]:

@@ -29,7 +29,7 @@ def next_batch(scope: WritableScope[BatchT]) -> Built[BatchT]:
 def revert_all(scope: WritableScope[BatchT]) -> Built[BatchT]:
     """Drop the waiting ops, and build the edits that restore all old lines."""
     scope.forget_waiting()
-    return _build(scope, lambda each: each.put_back(), scope.n_decided)
+    return _build(scope, lambda each: each.revert_hunks(), scope.n_decided)
 
 
 def keep_part(scope: WritableScope[BatchT]) -> Built[BatchT]:

@@ -62,7 +62,7 @@ class DocumentChannel:
     Attributes:
         document: The document as the client last reported it.
         has_changed: Whether it was changed since it was opened, by the user or by us.
-        on_told: Called when the followers have received all changes; while a batch is in flight, that is later.
+        on_followed: Called when the followers have received all changes; while a batch is in flight, that is later.
     """
 
     def __init__(
@@ -77,16 +77,16 @@ class DocumentChannel:
         self.document = document
         self.behavior = behavior
         self.has_changed = False
-        self.on_told: Callable[[], None] = lambda: None
+        self.on_followed: Callable[[], None] = lambda: None
         self.is_closed = False
         self._offers = Offers()
         self._client = client
         self._on_doubt = on_doubt
         self._confirm_s = confirm_s
         self._followers: list[Follower] = []
-        self._turn = asyncio.Lock()
+        self._lock = asyncio.Lock()
         self._pending: PendingApplyEdit | None = None
-        self._is_clear = asyncio.Event()
+        self._is_idle = asyncio.Event()
         self._sends: set[asyncio.Task[Any]] = set()
         self._events = DocumentEvents()
 
@@ -95,8 +95,8 @@ class DocumentChannel:
     def add(self, follower: Follower, *, beside: Follower | None = None) -> None:
         """Report every change to ``follower``, whose place is in the current document or that of ``beside``."""
         self._followers.append(follower)
-        if self._pending and (beside is None or beside in self._pending.newcomers):
-            self._pending.newcomers.append(follower)
+        if self._pending and (beside is None or beside in self._pending.late_followers):
+            self._pending.late_followers.append(follower)
 
     def remove(self, follower: Follower) -> None:
         """Report no more changes to ``follower``."""
@@ -105,51 +105,49 @@ class DocumentChannel:
 
     def replace(self, old: Follower, new: Follower) -> None:
         """Report changes to ``new`` instead of ``old``; its place is in the document that ``old`` has seen."""
-        for followers in (self._followers, self._pending.newcomers if self._pending else []):
+        for followers in (self._followers, self._pending.late_followers if self._pending else []):
             followers[:] = [new if each is old else each for each in followers]
 
     def seen_by(self, follower: Follower) -> Document:
         """Return the document that a follower's place is in: while a batch is in flight, the one before it."""
-        pending = self._unshown
-        return self.document if pending is None or follower in pending.newcomers else pending.base
+        pending = self._in_flight
+        return self.document if pending is None or follower in pending.late_followers else pending.base
 
     async def settled(self) -> None:
         """Wait until no batch is in flight, so that every follower's place is in the current document."""
         while self._pending:
-            await self._is_clear.wait()
+            await self._is_idle.wait()
 
     # The client's changes
 
     def receive_changes(self, changes: Sequence[ContentChange], version: int) -> None:
         """Handle a ``didChange``: changes in order, each against the text after the one before."""
-        pending = self._unshown
+        pending = self._in_flight
         if pending and pending.is_echoed_by(changes):
-            self.document, changes = pending.landed, ()
-            pending.newcomers.clear()  # no change arrived since they were added
-            self._note_shown(pending, version)
+            self.document, changes = pending.expected_document, ()
+            pending.late_followers.clear()  # no change arrived since they were added
+            self._note_applied(pending, version)
         before, splices = self.document, list[Splice]()
         for number, change in enumerate(changes, 1):
             events = self._changed(change)
-            if self.is_followed:
-                splices += (
-                    events  # not otherwise: each splice holds its line, and one line may receive 10,000 keys
-                )
-            pending = self._unshown
+            if self.is_followed:  # each splice holds its line, and one line may receive 10,000 keys
+                splices += events
+            pending = self._in_flight
             if pending and pending.receive(events, self.document.lines, number, len(changes)):
-                self._tell_typed(pending.newcomers, before, splices)
-                self._note_shown(pending, version)
+                self._report_typing(pending.late_followers, before, splices)
+                self._note_applied(pending, version)
                 before, splices = self.document, []
-        pending = self._unshown
-        self._tell_typed(pending.newcomers if pending else self._followers, before, splices)
+        pending = self._in_flight
+        self._report_typing(pending.late_followers if pending else self._followers, before, splices)
         self.document = replace(self.document, version=version)
         self.has_changed = True
-        self._events.come(is_typed=not (self._pending and self._pending.is_shown))
+        self._events.notify(is_typed=not (self._pending and self._pending.is_applied))
 
     def close(self) -> None:
         """Handle a ``didClose``: every caller that waits for the client raises `ClientRefused`."""
         self.is_closed = True
-        for show in self._sends:
-            show.cancel()
+        for task in self._sends:
+            task.cancel()
         self._offers.fail(ClientRefused(_FINAL["closed"]))
 
     def _changed(self, change: ContentChange) -> list[Splice]:
@@ -163,38 +161,40 @@ class DocumentChannel:
         return bool(self._pending or self._followers)
 
     @property
-    def _unshown(self) -> PendingApplyEdit | None:
-        return self._pending if self._pending and not self._pending.is_shown else None
+    def _in_flight(self) -> PendingApplyEdit | None:
+        return self._pending if self._pending and not self._pending.is_applied else None
 
-    def _note_shown(self, pending: PendingApplyEdit, version: int) -> None:
-        settled = self._settled(pending)
-        self._land(pending, settled)
-        self._tell_typed(settled, pending.landed, pending.typed)
+    def _note_applied(self, pending: PendingApplyEdit, version: int) -> None:
+        earlier = self._earlier_followers(pending)
+        self._commit(pending, earlier)
+        self._report_typing(earlier, pending.expected_document, pending.typed)
         passes_stale = not pending.is_guarded or self.behavior.passes_untold
         if passes_stale and version - pending.base.version > len(pending.edits):
             self._on_doubt()
 
-    def _land(self, pending: PendingApplyEdit, followers: Sequence[Follower]) -> None:
-        pending.is_shown = True
+    def _commit(self, pending: PendingApplyEdit, followers: Sequence[Follower]) -> None:
+        pending.is_applied = True
         others = [follower for follower in followers if follower is not pending.owner]
         for edit in reversed(pending.edits):
-            self._tell(others, Splice(edit.start, edit.count, edit.lines))
+            self._report(others, Splice(edit.start, edit.count, edit.lines))
         pending.commit()
 
-    def _settled(self, pending: PendingApplyEdit) -> list[Follower]:
-        return [follower for follower in self._followers if follower not in pending.newcomers]
+    def _earlier_followers(self, pending: PendingApplyEdit) -> list[Follower]:
+        return [follower for follower in self._followers if follower not in pending.late_followers]
 
-    def _tell_typed(self, followers: Sequence[Follower], before: Document, splices: Sequence[Splice]) -> None:
+    def _report_typing(
+        self, followers: Sequence[Follower], before: Document, splices: Sequence[Splice]
+    ) -> None:
         """Report changes since ``before`` other than the batch in flight: typing, or an offer that was applied."""
-        if taken := self._offers.look_for(followers, before, self.document.lines, splices):
-            self._land(taken, followers)
-            splices = taken.typed
+        if offer := self._offers.find_applied(followers, before, self.document.lines, splices):
+            self._commit(offer, followers)
+            splices = offer.typed
         for splice in splices:
-            self._tell(followers, splice)
-        self.on_told()
+            self._report(followers, splice)
+        self.on_followed()
 
     @staticmethod
-    def _tell(followers: Sequence[Follower], splice: Splice) -> None:
+    def _report(followers: Sequence[Follower], splice: Splice) -> None:
         if splice:
             for follower in followers:
                 follower.follow(splice)
@@ -252,15 +252,14 @@ class DocumentChannel:
             The request that was sent, ``None`` if none was needed.
 
         Raises:
-            EditUnconfirmed: The client said yes and the document never contained the edit, the client seems to have dropped it
-                too often, or it never answered.
-            DocumentHidden: The client accepts no part of an edit now; the last part is sent again as a standard edit.
-            ClientRefused: The client refused for a reason that waiting does not change.
+            EditUnconfirmed: The client accepted the edit but never reported it, dropped it too often, or never responded.
+            DocumentHidden: The document is hidden, and the edit is not over; its last part is sent as a standard edit.
+            ClientRefused: The client refused for a reason that does not change with time.
         """
         return await self._run_to_end(self._apply(owner, build, request, in_whole_lines=in_whole_lines))
 
     async def _run_to_end(self, work: Coroutine[None, None, ResultT]) -> ResultT:
-        """Run work that holds the lock; it continues if the caller is cancelled, since only the client's answer ends it.
+        """Run work that holds the lock to its end, even if the caller is cancelled.
 
         Raises:
             ClientRefused: The document was closed.
@@ -283,7 +282,7 @@ class DocumentChannel:
             await self._run_to_end(self._end_undo_step(request))
 
     async def _end_undo_step(self, request: Callable[[Document], ApplyEditRequest]) -> None:
-        async with self._turn:
+        async with self._lock:
             if not self.is_closed:
                 await self._client.apply_edit(request(self.document))
 
@@ -296,7 +295,7 @@ class DocumentChannel:
         in_whole_lines: bool,
     ) -> ApplyEditRequest | None:
         is_hidden, n_dropped = False, 0
-        async with self._turn:
+        async with self._lock:
             while not self.is_closed:
                 batch = await built(build, lambda: self.document)
                 if batch is None:
@@ -350,12 +349,12 @@ class DocumentChannel:
         If not, the batch must be built again, and the changes received meanwhile are typing.
         """
         self._pending = pending
-        self._is_clear.clear()
+        self._is_idle.clear()
         try:
             answer = await self._client.apply_edit(apply_request)
-            if answer.applied or pending.is_shown:
+            if answer.applied or pending.is_applied:
                 pending.is_answered = True
-                await self._wait_until_shown(pending)
+                await self._wait_until_applied(pending)
             elif answer.reason == "hidden" and not apply_request.is_hidden:
                 raise DocumentHidden
             elif answer.reason in _FINAL:
@@ -366,16 +365,16 @@ class DocumentChannel:
                 await self._wait_for_version_after(pending.base.version, limit_s)
         finally:
             self._pending = None
-            if not pending.is_shown:
-                self._tell_typed(self._settled(pending), pending.base, pending.splices)
-            self._is_clear.set()
-        return pending.is_shown
+            if not pending.is_applied:
+                self._report_typing(self._earlier_followers(pending), pending.base, pending.splices)
+            self._is_idle.set()
+        return pending.is_applied
 
-    async def _wait_until_shown(self, pending: PendingApplyEdit) -> None:
-        if not pending.is_shown and pending.look_for(self.document.lines):
-            self._note_shown(pending, self.document.version)
+    async def _wait_until_applied(self, pending: PendingApplyEdit) -> None:
+        if not pending.is_applied and pending.is_in(self.document.lines):
+            self._note_applied(pending, self.document.version)
         deadline = asyncio.get_running_loop().time() + self._confirm_s
-        while not pending.is_shown:
+        while not pending.is_applied:
             is_stale = pending.is_guarded and self.document.version != pending.base.version
             if self.behavior.drops_in_silence and is_stale:
                 return  # a change made before its yes would have been reported by now

@@ -48,7 +48,7 @@ class WritableScope(Owner[BatchT], Protocol[BatchT]):
     """An owner that builds its own batches, implemented by `stream.LiveScope`."""
 
     @property
-    def has_landed(self) -> bool:
+    def has_written(self) -> bool:
         """Whether a batch was applied."""
 
     @property
@@ -73,7 +73,7 @@ class WritableScope(Owner[BatchT], Protocol[BatchT]):
     def next_batch(self) -> BatchT | None:
         """Build the edits for the waiting ops."""
 
-    def put_back(self) -> BatchT:
+    def revert_hunks(self) -> BatchT:
         """Build the edits that restore the old lines."""
 
     def keep_part(self) -> BatchT:

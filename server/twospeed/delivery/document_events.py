@@ -17,7 +17,7 @@ class DocumentEvents:
         self._arrived = asyncio.Event()
         self._typed_at: float | None = None
 
-    def come(self, *, is_typed: bool) -> None:
+    def notify(self, *, is_typed: bool) -> None:
         """Wake the tasks that wait for a message; ``is_typed``: it contains changes other than our edit."""
         if is_typed:
             self._typed_at = asyncio.get_running_loop().time()

@@ -112,7 +112,7 @@ class EditDelivery(Generic[BatchT]):
         await self._channel.apply(self._scope, build, request, in_whole_lines=self._step.in_whole_lines)
 
     async def _end_undo_step(self) -> None:
-        if self._step.is_open and self._scope.has_landed:
+        if self._step.is_open and self._scope.has_written:
             await self._channel.end_undo_step(self._step.end)
 
     def _next_batch(self) -> Built[BatchT]:
@@ -120,7 +120,7 @@ class EditDelivery(Generic[BatchT]):
         return None if is_over else next_batch(self._scope)
 
     def _request(self, document: Document, edits: Sequence[TextEdit]) -> ApplyEditRequest:
-        return self._step.request(document, edits, begins=not self._scope.has_landed, ends=False)
+        return self._step.request(document, edits, begins=not self._scope.has_written, ends=False)
 
     def _last_request(self, document: Document, edits: Sequence[TextEdit]) -> ApplyEditRequest:
-        return self._step.request(document, edits, begins=not self._scope.has_landed, ends=True)
+        return self._step.request(document, edits, begins=not self._scope.has_written, ends=True)

@@ -37,7 +37,7 @@ class Offer:
     applied: asyncio.Future[None]
     sent: Sequence[LineEdit] = ()  # the edits as last returned to the client
 
-    def look_for(self, before: Document, lines: Lines, splices: Sequence[Splice]) -> PendingApplyEdit | None:
+    def find_in(self, before: Document, lines: Lines, splices: Sequence[Splice]) -> PendingApplyEdit | None:
         """Return the batch if ``lines`` contain it, perhaps with typing elsewhere.
 
         If the batch is elsewhere or has typing inside, the text cannot be known, and the offer fails. ``splices`` are the
@@ -117,12 +117,12 @@ class Offers:
                 return edits
         return []
 
-    def look_for(
+    def find_applied(
         self, owners: Sequence[Follower], before: Document, lines: Lines, splices: Sequence[Splice]
     ) -> PendingApplyEdit | None:
-        """Return the first offer of these owners that the document contains; see `Offer.look_for`."""
+        """Return the first offer of these owners that the document contains; see `Offer.find_in`."""
         for offer in self._offers:
-            if offer.owner in owners and (applied := offer.look_for(before, lines, splices)):
+            if offer.owner in owners and (applied := offer.find_in(before, lines, splices)):
                 return applied
         return None
 

@@ -29,11 +29,11 @@ class PendingApplyEdit:
     # changes since the batch was sent; they may be the batch
     splices: list[Splice] = field(default_factory=list)
     # followers added since then; they receive every change at once
-    newcomers: list[Follower] = field(default_factory=list)
-    typed: Sequence[Splice] = ()  # the other changes once the batch is found, against ``landed``
+    late_followers: list[Follower] = field(default_factory=list)
+    typed: Sequence[Splice] = ()  # the other changes once the batch is found, against ``expected_document``
     is_guarded: bool = True
     is_answered: bool = False
-    is_shown: bool = False
+    is_applied: bool = False
     text_edits: Sequence[TextEdit] = ()
     _expected: Lines | None = None
 
@@ -45,7 +45,7 @@ class PendingApplyEdit:
         return self._expected
 
     @property
-    def landed(self) -> Document:
+    def expected_document(self) -> Document:
         """The document with the batch and nothing else."""
         return replace(self.base, lines=self.expected)
 
@@ -53,7 +53,7 @@ class PendingApplyEdit:
     def seems_dropped(self) -> bool:
         """Whether no document contained the batch, although the client accepted it or inserted its lines."""
         was_applied = self.is_answered or any(is_misplaced(self.edits, splice) for splice in self.splices)
-        return was_applied and not self.is_shown
+        return was_applied and not self.is_applied
 
     def is_echoed_by(self, changes: Sequence[ContentChange]) -> bool:
         """Return whether a message contains exactly the batch: the usual case, which needs no comparison."""
@@ -64,9 +64,9 @@ class PendingApplyEdit:
     def receive(self, events: Sequence[Splice], lines: Lines, number: int, n_changes: int) -> bool:
         """Record change ``number`` (from 1) of a message; return whether ``lines``, the result, contain the batch."""
         self.splices += events
-        return self.look_for(lines, is_searched=number <= MAX_SEARCHED or number == n_changes)
+        return self.is_in(lines, is_searched=number <= MAX_SEARCHED or number == n_changes)
 
-    def look_for(self, lines: Lines, *, is_searched: bool = True) -> bool:
+    def is_in(self, lines: Lines, *, is_searched: bool = True) -> bool:
         """Return whether a document contains the batch, or with ``is_searched`` the accepted batch and typing elsewhere.
 
         Line ends are not compared: an editor may insert its own.

@@ -73,7 +73,7 @@ class EditPlace:
     def restart(self, document: Document, start: int, end: int) -> None:
         """Restart with lines of the current document; the undo step continues."""
         old, self.live = self.live, self._live_scope(document, start, end)
-        self.live.has_landed = old.has_landed
+        self.live.has_written = old.has_written
         self.channel.replace(old, self.live)
         self.requested = document
 

@@ -126,7 +126,7 @@ class EditScheduler:
         overlapped = [] if is_approximate else [other for other in ahead if other.overlaps(edit)]
         self._edits[edit_id], self._runs[edit_id] = edit, run
         typed = TypingRecord() if is_approximate else None
-        channel.on_told = partial(self._note_changes, edit.uri)
+        channel.on_followed = partial(self._note_changes, edit.uri)
         if not edit.is_preview:
             channel.add(edit.live)
             if typed:

@@ -270,7 +270,7 @@ async def test_findings_are_followed_from_the_document_that_their_edit_has_seen(
     await asyncio.sleep(0)
     found = TrackedFindings(edit)
     assert editor.channel._pending is not None
-    assert found not in editor.channel._pending.newcomers
+    assert found not in editor.channel._pending.late_followers
     assert (places(found), found.is_up_to_date) == ([(1, 6, 8)], True)
     editor.gate.set()
     await showing

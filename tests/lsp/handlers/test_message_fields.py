@@ -524,7 +524,7 @@ async def test_saving_while_an_edit_writes_is_warned_of_once(streaming: Editor) 
     await streaming.wait_for(lambda: streaming.buffers[URI].text != TEXT)
     session = streaming.server.session
     assert session
-    await streaming.wait_for(lambda: session.scheduler.edits[0].live.has_landed)
+    await streaming.wait_for(lambda: session.scheduler.edits[0].live.has_written)
     for _ in range(2):
         streaming.notify("textDocument/didSave", {"textDocument": {"uri": URI}})
     warning = "a file was saved while an edit was still writing into it; what runs on saving has seen half of the edit"

@@ -79,7 +79,7 @@ class Review:
         if is_accept:
             self.edit.scope.accept(partial(operator.eq, number))
         else:
-            self.edit.send(self.edit.scope.put_back(partial(operator.eq, number)))
+            self.edit.send(self.edit.scope.revert_hunks(partial(operator.eq, number)))
 
 
 places = st.lists(st.tuples(st.integers(0, 60), st.booleans()), max_size=3)

@@ -200,7 +200,7 @@ def test_inv3_an_edit_can_be_undone_and_redone_step_by_step(history: tuple[Case,
         n_undone += 1
     assert edit.client.lines == list(case.lines)
     assert edit.scope.hunks() == []
-    assert not edit.scope.put_back().edits
+    assert not edit.scope.revert_hunks().edits
     for _ in range(n_undone):
         edit.redo(as_whole=as_whole)
     assert edit.client.lines == shown

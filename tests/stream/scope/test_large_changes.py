@@ -27,7 +27,7 @@ def applied(ops: Sequence[Op], lines: Sequence[str] = LINES) -> LiveScope:
 def test_the_undo_of_a_long_removal_is_matched() -> None:
     live = applied([Keep(1), Delete(MANY - 1), Keep(MANY)])
     live.follow(Splice(11, 0, tuple(LINES[1:-1])))
-    assert live.is_taken_back
+    assert live.was_undone
     assert not live.has_hunks
     assert (live.start, live.end) == (10, 10 + MANY)
 
@@ -35,14 +35,14 @@ def test_the_undo_of_a_long_removal_is_matched() -> None:
 def test_the_undo_of_a_long_insertion_is_matched() -> None:
     live = applied([Keep(1), *(Insert(f"new_{k}()") for k in range(MANY))])
     live.follow(Splice(11, MANY, ()))
-    assert live.is_taken_back
+    assert live.was_undone
     assert not live.has_hunks
 
 
 def test_the_undo_of_many_changed_lines_is_matched() -> None:
     live = applied([Change(k, f"new_{k}()") for k in range(MANY)])
     live.follow(Splice(10, MANY, tuple(LINES)))
-    assert live.is_taken_back
+    assert live.was_undone
     assert not live.has_hunks
 
 
@@ -50,7 +50,7 @@ def test_a_part_of_a_long_removal_restored_below_the_scope_is_outside() -> None:
     live = applied([Keep(1), Delete(MANY)])
     live.follow(Splice(11, 0, tuple(LINES[1:9])))
     assert (live.start, live.end) == (10, 11)
-    assert [edit.lines for edit in live.put_back().edits] == [tuple(LINES[1:])]
+    assert [edit.lines for edit in live.revert_hunks().edits] == [tuple(LINES[1:])]
 
 
 def test_lines_of_a_long_change_are_paired_by_position() -> None:

@@ -349,7 +349,7 @@ def test_an_undo_of_the_written_text_leaves_nothing_to_revert() -> None:
     edit = applied("alpha beta gamma delta", "alpha NEW OTHER delta")
     edit.report_whole_text("alpha\nbeta\ngamma\ndelta\nthe\nend")
     assert edit.scope.hunks() == []
-    assert edit.scope.put_back().edits == ()
+    assert edit.scope.revert_hunks().edits == ()
 
 
 def test_an_undo_of_a_deletion_restores_its_line_once() -> None:

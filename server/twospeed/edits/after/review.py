@@ -51,7 +51,7 @@ async def decide(edit: InlineEdit, action: Action, hunk_id: str | None = None) -
         if action == "accept":
             edit.live.accept(is_selected)
         else:
-            await _apply(edit, lambda: build_of_all(edit.live, lambda live: live.put_back(is_selected)))
+            await _apply(edit, lambda: build_of_all(edit.live, lambda live: live.revert_hunks(is_selected)))
         _check_in_review(edit)  # its document may have been closed meanwhile
         return _conclude(edit, action, is_whole=hunk_id is None)
 

@@ -82,7 +82,7 @@ class AnswerApplier:
             await self._offer()
         elif edit.confirmation_reason and (edit.live.n_waiting or edit.live.hunks()):
             confirmation = await self._confirm(edit)
-            if confirmation.may_be_offered and not edit.live.has_landed:
+            if confirmation.may_be_offered and not edit.live.has_written:
                 await self._offer()
             elif not confirmation.is_given:
                 return Ending("refused", Reason("not-agreed", confirmation.why_not))
@@ -101,7 +101,7 @@ class AnswerApplier:
         try:
             await edit.channel.offer(edit.live, self._offered_batch)
         except asyncio.CancelledError:
-            if self._delivery.is_stopped and not (edit.live.has_landed or edit.channel.is_closed):
+            if self._delivery.is_stopped and not (edit.live.has_written or edit.channel.is_closed):
                 edit.note_withdrawn(edit.channel.keep_looking(edit.live, self._offered_batch))
             raise
         edit.enter(Phase.APPLYING)
@@ -136,7 +136,7 @@ class AnswerApplier:
         edit.note_reverting()
         self.suppress()
         await self._delivery.stop()
-        if edit.place.withdrawn_offer and not edit.live.has_landed:
+        if edit.place.withdrawn_offer and not edit.live.has_written:
             return ending  # nothing was applied, and the withdrawn offer may still be recognized
         if isinstance(self.error, EditUnconfirmed):
             return Ending("conflict", reason_of(self.error))

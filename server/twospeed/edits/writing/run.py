@@ -83,7 +83,7 @@ class EditRun:
         """Stop the writing if the user undid what was written, or typed across the scope's edge."""
         if self._writing is None or self._edit.is_preview:
             return
-        if self._edit.live.is_taken_back and not self._steers:  # steering reverts the text anyway
+        if self._edit.live.was_undone and not self._steers:  # steering reverts the text anyway
             self._cancelled = self._cancelled or UNDONE
             self._applier.suppress()
             self._writing.cancel()

@@ -46,7 +46,7 @@ def did_close(session: Session, params: types.DidCloseTextDocumentParams) -> Non
 def did_save(session: Session, params: types.DidSaveTextDocumentParams) -> None:
     """Accept the edits in review if the settings say so; warn if an edit is still writing into the file."""
     uri = params.text_document.uri
-    if any(edit.uri == uri and edit.is_live and edit.live.has_landed for edit in session.scheduler.edits):
+    if any(edit.uri == uri and edit.is_live and edit.live.has_written for edit in session.scheduler.edits):
         session.notifications.warn_once(
             "a file was saved while an edit was still writing into it; what runs on saving has seen half of the edit"
         )

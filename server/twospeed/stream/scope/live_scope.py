@@ -30,8 +30,8 @@ from .undone import is_undone
 MAX_FOLLOWED = 8_000
 """Lines that a change in the scope may remove and insert; a larger one ends the edit."""
 
-MAX_HALVED = 500
-"""Removed lines from which only all, or none, are matched at the scope's edge."""
+MAX_BISECTED = 500
+"""Removed lines above which only all of them, or none, are matched at the scope's edge."""
 
 
 class LiveScope:
@@ -45,16 +45,16 @@ class LiveScope:
     Attributes:
         has_crossed_edge: Whether a change crossed the scope's edge.
         has_lost_track: Whether such a change inserted lines, so the scope's remaining lines are unknown.
-        has_landed: Whether anything was written.
-        is_taken_back: Whether the user has undone the newest batch.
+        has_written: Whether anything was written.
+        was_undone: Whether the user has undone the newest batch.
     """
 
     def __init__(self, lines: Sequence[str], start: int, *, is_one_step: bool = False) -> None:
         self.start = start
-        self.is_taken_back = False
+        self.was_undone = False
         self.has_crossed_edge = False
         self.has_lost_track = False
-        self.has_landed = False
+        self.has_written = False
         self._rows = old_rows(lines)
         self._boundary = Boundary()
         self._pending: list[Op] = []
@@ -117,7 +117,7 @@ class LiveScope:
         """Apply the last built batch to the rows; the document now contains it."""
         self._rows[batch.first : batch.last] = batch.rows
         self._boundary = batch.boundary
-        self.has_landed = self.has_landed or bool(batch.edits)
+        self.has_written = self.has_written or bool(batch.edits)
         if batch.edits:
             self._n_batches = batch.number
         del self._pending[: batch.n_ops]
@@ -146,7 +146,7 @@ class LiveScope:
 
     # The old text comes back
 
-    def put_back(self, numbers: Callable[[int], bool] = lambda _: True) -> ScopeBatch:
+    def revert_hunks(self, numbers: Callable[[int], bool] = lambda _: True) -> ScopeBatch:
         """Build the edits that restore the old lines of hunks, by default of all."""
         restorer = HunkReverter(self.start, numbers)
         for row in self._rows[: self._boundary.row]:
@@ -156,7 +156,7 @@ class LiveScope:
     def revert_all(self) -> ScopeBatch:
         """Build the edits that restore all old lines, and drop the waiting ops."""
         self.forget_waiting()
-        return self.put_back()
+        return self.revert_hunks()
 
     def forget_waiting(self) -> None:
         """Drop the waiting ops."""
@@ -169,7 +169,7 @@ class LiveScope:
         while self._pending and not keeps(self._pending[-1]):
             self._pending.pop()
         open_hunk = self._boundary.hunk if self._boundary.is_hunk_open else None
-        return self.next_batch() or self.put_back(lambda number: number == open_hunk)
+        return self.next_batch() or self.revert_hunks(lambda number: number == open_hunk)
 
     def other_answer(self, ops: Sequence[Op]) -> ScopeBatch:
         """Build the edits that replace this whole answer by another; no hunk was accepted."""
@@ -216,7 +216,7 @@ class LiveScope:
         self._follow(splice)
         first = splice.start - self.start
         if self._n_batches and first <= self._boundary.row:
-            self.is_taken_back |= is_undone(self._rows, self._n_batches, is_one_step=self._is_one_step)
+            self.was_undone |= is_undone(self._rows, self._n_batches, is_one_step=self._is_one_step)
         if self._known and self._is_written and not self._pending and not self.has_hunks:
             self._known.clear()
             self.accept()  # lines that disappear from now on are the user's deletions
@@ -273,7 +273,7 @@ class LiveScope:
         best, found = 0, None
         too_many = min(n_lines - 1, len(self._rows[row].removed)) + 1
         n = n_most = too_many - 1  # usually all removed lines come back
-        while best < n and (n == n_most or n_most <= MAX_HALVED):
+        while best < n and (n == n_most or n_most <= MAX_BISECTED):
             typed = self._matched(row, row, some(n))
             if typed:
                 best, found = n, typed
