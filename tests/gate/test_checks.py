@@ -34,7 +34,7 @@ def found(settings: GateSettings | None = None, **changes: Any) -> list[tuple[st
     return [(each.code, each.severity, each.message) for each in judgement.findings]
 
 
-def test_a_sound_answer_passes_silently():
+def test_a_correct_answer_has_no_findings():
     judgement = check(FINE, GateSettings())
     assert (judgement.refusal, judgement.findings) == (None, ())
 
@@ -58,36 +58,36 @@ def test_an_added_syntax_error_is_refused_in_one_sentence():
     ]
 
 
-def test_errors_that_were_there_before_are_not_held_against_the_answer():
+def test_existing_syntax_errors_are_not_attributed_to_the_answer():
     assert found(errors_before=3, errors_after=3) == []
     assert found(errors_before=3, errors_after=1) == []
 
 
-def test_without_a_grammar_nothing_is_parsed_and_nothing_refused():
+def test_an_answer_without_a_grammar_is_never_refused():
     assert found(errors_before=None, errors_after=None, after=None) == []
 
 
-def test_the_parse_check_can_be_told_to_warn_or_to_be_silent():
+def test_the_parse_check_can_warn_or_be_switched_off():
     judgement = check(replace(FINE, errors_after=1), GateSettings(parse="warn"))
     assert judgement.refusal is None
     assert [(each.code, each.severity) for each in judgement.findings] == [("syntax-errors", 2)]
     assert found(GateSettings(parse="off"), errors_after=1) == []
 
 
-def test_a_name_that_is_gone_is_a_warning():
+def test_a_removed_name_is_a_warning():
     assert found(after=defines(Definition("function", "add"))) == [
         ("name-gone", 2, 'the function "total" was removed or renamed; code that uses this name will fail')
     ]
 
 
-def test_a_name_that_became_something_else_is_a_warning():
+def test_a_name_with_another_kind_is_a_warning():
     assert found(after=defines(Definition("class", "total"))) == [
         ("name-gone", 2, 'the function "total" was replaced by a class')
     ]
 
 
 @pytest.mark.parametrize("kind", ["selection", "block", "file", "insertion"])
-def test_only_a_named_scope_has_a_name_to_lose(kind):
+def test_an_unnamed_scope_cannot_lose_its_name(kind):
     assert found(kind=kind, after=defines()) == []
 
 
@@ -100,7 +100,7 @@ def test_only_a_named_scope_has_a_name_to_lose(kind):
         (20, 81, "the answer adds 61 lines to a scope of 20"),
     ],
 )
-def test_growth_is_a_warning_past_both_bounds(before, after, message):
+def test_growth_past_both_bounds_is_a_warning(before, after, message):
     expected = [("growth", 2, message)] if message else []
     assert found(old_lines=lines(before), new_lines=lines(after)) == expected
 
@@ -112,7 +112,7 @@ def test_deep_mode_may_add_more_before_a_growth_warning():
     ]
 
 
-def test_an_insertion_has_nothing_to_outgrow():
+def test_an_insertion_has_no_growth_warning():
     assert found(kind="insertion", old_lines=(), new_lines=lines(400)) == []
 
 
@@ -122,7 +122,7 @@ def test_growth_can_be_refused():
     assert judgement.refusal.code == "growth"
 
 
-def test_the_first_refusal_is_given_and_every_finding_is_kept():
+def test_the_first_refusal_is_returned_with_all_findings():
     facts = replace(FINE, errors_after=1, new_lines=lines(500), after=defines())
     judgement = check(facts, GateSettings(growth="refuse"))
     assert judgement.refusal is not None
@@ -134,7 +134,7 @@ def test_an_unparsed_answer_gets_no_finding_about_definitions():
     assert [code for code, _, _ in found(errors_after=1, after=defines())] == ["syntax-errors"]
 
 
-def test_a_finding_is_about_the_lines_of_the_scope_as_they_are_now():
+def test_a_finding_has_the_lines_of_the_new_scope():
     [finding] = check(replace(FINE, errors_after=1), GateSettings()).findings
     assert (finding.first_line, finding.last_line) == (10, 17)
 
@@ -152,7 +152,7 @@ STRICTNESS = st.sampled_from(["refuse", "warn", "off"])
     st.integers(0, 9),
     st.integers(0, 300),
 )
-def test_a_stricter_gate_never_lets_more_through(settings, errors_before, errors_after, n_lines):
+def test_a_stricter_gate_never_accepts_more(settings, errors_before, errors_after, n_lines):
     facts = replace(FINE, errors_before=errors_before, errors_after=errors_after, new_lines=lines(n_lines))
     strictest = check(facts, GateSettings("refuse", "refuse", "refuse"))
     judgement = check(facts, settings)
@@ -161,7 +161,7 @@ def test_a_stricter_gate_never_lets_more_through(settings, errors_before, errors
 
 
 @pytest.mark.security("R3.2")
-def test_hidden_characters_that_were_taken_out_are_a_warning_that_names_them():
+def test_removed_hidden_characters_are_named_in_a_warning():
     assert found(hidden_dropped={"\x1b": 1}) == [
         ("hidden-characters", 2, "1 hidden character was removed from the answer: U+001B (1)")
     ]
@@ -174,7 +174,7 @@ def test_hidden_characters_that_were_taken_out_are_a_warning_that_names_them():
     ]
 
 
-def test_of_many_kinds_of_hidden_characters_the_most_frequent_are_named():
+def test_a_warning_names_the_most_frequent_hidden_characters():
     ((_, _, message),) = found(hidden_dropped={chr(0xE0020 + n): n for n in range(1, 90)})
     assert message.endswith(
         "U+E0079 TAG LATIN SMALL LETTER Y (89), U+E0078 TAG LATIN SMALL LETTER X (88), "

@@ -50,7 +50,7 @@ from twospeed.gate.code_execution import executing_names, is_executing_module
         ("fantasy", "system(a)"),
     ],
 )
-def test_what_runs_something_is_in_the_table_of_its_language(language_id: str, code: str) -> None:
+def test_each_language_matches_its_examples_of_code_execution(language_id: str, code: str) -> None:
     assert list(executing_names(code, language_id))
 
 
@@ -67,7 +67,7 @@ def test_what_runs_something_is_in_the_table_of_its_language(language_id: str, c
         ("rust", "libloading"),
     ],
 )
-def test_a_module_that_runs_something_is_known_by_its_whole_name(language_id: str, module: str) -> None:
+def test_an_executing_module_matches_by_its_whole_name(language_id: str, module: str) -> None:
     assert is_executing_module(module, language_id)
     assert not is_executing_module(f"{module}x", language_id)
     assert not is_executing_module(f"my{module}", language_id)

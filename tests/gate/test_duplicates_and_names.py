@@ -15,7 +15,7 @@ def facts(**more: object) -> GateFacts:
     return GateFacts(kind="function", name="f", first_line=4, new_lines=("def f():", "    pass"), **more)  # type: ignore[arg-type]
 
 
-def test_a_repeated_function_is_named_with_the_file_of_the_other() -> None:
+def test_a_duplicate_function_is_named_with_the_file_of_the_other() -> None:
     (finding,) = check(
         facts(duplicates=(FunctionDuplicate("owed", 4, "total", "shop/billing.py", 11),)), GateSettings()
     ).findings
@@ -28,13 +28,13 @@ def test_a_repeated_function_is_named_with_the_file_of_the_other() -> None:
     )
 
 
-def test_an_unknown_name_comes_with_its_fix() -> None:
+def test_an_unknown_name_has_its_fix() -> None:
     (finding,) = check(facts(unresolved=(UnresolvedName("json", 5, FIX),)), GateSettings()).findings
     assert (finding.code, finding.first_line, finding.fix) == ("unknown-name", 5, FIX)
 
 
 @pytest.mark.parametrize("strictness", ["refuse", "off"])
-def test_the_settings_decide_what_follows(strictness: str) -> None:
+def test_the_settings_decide_the_effect_of_a_finding(strictness: str) -> None:
     settings = GateSettings(duplicate=strictness, names=strictness)  # type: ignore[arg-type]
     judgement = check(
         facts(
@@ -48,7 +48,7 @@ def test_the_settings_decide_what_follows(strictness: str) -> None:
     assert (judgement.refusal is not None) == (strictness == "refuse")
 
 
-def test_a_hostile_file_name_is_shown_for_what_it_is() -> None:
+def test_hidden_characters_of_a_file_name_are_escaped() -> None:
     other = FunctionDuplicate("owed", 4, "total", "a\u202eb\n.py", 0)
     (finding,) = check(facts(duplicates=(other,)), GateSettings()).findings
     assert "\u202e" not in finding.message

@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.gate.judged import QUIET, facts_of, judged
+from tests.gate.answer_findings import QUIET, facts_of, findings_of
 
 from twospeed.gate import check
 from twospeed.gate.checks import CHECKS
@@ -44,22 +44,20 @@ EDITS = {
 
 
 @pytest.mark.parametrize("code", EDITS)
-def test_a_finding_of_a_scope_below_other_lines_is_so_many_lines_farther_down(code: str) -> None:
+def test_a_finding_is_at_its_document_line(code: str) -> None:
     old, new, line = EDITS[code]
-    assert [(found, at) for found, at, _ in judged(old, new)] == [(code, line)]
+    assert [(found, at) for found, at, _ in findings_of(old, new)] == [(code, line)]
     for n in (1, 5):
         above = "".join(f"a{number} = {number}\n" for number in range(n))
-        expected = [(code, line + n, message) for code, line, message in judged(old, new)]
-        assert judged(old, new, above=above) == expected
+        expected = [(code, line + n, message) for code, line, message in findings_of(old, new)]
+        assert findings_of(old, new, above=above) == expected
 
 
 LINES = st.lists(st.sampled_from(["a", "  a", "b", "c", "c  ", "", "  ", "d"]), max_size=9)
 
 
 @given(LINES, LINES, st.integers(0, 3))
-def test_each_line_that_stayed_is_paired_with_an_equal_one_and_as_many_as_there_are(
-    old: list[str], new: list[str], first: int
-) -> None:
+def test_equal_lines_are_matched_as_often_as_they_occur(old: list[str], new: list[str], first: int) -> None:
     facts = GateFacts("file", None, first, tuple(old), tuple(new))
     kept = facts.kept
     bare, bare_new = [line.strip() for line in old], [line.strip() for line in new]
@@ -76,7 +74,7 @@ def test_each_line_that_stayed_is_paired_with_an_equal_one_and_as_many_as_there_
         assert facts.line_of_removed(index) == first + expected
 
 
-def test_code_that_changed_is_what_came_and_went_without_comments() -> None:
+def test_changed_code_is_added_and_removed_code_without_comments() -> None:
     old = ("keep()", "gone()  # one", "same()  # two", "# three")
     new = ("same()  # four", "keep()", "came()", "# five", "came()", "gone(1)")
     facts = GateFacts(
@@ -109,13 +107,11 @@ def test_the_first_new_syntax_error_is_named_with_its_line() -> None:
 
 
 @pytest.mark.parametrize(("before", "after"), [(None, 3), (0, None), (3, None), (None, None)])
-def test_errors_that_were_counted_on_one_side_only_are_not_compared(
-    before: int | None, after: int | None
-) -> None:
+def test_syntax_errors_known_on_one_side_only_are_not_compared(before: int | None, after: int | None) -> None:
     assert findings(replace(FINE, errors_before=before, errors_after=after)) == ()
 
 
-def test_a_class_that_is_gone_or_became_a_function_is_named() -> None:
+def test_a_removed_class_or_one_that_became_a_function_is_named() -> None:
     def after(*definitions: Definition) -> list[str]:
         code = ScopeCode(10, definitions=definitions)
         return [each.message for each in findings(replace(FINE, kind="class", name="A", after=code))]
@@ -129,7 +125,7 @@ DEFINITIONS = st.lists(st.tuples(st.sampled_from("ABC"), st.sampled_from("fg")),
 
 
 @given(DEFINITIONS, DEFINITIONS)
-def test_a_definition_is_gone_that_is_neither_where_it_was_nor_new_elsewhere(
+def test_a_definition_is_missing_if_neither_kept_nor_moved(
     before: list[tuple[str, str]], after: list[tuple[str, str]]
 ) -> None:
     def code(paths: list[tuple[str, str]]) -> ScopeCode:
@@ -156,19 +152,19 @@ def test_a_definition_is_gone_that_is_neither_where_it_was_nor_new_elsewhere(
     assert {each.message for each in found} <= {f'the function "{name}" was removed here' for _, name in gone}
 
 
-def test_the_first_of_two_methods_with_one_name_is_missed_as_well_as_the_second() -> None:
+def test_either_of_two_methods_with_one_name_can_be_missing() -> None:
     first = "class A:\n    def f(self):\n        return 1\n\n    def g(self):\n        return 2\n\n\n"
     text = first + "class B:\n    def f(self):\n        return 3\n"
     new = text.replace("    def f(self):\n        return 1\n\n", "")
-    assert judged(text, new) == [("dropped-definition", 1, 'the function "f" was removed here')]
+    assert findings_of(text, new) == [("dropped-definition", 1, 'the function "f" was removed here')]
 
 
-def test_a_name_that_moved_counts_for_as_many_as_moved() -> None:
+def test_a_moved_name_accounts_for_as_many_as_moved() -> None:
     methods = (
         "class A:\n    def f(self):\n        return 1\n\n\nclass B:\n    def f(self):\n        return 2\n\n\n"
     )
     new = "class A:\n    x = 1\n\n\nclass B:\n    x = 1\n\n\nclass C:\n    def f(self):\n        return 1\n"
-    assert [(code, line) for code, line, _ in judged(methods, new)] == [("dropped-definition", 5)]
+    assert [(code, line) for code, line, _ in findings_of(methods, new)] == [("dropped-definition", 5)]
 
 
 @pytest.mark.parametrize(
@@ -185,7 +181,7 @@ def test_a_name_that_moved_counts_for_as_many_as_moved() -> None:
         ),
     ],
 )
-def test_hidden_characters_are_listed_by_how_often_they_came_and_then_by_number(
+def test_removed_hidden_characters_are_sorted_by_count_and_code_point(
     dropped: dict[str, int], words: str
 ) -> None:
     (finding,) = findings(replace(FINE, hidden_dropped=dropped))
@@ -204,9 +200,7 @@ def test_hidden_characters_are_listed_by_how_often_they_came_and_then_by_number(
         ("\u202e", "a = 'é\tb'", None),
     ],
 )
-def test_a_line_with_hidden_characters_is_reported_once_with_the_first_by_number(
-    had: str, line: str, expected: str | None
-) -> None:
+def test_a_line_with_hidden_characters_is_reported_once(had: str, line: str, expected: str | None) -> None:
     old = (f"x = '{had}'",)
     facts = replace(FINE, old_lines=old, new_lines=(*old, line))
     found = [(each.message, each.lines) for each in hidden_in_new_lines(facts)]
@@ -214,7 +208,7 @@ def test_a_line_with_hidden_characters_is_reported_once_with_the_first_by_number
     assert found == ([(message, (11, 11))] if expected else [])
 
 
-def test_hidden_characters_that_only_changed_their_line_are_no_news() -> None:
+def test_moved_hidden_characters_are_not_reported() -> None:
     facts = replace(FINE, old_lines=("a\u200b", "b"), new_lines=("a", "b\u200b", "c"))
     assert list(hidden_in_new_lines(facts)) == []
 
@@ -245,7 +239,7 @@ def test_hidden_characters_that_only_changed_their_line_are_no_news() -> None:
         ("https://host", []),
     ],
 )
-def test_hosts_of_a_text(text: str, hosts: list[str]) -> None:
+def test_the_new_hosts_of_a_string_are_reported(text: str, hosts: list[str]) -> None:
     found = new_addresses(facts_of("", f"a = {text!r}\n"))
     assert [(each.message, each.lines) for each in found] == [
         (f'"{host}" is a new network address', (0, 0)) for host in hosts
@@ -268,7 +262,7 @@ ESCAPES = "\\x41" * (MIN_ENCODED_LINE // 4)
         ([HEX[:100], HEX[:100], "short", HEX[:61], HEX[:61]], [(200, 1, 2), (122, 4, 5)]),
     ],
 )
-def test_characters_that_cannot_be_read_are_counted_by_runs_of_lines(
+def test_encoded_characters_are_counted_by_runs_of_lines(
     literals: list[str], expected: list[tuple[int, int, int]]
 ) -> None:
     new = "a = (\n" + "".join(f'    "{text}"\n' for text in literals) + ")\n"
@@ -279,7 +273,7 @@ def test_characters_that_cannot_be_read_are_counted_by_runs_of_lines(
     ]
 
 
-def test_sensitive_code_is_reported_with_its_topic_and_as_much_of_its_name_as_a_line_shows() -> None:
+def test_sensitive_code_is_reported_with_its_topic_and_shortened_name() -> None:
     facts = replace(FINE, sensitive_uses=(SensitiveUse("SQL", 12, "s" * 70),))
     message = f"this code concerns SQL ({'s' * 60}); consider deep mode for it"
     assert findings(facts) == (Finding("sensitive-code", 3, message, 12, 12),)
@@ -307,7 +301,7 @@ SETTINGS = {
 ALWAYS_TOLD = ["deleted-scope", "secret-gone", "merged-part"]
 
 
-def test_each_check_has_the_setting_the_default_and_the_severity_of_the_contract() -> None:
+def test_each_check_has_the_contracts_setting_default_and_severity() -> None:
     assert [each.code for each in CHECKS] == [*SETTINGS, *ALWAYS_TOLD, "sensitive-code"]
     by_default = GateSettings()
     for each in CHECKS[: len(SETTINGS)]:
@@ -323,7 +317,7 @@ def test_each_check_has_the_setting_the_default_and_the_severity_of_the_contract
 
 
 @pytest.mark.security("R1.4")
-def test_each_kind_of_safeguard_is_missed_and_its_other_forms_are_not() -> None:
+def test_each_removed_safeguard_is_reported_unless_another_form_replaces_it() -> None:
     families = (
         "verify verifier",
         "authenticate authentication",
@@ -339,20 +333,20 @@ def test_each_kind_of_safeguard_is_missed_and_its_other_forms_are_not() -> None:
     for words in map(str.split, families):
         old = f"def f(a):\n    {words[0]}(a)\n    return a\n"
         message = f"{words[0]} was removed here"
-        assert judged(old, "def f(a):\n    return a\n") == [("removed-safeguard", 1, message)]
-        assert judged(old, f"def f(a):\n    return {words[-1]}(a)\n") == []
+        assert findings_of(old, "def f(a):\n    return a\n") == [("removed-safeguard", 1, message)]
+        assert findings_of(old, f"def f(a):\n    return {words[-1]}(a)\n") == []
         other = "verify" if words[0] != "verify" else "validate"
-        assert judged(old, f"def f(a):\n    return {other}(a)\n") == [("removed-safeguard", 1, message)]
+        assert findings_of(old, f"def f(a):\n    return {other}(a)\n") == [("removed-safeguard", 1, message)]
 
 
-def test_a_text_is_framed_where_all_between_its_first_line_and_its_end_is_indented_more() -> None:
+def test_lines_are_framed_if_all_inner_lines_are_indented_more() -> None:
     framed = ["f {|  a|}", "f {|  a|  b|}", "f:|  a", "  f:|    a|    b", "f {||  a||}"]
     bare = ["f {|}", "a|b", "f {|a|  b|}", "f {|  a|b|}", "f:|a|  b", "f:|  a|b", "f", "  f {|  a|}"]
     assert [_is_framed(text.split("|")) for text in framed] == [True] * len(framed)
     assert [_is_framed(text.split("|")) for text in bare] == [False] * len(bare)
 
 
-def test_code_outside_of_definitions_is_found_by_the_line_and_without_the_head_of_a_class() -> None:
+def test_code_outside_definitions_excludes_the_class_header() -> None:
     lines = ("a = 1", "b = 2", "def f():", "    return 1", "}", "c = 3")
     inside = [Definition("function", "f", 12, 13)]
     for kind, expected in (("file", ["a = 1", "b = 2", "c = 3"]), ("class", ["b = 2", "c = 3"])):

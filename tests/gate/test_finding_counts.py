@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from tests.gate.judged import facts_of, judged
+from tests.gate.answer_findings import facts_of, findings_of
 
 from twospeed.gate import check, confirmation_reason
 from twospeed.gate.checks import GROWTH_LINES, MAX_REMARKS
@@ -17,21 +17,21 @@ HEX = "0123456789abcdef" * 20
 
 
 def codes(old: str, new: str, language_id: str = "python") -> list[tuple[str, int]]:
-    return [(code, line) for code, line, _ in judged(old, new, language_id)]
+    return [(code, line) for code, line, _ in findings_of(old, new, language_id)]
 
 
-def test_an_address_that_is_named_twice_is_reported_once_and_others_beside_it() -> None:
+def test_a_repeated_new_address_is_reported_once() -> None:
     new = 'a = "https://one.dev"\nb = "https://one.dev/x"\nc = "https://two.dev https://one.dev"\n'
     assert codes("", new) == [("new-address", 0), ("new-address", 2)]
 
 
-def test_a_line_with_two_secrets_is_named_once() -> None:
+def test_a_removed_line_with_two_secrets_is_reported_once() -> None:
     token, key = "ghp_" + "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5", "sk_live_" + "4eC39HqLyjWDarjtT1zdp7dcXyZ0"
     old = f"def f():\n    login(user='{token}', password='{key}')\n    return 1\n"
     assert codes(old, "def f():\n    return 1\n") == [("secret-gone", 1)]
 
 
-def test_a_secret_is_reported_with_its_line_and_the_name_before_it() -> None:
+def test_a_removed_secret_is_reported_with_its_line_and_name() -> None:
     token = "ghp_" + "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5"
     ends = "was removed; make sure that it is stored elsewhere"
     for gone, named in (
@@ -39,7 +39,7 @@ def test_a_secret_is_reported_with_its_line_and_the_name_before_it() -> None:
         (f"first = 1\ntoken = '{token}'\n", ' ("token")'),
         (f"keys = [\n'{token}',\n]\n", ""),
     ):
-        found = judged(f"a = 1\n{gone}b = 2\n", "a = 1\nb = 2\n")
+        found = findings_of(f"a = 1\n{gone}b = 2\n", "a = 1\nb = 2\n")
         assert ("secret-gone", 1, f"the secret in line 3{named} {ends}") in found, gone
 
 
@@ -51,7 +51,7 @@ def test_a_merged_part_names_three_definitions_and_counts_the_others() -> None:
         assert [(each.code, each.severity, each.message) for each in found] == [("merged-part", 3, message)]
 
 
-def test_of_the_same_call_as_many_are_known_as_there_were() -> None:
+def test_a_second_copy_of_an_executing_call_is_reported() -> None:
     old = "a = eval(x)\nb = 1\n"
     assert codes(old, "a = eval(y)\nb = 1\n") == []
     assert codes(old, "a = eval(y)\nb = eval(z)\n") == [("runs-code", 1)]
@@ -60,13 +60,13 @@ def test_of_the_same_call_as_many_are_known_as_there_were() -> None:
 @pytest.mark.parametrize(
     ("n", "expected"), [(MIN_ENCODED_LINE - 1, []), (MIN_ENCODED_LINE, [("encoded-literal", 0)])]
 )
-def test_pieces_of_encoded_text_count_from_a_length_on(n: int, expected: list[tuple[str, int]]) -> None:
+def test_encoded_lines_count_from_the_minimal_length(n: int, expected: list[tuple[str, int]]) -> None:
     pieces = "".join(f'    "{HEX[:n]}"\n' for _ in range(6))
     new = f"a = (\n{pieces})\n"
     assert [code for code, _ in codes("", new)] == [code for code, _ in expected]
 
 
-def test_what_is_encoded_needs_letters_of_both_cases_and_digits_or_digits_of_hexadecimal() -> None:
+def test_encoded_text_has_both_cases_and_digits_or_is_hexadecimal() -> None:
     assert codes("", f'a = "{HEX}"\n') == [("encoded-literal", 0)]
     assert codes("", f'a = "{"ab" * 80}"\n') == []
     assert codes("", f'a = "{"0123" * 40}"\n') == []
@@ -75,7 +75,7 @@ def test_what_is_encoded_needs_letters_of_both_cases_and_digits_or_digits_of_hex
     assert codes("", f'a = "{"aZ3" * 60}"\n') == [("encoded-literal", 0)]
 
 
-def test_of_one_check_no_more_than_five_are_told() -> None:
+def test_a_check_reports_at_most_five_findings() -> None:
     new = "".join(f'a{n} = "https://host{n}.dev"\n' for n in range(MAX_REMARKS + 2))
     assert codes("", new) == [("new-address", n) for n in range(MAX_REMARKS)]
 
@@ -87,7 +87,7 @@ def test_growth_is_reported_from_one_line_above_the_bound() -> None:
         assert codes(old, old + "".join(f"b{line} = {line}\n" for line in range(n))) == expected
 
 
-def test_a_check_that_is_gone_is_told_once_for_each_that_is_gone() -> None:
+def test_each_removed_check_is_reported_once() -> None:
     old = "verify(a)\nb = 1\nverify(c)\nvalidate(d)\n"
     assert codes(old, "b = 1\nvalidate(e)\n")[1:] == [("removed-safeguard", 0)]
     assert codes(old, "b = 1\n")[1:] == [("removed-safeguard", 0), ("removed-safeguard", 0)]
@@ -95,12 +95,12 @@ def test_a_check_that_is_gone_is_told_once_for_each_that_is_gone() -> None:
 
 
 @pytest.mark.parametrize("side", ["before", "after"])
-def test_unparsed_code_gets_no_finding_about_lost_checks(side: str) -> None:
+def test_unparsed_code_has_no_finding_about_removed_checks(side: str) -> None:
     unread: Any = {side: None}
-    assert judged("verify(a)\nb = 1\n", "b = 1\n", **unread) == []
+    assert findings_of("verify(a)\nb = 1\n", "b = 1\n", **unread) == []
 
 
-def test_the_last_line_is_the_first_where_nothing_is_left() -> None:
+def test_the_last_line_of_an_empty_scope_is_its_first() -> None:
     assert facts_of("a = 1\n", "").last_line == 0
     assert facts_of("a = 1\n", "b = 1\n").last_line == 0
     assert facts_of("a = 1\n", "b = 1\nc = 1\n").last_line == 1
@@ -112,8 +112,8 @@ def test_every_check_can_be_switched_off(name: str) -> None:
     new = f"def f(a):\n    pass\n\n\nb = eval(c)\nd = '{HEX}'\ne = 'https://one.dev'\n"
     off_switch: Any = {name: "off"}
     settings = replace(GateSettings(), **off_switch)
-    by_default = {each[0] for each in judged(old, new, hidden_dropped={"\u200b": 1})}
-    off = {each[0] for each in judged(old, new, settings=settings, hidden_dropped={"\u200b": 1})}
+    by_default = {each[0] for each in findings_of(old, new, hidden_dropped={"\u200b": 1})}
+    off = {each[0] for each in findings_of(old, new, settings=settings, hidden_dropped={"\u200b": 1})}
     assert off <= by_default
     assert len(by_default - off) == (
         name in {"emptied", "dropped", "hidden", "address", "execution", "encoded", "safeguard"}

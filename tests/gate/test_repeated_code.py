@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.gate.judged import judged
+from tests.gate.answer_findings import findings_of
 
 FUNCTION = "def f(a):\n    b = a\n    return b\n"
 SHELL = "for a in *; do\n  echo $a\n  rm $a\ndone\n"
@@ -14,9 +14,11 @@ OVERLOADS = (
 )
 
 
-def told(old: str, new: str, language_id: str = "python") -> list[tuple[int, str]]:
+def reported(old: str, new: str, language_id: str = "python") -> list[tuple[int, str]]:
     return [
-        (line, message) for code, line, message in judged(old, new, language_id) if code == "repeated-code"
+        (line, message)
+        for code, line, message in findings_of(old, new, language_id)
+        if code == "repeated-code"
     ]
 
 
@@ -168,7 +170,7 @@ TWICE = {
 @pytest.mark.parametrize("name", TWICE)
 def test_repeated_code_is_reported_at_the_second_place(name: str) -> None:
     old, new, language_id, wanted = TWICE[name]
-    assert told(old, new, language_id) == [wanted]
+    assert reported(old, new, language_id) == [wanted]
 
 
 ONCE = {
@@ -244,18 +246,18 @@ ONCE = {
 
 
 @pytest.mark.parametrize("name", ONCE)
-def test_what_is_alike_and_wanted_is_not_reported(name: str) -> None:
-    assert told(*ONCE[name]) == []
+def test_intended_repetition_is_not_reported(name: str) -> None:
+    assert reported(*ONCE[name]) == []
 
 
-def test_lines_are_here_twice_up_to_twice_as_many_more() -> None:
+def test_a_repetition_may_be_followed_by_as_many_other_lines() -> None:
     old = "".join(f"first{at} second{at} third{at} fourth{at}\n" for at in range(4))
     for n_others, expected in ((4, [(4, "the lines of the scope are repeated here")]), (5, [])):
         others = "".join(f"other{at} = {at}\n" for at in range(n_others))
-        assert told(old, f"{old}{old}{others}", "properties") == expected
+        assert reported(old, f"{old}{old}{others}", "properties") == expected
 
 
-def test_a_function_with_a_mark_is_another_than_one_without_it() -> None:
+def test_a_function_with_an_attribute_differs_from_one_without() -> None:
     old, other = "fn f() -> u8 {\n    1\n}\n", "fn f() -> u8 {\n    2\n}\n"
     again = [(5, '"f" is defined twice in the same way')]
     for new, expected in (
@@ -265,7 +267,7 @@ def test_a_function_with_a_mark_is_another_than_one_without_it() -> None:
         (f"#[inline]\n\n{old}{other}", []),
         (f"#[inline]\n\n\n{old}{other}", [(6, again[0][1])]),
     ):
-        assert told(old, new, "rust") == expected, new
+        assert reported(old, new, "rust") == expected, new
 
 
 def test_a_function_that_is_defined_twice_is_reported_wherever_the_scope_begins() -> None:
@@ -274,7 +276,7 @@ def test_a_function_that_is_defined_twice_is_reported_wherever_the_scope_begins(
         "class A:\n    def b(self):\n        c()\n\n    class D:\n        def b(self):\n            c()\n"
     )
     again = method + "\n    def b(self):\n        d()\n"
-    found = [finding for finding in judged(method, again, above=above) if finding[0] == "repeated-code"]
+    found = [finding for finding in findings_of(method, again, above=above) if finding[0] == "repeated-code"]
     assert found == [("repeated-code", 11, '"b" is defined twice in the same way')]
 
 
@@ -290,29 +292,29 @@ SECOND_WITH_OTHER_PARAMETERS = {
 }
 
 
-def test_a_function_with_other_parameters_is_a_second_one_where_nothing_is_overloaded() -> None:
+def test_a_second_function_is_reported_in_languages_without_overloads() -> None:
     for language_id, text in SECOND_WITH_OTHER_PARAMETERS.items():
         head = "<?php\n" if language_id == "php" else ""
         first = "".join(text.splitlines(keepends=True)[:3])
         wanted = [(3 + bool(head), '"f" is defined twice in the same way')]
-        assert told(head + first, head + text, language_id) == wanted, language_id
-    assert told("def f(a):\n    g(a)\n", "def f(a):\n    g(a)\n\n\ndef f(b, c):\n    h(b)\n") == []
+        assert reported(head + first, head + text, language_id) == wanted, language_id
+    assert reported("def f(a):\n    g(a)\n", "def f(a):\n    g(a)\n\n\ndef f(b, c):\n    h(b)\n") == []
 
 
-def test_go_has_as_many_functions_init_as_it_likes() -> None:
+def test_several_init_functions_are_allowed_in_go() -> None:
     twice = "func init() {\n\ta()\n}\n\nfunc init() {\n\tb()\n}\n"
-    assert told(twice[: twice.index("\n\n") + 1], twice, "go") == []
+    assert reported(twice[: twice.index("\n\n") + 1], twice, "go") == []
     other = twice.replace("init", "main")
-    assert told(other[: other.index("\n\n") + 1], other, "go") == [
+    assert reported(other[: other.index("\n\n") + 1], other, "go") == [
         (4, '"main" is defined twice in the same way')
     ]
     python = "def init():\n    a()\n"
-    assert told(python, f"{python}\n\n{python.replace('a', 'b')}") == [
+    assert reported(python, f"{python}\n\n{python.replace('a', 'b')}") == [
         (4, '"init" is defined twice in the same way')
     ]
 
 
-def test_a_method_and_its_accessors_are_three() -> None:
+def test_accessors_of_a_method_name_are_not_repeated() -> None:
     old = "class A {\n  x() { return y; }\n}\n"
     for accessor in ("get x()", "set x(z)", "static x()"):
-        assert told(old, old.replace("}\n}", f"}}\n  {accessor} {{ return w; }}\n}}"), "javascript") == []
+        assert reported(old, old.replace("}\n}", f"}}\n  {accessor} {{ return w; }}\n}}"), "javascript") == []

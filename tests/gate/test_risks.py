@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.gate.judged import QUIET, facts_of, judged
+from tests.gate.answer_findings import QUIET, facts_of, findings_of
 
 from twospeed.gate import check
 from twospeed.gate.code_execution import executing_names
@@ -25,9 +25,9 @@ def load(path, user):
 
 
 def added(line: str, old: str = OLD, language_id: str = "python") -> list[tuple[str, int, str]]:
-    """Judge an answer with one more line above the last one."""
+    """Return the findings of an answer with one more line above the last one."""
     *most, last = old.splitlines(keepends=True)
-    return judged(old, "".join([*most, f"    {line}\n", last]), language_id)
+    return findings_of(old, "".join([*most, f"    {line}\n", last]), language_id)
 
 
 def codes(line: str, language_id: str = "python") -> list[str]:
@@ -67,11 +67,11 @@ def test_a_new_address_is_reported_on_its_line(line: str, host: str) -> None:
         'get(f"https://{host}/x")',
     ],
 )
-def test_what_leads_nowhere_or_is_known_is_no_new_address(line: str) -> None:
+def test_local_reserved_and_known_hosts_are_not_new_addresses(line: str) -> None:
     assert codes(line) == []
 
 
-def test_a_document_is_searched_once_however_many_addresses_are_new() -> None:
+def test_many_new_addresses_search_the_document_once() -> None:
     class Counted(list[str]):
         n_times = 0
 
@@ -81,7 +81,7 @@ def test_a_document_is_searched_once_however_many_addresses_are_new() -> None:
 
     links = "".join(f'"https://a{number}.net/x",\n' for number in range(9))
     old, new = f"x = [\n{links}]\n", f"y = [\n{links.replace('/x', '/y')}]\n"
-    assert judged(old, new, document=Counted(old.splitlines(keepends=True))) == []
+    assert findings_of(old, new, document=Counted(old.splitlines(keepends=True))) == []
     assert Counted.n_times == 1
 
 
@@ -118,7 +118,7 @@ def test_a_document_is_searched_once_however_many_addresses_are_new() -> None:
         ("zig", "eval(a)", "eval"),
     ],
 )
-def test_what_runs_something_is_known_in_each_language(language_id: str, line: str, name: str) -> None:
+def test_executing_calls_match_in_each_language(language_id: str, line: str, name: str) -> None:
     assert next(executing_names(line, language_id)).strip("| ") == name
 
 
@@ -140,37 +140,37 @@ def test_what_runs_something_is_known_in_each_language(language_id: str, line: s
         ("rust", "process::exit(1)"),
     ],
 )
-def test_what_only_has_such_a_name_is_not(language_id: str, line: str) -> None:
+def test_code_with_a_similar_name_does_not_match(language_id: str, line: str) -> None:
     assert list(executing_names(line, language_id)) == []
 
 
-def test_a_new_call_that_runs_something_is_reported() -> None:
+def test_a_new_executing_call_is_reported() -> None:
     assert added("os.system(path)") == [
         ("runs-code", 7, "os.system is new here and can run other programs or code")
     ]
     assert codes("# os.system(path)") == codes('print("os.system(path)")') == []
 
 
-def test_a_module_that_runs_something_is_reported_where_it_is_named() -> None:
+def test_a_new_executing_module_is_reported_at_its_line() -> None:
     old = "function f() {\n  return 1;\n}\n"
     new = 'function f() {\n  const c = require("node:child_process");\n  return 1;\n}\n'
-    assert judged(old, new, "javascript") == [
+    assert findings_of(old, new, "javascript") == [
         ("runs-code", 1, '"node:child_process" is new here and can run other programs or code')
     ]
 
 
-def test_a_call_that_was_there_may_move_and_change() -> None:
+def test_an_existing_executing_call_may_move_and_change() -> None:
     old = "def f(a):\n    os.system(a)\n    return a\n"
-    assert judged(old, "def f(a):\n    if a:\n        os.system(a + a)\n    return a\n") == []
-    [(code, line, _)] = judged(old, "def f(a):\n    os.system(a)\n    os.system(a + a)\n    return a\n")
+    assert findings_of(old, "def f(a):\n    if a:\n        os.system(a + a)\n    return a\n") == []
+    [(code, line, _)] = findings_of(old, "def f(a):\n    os.system(a)\n    os.system(a + a)\n    return a\n")
     assert (code, line) == ("runs-code", 2)
 
 
-def test_of_lines_with_the_same_code_only_as_many_are_known_as_there_were() -> None:
+def test_a_copy_of_an_existing_executing_call_is_reported() -> None:
     old = "def f(a):\n    os.system(a)\n    return a\n"
     new = "def f(a):\n    os.system(a)  # once\n    os.system(a)  # twice\n    return a  # thrice\n"
-    assert judged(old, old.replace("(a)\n    return", "(a)  # a comment\n    return")) == []
-    assert [line for code, line, _ in judged(old, new) if code == "runs-code"] == [2]
+    assert findings_of(old, old.replace("(a)\n    return", "(a)  # a comment\n    return")) == []
+    assert [line for code, line, _ in findings_of(old, new) if code == "runs-code"] == [2]
 
 
 # What nobody can read
@@ -187,13 +187,13 @@ BASE64 = "aGVsbG8gd29ybGQgMTIzNDU2Nzg5MCBRVUlDSyBicm93biBmb3ggSnVtcHMgb3Zlcgo5"
         f'key = "{chr(92)}x41{chr(92)}x42" + "{"".join(chr(92) + f"x{n:02x}" for n in range(40))}"',
     ],
 )
-def test_a_long_unreadable_text_is_reported(line: str) -> None:
+def test_a_long_encoded_string_is_reported(line: str) -> None:
     [(code, at, message)] = added(line)
     assert (code, at) == ("encoded-literal", 7)
     assert message.endswith("characters of a new string are encoded and not readable")
 
 
-def test_one_that_is_cut_into_lines_is_found_as_one() -> None:
+def test_an_encoded_string_in_several_lines_is_one_finding() -> None:
     pieces = "".join(f'        "{BASE64}"\n' for _ in range(3))
     new = OLD.replace("    return", f"    key = (\n{pieces}    )\n    return")
     findings = check(facts_of(OLD, new), QUIET).findings
@@ -210,7 +210,7 @@ def test_one_that_is_cut_into_lines_is_found_as_one() -> None:
         f'zeros = "{"0" * 200}"',
     ],
 )
-def test_a_long_readable_text_is_not_reported(line: str) -> None:
+def test_a_long_readable_string_is_not_reported(line: str) -> None:
     assert codes(line) == []
 
 
@@ -218,13 +218,13 @@ def test_a_long_readable_text_is_not_reported(line: str) -> None:
 
 
 @pytest.mark.security("R1.4")
-def test_a_hidden_character_of_the_old_lines_is_told_where_a_new_line_has_it_too() -> None:
+def test_a_hidden_character_repeated_in_a_new_line_is_reported() -> None:
     old = 'a = "\u202e"\nb = 1\n'
-    assert judged(old, old + 'c = "x\u202ey"\n') == [
+    assert findings_of(old, old + 'c = "x\u202ey"\n') == [
         ("hidden-characters", 2, "an invisible character is new here: U+202E RIGHT-TO-LEFT OVERRIDE")
     ]
-    assert judged(old, old.replace("a =", "name =")) == []
-    assert judged(old, old + 'c = "👩\u200d💻"\n') == [], "joiners are at work there"
+    assert findings_of(old, old.replace("a =", "name =")) == []
+    assert findings_of(old, old + 'c = "👩\u200d💻"\n') == [], "joiners are at work there"
 
 
 # What held something back
@@ -234,15 +234,17 @@ def test_a_hidden_character_of_the_old_lines_is_told_where_a_new_line_has_it_too
 @pytest.mark.parametrize(
     ("gone", "name"), [("    check_permission(user)\n", "check_permission"), ("    assert path\n", "assert")]
 )
-def test_a_check_that_is_gone_is_told_where_it_stood(gone: str, name: str) -> None:
+def test_a_removed_check_is_reported_at_its_old_place(gone: str, name: str) -> None:
     line = OLD[: OLD.index(gone)].count("\n")
-    assert judged(OLD, OLD.replace(gone, "")) == [("removed-safeguard", line, f"{name} was removed here")]
+    assert findings_of(OLD, OLD.replace(gone, "")) == [
+        ("removed-safeguard", line, f"{name} was removed here")
+    ]
 
 
-def test_a_call_that_verifies_is_reported_in_other_languages() -> None:
+def test_a_removed_verification_is_reported_in_other_languages() -> None:
     old = "func f(t string) error {\n\tif !jwt.VerifyToken(t) {\n\t\treturn bad\n\t}\n\treturn nil\n}\n"
     new = "func f(t string) error {\n\treturn nil\n}\n"
-    assert ("removed-safeguard", 1, "VerifyToken was removed here") in judged(old, new, "go")
+    assert ("removed-safeguard", 1, "VerifyToken was removed here") in findings_of(old, new, "go")
 
 
 @pytest.mark.parametrize(
@@ -255,8 +257,8 @@ def test_a_call_that_verifies_is_reported_in_other_languages() -> None:
         ("return open(path)", "return open(path, encoding='utf-8')"),
     ],
 )
-def test_a_check_that_changes_is_not_gone(old: str, new: str) -> None:
-    assert judged(OLD, OLD.replace(old, new)) == []
+def test_a_changed_check_is_not_reported_as_removed(old: str, new: str) -> None:
+    assert findings_of(OLD, OLD.replace(old, new)) == []
 
 
 LINES = st.lists(
@@ -265,9 +267,9 @@ LINES = st.lists(
 
 
 @given(LINES, LINES)
-def test_every_finding_is_in_the_scope_and_an_unchanged_text_has_none(old: list[str], new: list[str]) -> None:
+def test_findings_are_inside_the_scope_and_unchanged_text_has_none(old: list[str], new: list[str]) -> None:
     before, after = "\n".join([*old, ""]), "\n".join([*new, ""])
     facts = facts_of(before, after)
     for finding in check(facts, QUIET).findings:
         assert facts.first_line <= finding.first_line <= finding.last_line <= facts.last_line
-    assert judged(before, before) == []
+    assert findings_of(before, before) == []

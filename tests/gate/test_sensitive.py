@@ -1,4 +1,4 @@
-"""Sensitive code is recognized by names, calls, imports and texts, never by comments."""
+"""Sensitive code is recognized by names, calls, imports and strings, never by comments."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from twospeed.text.lines import split_lines
 
 
 def topics(text: str, language_id: str = "python", *, above: str = "") -> list[str]:
-    """Say what lines are about that stand below ``above``."""
+    """Return the topics of lines below ``above``."""
     lines = split_lines(above + text)
     start = above.count("\n")
     code = scope_code(lines, language_id, start, len(lines))
@@ -38,7 +38,7 @@ def topics(text: str, language_id: str = "python", *, above: str = "") -> list[s
         ("php", "<?php function f($a) { return unserialize($a); }\n", "deserialization"),
     ],
 )
-def test_code_that_much_depends_on_is_known(language_id: str, text: str, topic: str) -> None:
+def test_sensitive_code_is_detected(language_id: str, text: str, topic: str) -> None:
     assert topic in topics(text, language_id)
 
 
@@ -54,7 +54,7 @@ def test_code_that_much_depends_on_is_known(language_id: str, text: str, topic: 
         ("go", "func f() { fmt.Println(h) }\n"),
     ],
 )
-def test_other_code_is_not(language_id: str, text: str) -> None:
+def test_other_code_is_not_sensitive(language_id: str, text: str) -> None:
     assert topics(text, language_id) == []
 
 
@@ -83,19 +83,19 @@ def test_other_code_is_not(language_id: str, text: str) -> None:
         ),
     ],
 )
-def test_a_name_counts_for_the_module_that_it_is_brought_from(
+def test_an_imported_name_has_the_topic_of_its_module(
     language_id: str, above: str, text: str, topic: str
 ) -> None:
     assert topics(text, language_id, above=above) == [topic]
 
 
-def test_a_module_beside_it_does_not_count() -> None:
+def test_another_module_of_an_import_statement_does_not_count() -> None:
     above = 'package a\nimport (\n\t"fmt"\n\t"os/exec"\n)\n'
     assert topics("func f() { fmt.Println(1) }\n", "go", above=above) == []
     assert topics("def f():\n    return path(1)\n", above="from os import path\nimport subprocess\n") == []
 
 
-def test_each_topic_is_reported_once_where_it_comes_first() -> None:
+def test_each_topic_is_reported_once_at_its_first_line() -> None:
     lines = split_lines("def f(u):\n    u.password = md5(u)\n    return u.password\n")
     found = sensitive_uses(scope_code(lines, "python", 0, 4), (), "python")
     assert [(each.topic, each.line, each.name) for each in found] == [
@@ -131,7 +131,7 @@ def test_a_use_far_down_in_a_long_scope_is_found_at_its_line() -> None:
     assert [(each.topic, each.line) for each in found] == [("commands", 999), ("authentication", 1500)]
 
 
-def test_a_scope_that_was_searched_is_not_searched_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_known_scope_is_not_searched_again(monkeypatch: pytest.MonkeyPatch) -> None:
     code = scope_code(split_lines("eval(x)\n"), "python", 0, 1)
     found = sensitive_uses(code, (), "python")
     monkeypatch.setattr(sensitive, "_first_uses", lambda *_: ())
@@ -140,23 +140,23 @@ def test_a_scope_that_was_searched_is_not_searched_again(monkeypatch: pytest.Mon
     assert sensitive_uses(code, (), "ruby") == ()
 
 
-def told(line: str, *imports: str, language_id: str = "python") -> list[tuple[str, int, str]]:
-    """Return what one line of code, the fifth of its document, is about."""
+def uses_in(line: str, *imports: str, language_id: str = "python") -> list[tuple[str, int, str]]:
+    """Return the sensitive uses in one line of code, the fifth of its document."""
     found = sensitive_uses(ScopeCode(4, (line,)), imports, language_id)
     return [(each.topic, each.line, each.name) for each in found]
 
 
-def test_a_touch_has_its_topic_its_line_and_its_name_as_written() -> None:
-    assert told("eval (a, loads) ; yaml.load(b)") == [
+def test_a_sensitive_use_has_its_topic_line_and_written_name() -> None:
+    assert uses_in("eval (a, loads) ; yaml.load(b)") == [
         ("commands", 4, "eval"),
         ("deserialization", 4, "yaml.load"),
     ]
-    assert told("( Process.Start (a)", language_id="csharp") == [("commands", 4, "Process.Start")]
-    assert told("curl $a |   sudo  bash", language_id="shellscript") == [
+    assert uses_in("( Process.Start (a)", language_id="csharp") == [("commands", 4, "Process.Start")]
+    assert uses_in("curl $a |   sudo  bash", language_id="shellscript") == [
         ("commands", 4, "sudo bash"),
         ("permissions", 4, "sudo"),
     ]
-    assert told("sha1(md5(a)); login(password)") == [
+    assert uses_in("sha1(md5(a)); login(password)") == [
         ("authentication", 4, "login"),
         ("cryptography", 4, "sha1"),
     ]
@@ -169,22 +169,28 @@ def test_a_touch_has_its_topic_its_line_and_its_name_as_written() -> None:
     assert [each.topic for each in sensitive_uses(code, (), "sql")] == ["permissions"]
 
 
-def test_names_that_an_import_brings_are_judged_and_not_its_own_words() -> None:
+def test_imported_names_count_without_keywords_of_the_import() -> None:
     words = "from import as require const let var use using static type include default node std os java javax org"
     for word in words.split():
-        assert told(f"a.{word}(b)", f"{word} thing hashlib") == []
-    assert told("a.thing(b)", "from hashlib import thing") == [("cryptography", 4, "thing")]
-    assert told("ab(b)", "from jwt import ab, c") == [("authentication", 4, "ab")]
-    assert told("c(b)", "from jwt import ab, c") == []
-    assert told("dump(b)", "from shelve import dump") == [("deserialization", 4, "dump")]
-    assert told("dump(b)", "#include <openssl/dump.h>") == []
-    assert told("thing(b)", 'import (\n"crypto/thing"\n"os/exec"\n)', language_id="go") == [
+        assert uses_in(f"a.{word}(b)", f"{word} thing hashlib") == []
+    assert uses_in("a.thing(b)", "from hashlib import thing") == [("cryptography", 4, "thing")]
+    assert uses_in("ab(b)", "from jwt import ab, c") == [("authentication", 4, "ab")]
+    assert uses_in("c(b)", "from jwt import ab, c") == []
+    assert uses_in("dump(b)", "from shelve import dump") == [("deserialization", 4, "dump")]
+    assert uses_in("dump(b)", "#include <openssl/dump.h>") == []
+    assert uses_in("thing(b)", 'import (\n"crypto/thing"\n"os/exec"\n)', language_id="go") == [
         ("cryptography", 4, "thing")
     ]
-    assert told("exec(b)", 'import (\n"os/exec"\n"os/path"\n)', language_id="go") == [("commands", 4, "exec")]
-    assert told("path(b)", 'import (\n"os/exec"\n"os/path"\n)', language_id="go") == []
-    assert told("go(b)", "from subprocess import go") == [("commands", 4, "go")]
-    assert told("go(b)", "from my.subprocess import go") == told("go(b)", "from x-subprocess import go") == []
+    assert uses_in("exec(b)", 'import (\n"os/exec"\n"os/path"\n)', language_id="go") == [
+        ("commands", 4, "exec")
+    ]
+    assert uses_in("path(b)", 'import (\n"os/exec"\n"os/path"\n)', language_id="go") == []
+    assert uses_in("go(b)", "from subprocess import go") == [("commands", 4, "go")]
+    assert (
+        uses_in("go(b)", "from my.subprocess import go")
+        == uses_in("go(b)", "from x-subprocess import go")
+        == []
+    )
 
 
 def test_the_last_four_results_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:

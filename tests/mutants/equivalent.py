@@ -595,7 +595,7 @@ EQUIVALENT = [
     ),
     Equivalent(
         "gate/losses/lost_lines.py",
-        "_are_alike",
+        "_are_similar",
         "off by one",
         "1",
         "2",

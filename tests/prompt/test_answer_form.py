@@ -13,7 +13,7 @@ LINE = "    total += price_of(item)\n"
 LONG = LINE * (MAX_WHOLE_CHARS // len(LINE) + 1)
 
 
-def test_the_form_follows_from_the_size() -> None:
+def test_the_answer_form_depends_on_the_size() -> None:
     assert answer_form_for(LONG[:MAX_WHOLE_CHARS]) == "whole"
     assert answer_form_for(LONG) == "blocks"
     assert answer_form_for("") == "whole"
@@ -22,16 +22,16 @@ def test_the_form_follows_from_the_size() -> None:
 @pytest.mark.parametrize(
     "line", ["=======", "<<<<<<< HEAD", ">>>>>>> theirs\r", "-------", "+++++++ REPLACE"]
 )
-def test_a_scope_that_holds_what_could_be_a_mark_is_asked_for_whole(line: str) -> None:
+def test_a_scope_with_lines_like_marks_is_requested_whole(line: str) -> None:
     assert answer_form_for(f"{LONG}{line}\n{LONG}") == "whole"
 
 
 @pytest.mark.parametrize("line", ["a = b", "==========", "# ======= #", "====", "x <<<<<<< y"])
-def test_what_cannot_be_a_mark_changes_nothing(line: str) -> None:
+def test_lines_unlike_marks_do_not_change_the_form(line: str) -> None:
     assert answer_form_for(f"{LONG}{line}\n{LONG}") == "blocks"
 
 
-def test_the_form_that_is_shown_is_one_that_can_be_read() -> None:
+def test_the_requested_block_form_can_be_parsed() -> None:
     shown = texts.BLOCKS.split("in the order of the file:\n")[1].split("The first part")[0]
     old = ["lines of the scope, exactly as they are"]
     assert patched(shown.splitlines(), old, Surroundings(are_blocks_requested=True)) == [

@@ -10,7 +10,7 @@ def window(before: str, after: str, n_chars: int) -> Window:
     return fit(before.split(), after.split(), n_chars=n_chars, prepare=lambda line: line)
 
 
-def test_all_is_kept_where_there_is_room():
+def test_all_lines_are_kept_if_they_fit():
     assert window("a b", "c d", 4) == Window(("a", "b"), ("c", "d"), 0, 0)
 
 
@@ -22,7 +22,7 @@ def test_the_line_above_comes_before_the_line_below():
     assert window("a b", "c d", 3) == Window(("a", "b"), ("c",), 0, 1)
 
 
-def test_what_one_side_does_not_use_is_left_to_the_other():
+def test_unused_space_of_one_side_goes_to_the_other():
     assert window("a b c d", "e", 4) == Window(("b", "c", "d"), ("e",), 1, 0)
 
 
@@ -30,17 +30,17 @@ def test_a_line_that_does_not_fit_ends_its_side():
     assert window("a bbbb c", "d e", 4) == Window(("c",), ("d", "e"), 2, 0)
 
 
-def test_without_room_nothing_is_kept():
+def test_no_line_is_kept_without_space():
     assert window("a", "b", -5) == Window((), (), 1, 1)
 
 
-def test_a_line_is_measured_as_it_is_sent():
+def test_a_line_is_measured_after_preparation():
     doubled = fit(["aa"], ["b"], n_chars=3, prepare=lambda line: line * 2)
     assert doubled == Window((), ("bb",), 1, 0)
 
 
 @given(LINES, LINES, st.integers(-3, 80))
-def test_what_is_kept_touches_the_scope_and_fits(before, after, n_chars):
+def test_kept_lines_are_next_to_the_scope_and_fit(before, after, n_chars):
     kept = fit(before, after, n_chars=n_chars, prepare=lambda line: line)
     assert list(kept.before) == before[kept.n_left_out_before :]
     assert list(kept.after) == after[: len(after) - kept.n_left_out_after]
@@ -48,7 +48,7 @@ def test_what_is_kept_touches_the_scope_and_fits(before, after, n_chars):
 
 
 @given(LINES, LINES, st.integers(0, 40))
-def test_more_room_never_keeps_less(before, after, n_chars):
+def test_more_space_never_keeps_fewer_lines(before, after, n_chars):
     def sizes(room: int) -> tuple[int, int]:
         kept = fit(before, after, n_chars=room, prepare=lambda line: line)
         return len(kept.before), len(kept.after)
@@ -57,7 +57,7 @@ def test_more_room_never_keeps_less(before, after, n_chars):
     assert sizes(n_chars) <= sizes(10**6)
 
 
-def test_a_room_is_shared_out_up_to_a_limit_and_no_room_gives_no_share():
+def test_shares_have_a_limit_and_are_zero_without_space():
     for room, shares in (
         (-5, Shares(0, 0, 0, 0)),
         (0, Shares(0, 0, 0, 0)),

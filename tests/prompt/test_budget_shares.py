@@ -44,7 +44,7 @@ def test_definitions_share_what_the_whole_file_leaves() -> None:
     assert told == sorted(told)
 
 
-def test_an_earlier_change_without_room_takes_none_from_a_draft() -> None:
+def test_an_omitted_previous_edit_leaves_its_space_to_the_draft() -> None:
     draft = "return 1\n" * 100
     facts = replace(FACTS, draft=draft, previous_edit="x" * 3000)
     told = [
@@ -58,7 +58,7 @@ def test_an_earlier_change_without_room_takes_none_from_a_draft() -> None:
     assert {True, False} <= set(told)
 
 
-def test_reports_without_room_take_none_from_a_draft() -> None:
+def test_omitted_diagnostics_leave_their_space_to_the_draft() -> None:
     facts = replace(FACTS, draft="return 1\n" * 100)
     reports = ("y" * 400,) * 10
     for budget in range(600, 2000, 20):

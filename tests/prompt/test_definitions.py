@@ -47,20 +47,20 @@ def meant(
 
 
 def where(found: list[DefinitionText]) -> list[str]:
-    """Name each by its file and the last name that its text defines."""
+    """Return the file of each definition and the last name that its text defines."""
     return [f"{each.path or '-'}:{each.text.rpartition('def ')[2].split('(')[0]}" for each in found]
 
 
-def test_a_name_of_the_same_file_means_what_is_defined_there() -> None:
+def test_a_name_of_the_same_file_is_resolved_there() -> None:
     assert meant(bare("total"), file(function("total", 5))) == [DefinitionText("", 5, 8, "def total():\n")]
 
 
-def test_what_the_scope_defines_itself_is_not_included() -> None:
+def test_definitions_inside_the_scope_are_not_included() -> None:
     assert meant(bare("total"), file(function("total", 102))) == []
     assert meant(bare("total"), file(function("total", 102)), {"shop/a.py": file(function("total"))}) == []
 
 
-def test_an_imported_name_means_what_the_module_defines() -> None:
+def test_an_imported_name_is_resolved_in_its_module() -> None:
     others = {"shop/prices.py": file(function("load")), "shop/stock.py": file(function("load"))}
     own = file(imports=("from .prices import load",))
     assert where(meant(bare("load"), own, others)) == ["shop/prices.py:load"]
@@ -73,19 +73,19 @@ def test_a_package_is_imported_by_the_name_of_its_folder() -> None:
     ]
 
 
-def test_a_folder_may_hand_on_the_names_of_its_files() -> None:
+def test_a_folder_may_re_export_names_of_its_files() -> None:
     others = {"shop/prices/tables.py": file(function("load")), "mall/stock/tables.py": file(function("load"))}
     assert where(meant(bare("load"), file(imports=("from shop import load",)), others)) == [
         "shop/prices/tables.py:load"
     ]
 
 
-def test_a_name_that_is_imported_from_outside_means_nothing_here() -> None:
+def test_a_name_imported_from_outside_is_not_resolved() -> None:
     others = {"shop/utils.py": file(Symbol("class", "Enum", "class Enum:", 0, 9))}
     assert meant(bare("Enum"), file(imports=("from enum import Enum",)), others) == []
 
 
-def test_a_name_that_is_not_imported_is_a_variable_where_imports_name_what_they_bring() -> None:
+def test_an_unimported_name_is_a_variable_if_imports_are_by_name() -> None:
     others = {"shop/prices.py": file(function("load"))}
     assert meant(bare("load"), file(), others) == []
     assert where(meant(bare("load"), file(), others, is_imported_by_name=False)) == ["shop/prices.py:load"]
@@ -97,13 +97,13 @@ def test_a_name_that_two_files_define_is_left_out() -> None:
     assert meant(bare("load"), file(), others, is_imported_by_name=False) == []
 
 
-def test_a_name_behind_a_module_means_what_the_module_defines() -> None:
+def test_a_name_after_a_module_is_resolved_in_that_module() -> None:
     others = {"lib/prices.py": file(function("load")), "lib/stock.py": file(function("load"))}
     own = file(imports=("import lib.prices as prices", "import lib.stock"))
     assert where(meant([member("load", "prices")], own, others)) == ["lib/prices.py:load"]
 
 
-def test_a_member_is_searched_for_where_the_imports_lead_and_in_the_same_folder_alone() -> None:
+def test_a_member_is_looked_up_in_imported_files_and_the_same_folder() -> None:
     order = file(Symbol("class", "Order", "class Order:", 0, 9), function("append", 2, 1))
     assert meant([member("append", "items")], file(), {"far/order.py": order}) == []
     own = file(imports=("from far.order import Order",))
@@ -111,7 +111,7 @@ def test_a_member_is_searched_for_where_the_imports_lead_and_in_the_same_folder_
     assert where(meant([member("append")], file(), {"shop/order.py": order})) == ["shop/order.py:append"]
 
 
-def test_a_bare_name_means_no_method_of_the_file_unless_the_language_lets_it() -> None:
+def test_a_bare_name_is_a_method_only_in_some_languages() -> None:
     own = file(Symbol("class", "A", "class A:", 0, 9), function("total", 2, 1))
     assert meant(bare("total"), own) == []
     assert where(meant(bare("total"), own, is_imported_by_name=False)) == ["-:total"]
@@ -120,14 +120,14 @@ def test_a_bare_name_means_no_method_of_the_file_unless_the_language_lets_it() -
     assert meant(bare("total"), file(), others, is_imported_by_name=False) == []
 
 
-def test_two_methods_of_one_name_are_left_out_and_overloads_are_included_together() -> None:
+def test_ambiguous_methods_are_left_out_but_overloads_included() -> None:
     methods = file(function("run", 2, 1), function("run", 20, 1))
     assert meant([member("run")], methods) == []
     assert len(meant(bare("parse"), file(function("parse", 1), function("parse", 5)))) == 2
     assert meant(bare("parse"), file(*(function("parse", 5 * n) for n in range(4)))) == []
 
 
-def test_languages_that_do_not_know_each_other_share_no_names() -> None:
+def test_unrelated_languages_share_no_names() -> None:
     others = {"a.ts": file(function("load"), language_id="typescript")}
     own = file(imports=("import { load } from './a'",))
     assert meant(bare("load"), own, others) == []
@@ -162,7 +162,7 @@ def test_a_class_of_many_members_is_included_in_part() -> None:
     assert found.text.endswith(f"def m{MAX_MEMBERS - 1}():\n    (2 more left out)\n")
 
 
-def test_the_files_own_come_first_each_once_and_not_without_end() -> None:
+def test_definitions_of_the_document_come_first_once_and_limited() -> None:
     own = file(*(function(f"own{n}", n) for n in range(60)), imports=("from a import other",))
     names = bare("other", *(f"own{n}" for n in range(60)), "own1", "other")
     found = where(meant(names, own, {"a.py": file(function("other"))}))

@@ -14,7 +14,7 @@ def read(answer: str) -> list[tuple[int, str, str]] | None:
     return None if found is None else [(each.line, each.kind, each.message) for each in found]
 
 
-def test_a_line_each_is_read() -> None:
+def test_each_line_is_parsed_as_a_finding() -> None:
     assert read("3: bug: it fails\n7: note: look\n") == [(3, "bug", "it fails"), (7, "note", "look")]
 
 
@@ -29,27 +29,27 @@ def test_a_line_each_is_read() -> None:
         "3-5: it fails",
     ],
 )
-def test_other_ways_to_write_it_are_understood(line: str) -> None:
+def test_other_notations_of_a_finding_are_accepted(line: str) -> None:
     assert read(f"Here is what I found:\n\n{line}\n") == [(3, "bug", "it fails")]
 
 
-def test_a_word_that_is_no_kind_belongs_to_the_message() -> None:
+def test_an_unknown_kind_is_part_of_the_message() -> None:
     assert read("3: result: it is never set") == [(3, "bug", "result: it is never set")]
 
 
 @pytest.mark.parametrize("answer", ["NONE", " NONE.\n", "`NONE`"])
-def test_nothing_found_is_an_answer(answer: str) -> None:
+def test_an_answer_without_findings_is_accepted(answer: str) -> None:
     assert read(answer) == []
 
 
 @pytest.mark.parametrize(
     "answer", ["", "All good.", "```\nx = 1\n```", "12: bug: there is no such line", "0: bug: nor this"]
 )
-def test_what_is_no_finding_is_no_answer(answer: str) -> None:
+def test_an_answer_without_the_form_is_none(answer: str) -> None:
     assert read(answer) is None
 
 
-def test_invisible_characters_are_shown_and_messages_are_short() -> None:
+def test_messages_are_escaped_and_shortened() -> None:
     found = read_findings(f"1: bug: a\u202eb{'x' * 900}", n_lines=1)
     assert found
     assert "\u202e" not in found[0].message
@@ -62,7 +62,7 @@ def test_the_number_of_findings_is_limited() -> None:
 
 
 @given(st.text(max_size=300), st.integers(0, 20))
-def test_whatever_comes_is_findings_on_lines_that_are_there_or_none(answer: str, n_lines: int) -> None:
+def test_any_answer_gives_findings_on_existing_lines_or_none(answer: str, n_lines: int) -> None:
     for each in read_findings(answer, n_lines=n_lines) or ():
         assert isinstance(each, ReviewFinding)
         assert 1 <= each.line <= n_lines

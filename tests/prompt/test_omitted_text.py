@@ -36,7 +36,7 @@ def test_a_secret_in_the_path_of_a_definition_is_masked() -> None:
     assert KEY not in text
 
 
-def test_more_definitions_are_included_where_there_is_more_room_and_none_beyond_it() -> None:
+def test_definitions_fill_the_space_without_exceeding_it() -> None:
     told = []
     for budget in range(800, 1200, 10):
         messages = build_prompt(replace(FACTS, definitions=DEFINITIONS), budget_tokens=budget)
@@ -65,7 +65,7 @@ def test_a_file_of_c_may_use_what_one_of_cpp_defines(one: str, other: str, is_kn
 
 
 class Telling:
-    """Placeholders that write how each text was treated in the place of the word SECRET."""
+    """Placeholders that replace the word SECRET by how each text was treated."""
 
     values = ("SECRET",)
     ends_in_key = True
@@ -100,7 +100,7 @@ WITH_SECRETS = replace(
 
 
 @pytest.mark.security("R2")
-def test_every_part_is_concealed_in_its_own_way() -> None:
+def test_each_part_is_hidden_or_masked_as_specified() -> None:
     secrets: Any = Telling()
     assert user(WITH_SECRETS, secrets=secrets) == (
         f"=== data === {B}\n"
@@ -137,7 +137,7 @@ def test_every_part_is_concealed_in_its_own_way() -> None:
 
 
 @pytest.mark.security("R2")
-def test_where_no_secret_is_known_a_model_is_told_of_no_placeholder() -> None:
+def test_a_prompt_without_secrets_does_not_mention_placeholders() -> None:
     secrets: Any = Telling()
     secrets.values = ()
     assert texts.SECRETS not in user(WITH_SECRETS, secrets=secrets)
@@ -154,7 +154,7 @@ def test_the_lines_above_continue_with_a_key_that_begins_above_them(n_left_out: 
     assert ("masked-in-key\n" in message.split(texts.BELOW)[0]) == bool(n_left_out)
 
 
-def test_all_that_could_be_sent_is_searched_for_the_boundary() -> None:
+def test_the_delimiter_is_searched_in_all_text_that_could_be_sent() -> None:
     definitions = (DefinitionText("a.py", 0, 1, "one\n"), DefinitionText("b.py", 0, 1, "two\n"))
     facts = replace(
         FACTS,
@@ -190,7 +190,7 @@ def test_all_that_could_be_sent_is_searched_for_the_boundary() -> None:
 
 
 def test_a_definition_at_the_start_of_the_window_is_in_it() -> None:
-    """One that begins a line above it does not."""
+    """A definition that begins one line above the window is not in it."""
     before = tuple(f"line {number}\n" for number in range(2000))
     facts = replace(FACTS, before=before, file=FileSymbols("python"))
     left_out = re.search(

@@ -39,7 +39,7 @@ def test_the_whole_outline_has_imports_signatures_and_values() -> None:
     )
 
 
-def test_values_go_first_then_the_rest_of_signatures_then_members_then_the_end() -> None:
+def test_an_outline_omits_values_then_signatures_then_members_then_its_end() -> None:
     shrinking = []
     for n_chars in range(len(outline()), -1, -1):
         if (text := outline(n_chars)) not in shrinking:
@@ -63,6 +63,6 @@ def test_every_line_is_prepared_before_it_is_measured() -> None:
 
 
 @given(st.integers(0, 200))
-def test_an_outline_has_room_and_more_room_never_makes_it_shorter(n_chars: int) -> None:
+def test_more_space_never_shortens_the_outline(n_chars: int) -> None:
     assert len(outline(n_chars)) <= n_chars
     assert len(outline(n_chars)) <= len(outline(n_chars + 1))

@@ -1,7 +1,7 @@
 """Whole prompts, compared with an independent reference implementation of the rules.
 
-The budgets are those at which the plain reading changes its mind, and those just below: there a limit that is off by
-one shows.
+The budgets are those at which the reference changes, and those just below, where a limit that is off by one
+fails.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ LOADED = replace(
 
 
 class Reading:
-    """What a prompt has to be, worked out slowly."""
+    """A slow reference implementation of the prompt."""
 
     def __init__(self, facts: PromptFacts, budget_tokens: int) -> None:
         self.facts = facts
@@ -210,7 +210,7 @@ def check(facts: PromptFacts, budget_tokens: int) -> None:
 
 
 def telling(facts: PromptFacts, budgets: range) -> Iterator[int]:
-    """Yield the budgets at which the plain reading changes, and those before them."""
+    """Yield the budgets at which the reference changes, and those before them."""
     for before, budget in pairwise(budgets):
         if Reading(facts, before).user != Reading(facts, budget).user:
             yield from (before, budget)
@@ -232,14 +232,14 @@ CHANGES: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_a_prompt_is_what_the_rules_say_at_every_budget(change: str) -> None:
+def test_a_prompt_equals_the_reference_at_every_budget(change: str) -> None:
     facts = replace(LOADED, **CHANGES[change])
     for budget in (0, 1, 200, 10_000, *telling(facts, range(420, 2200, 7))):
         check(facts, budget)
 
 
 @pytest.mark.parametrize("n_more", [1, 2, 3])
-def test_it_is_so_whatever_the_remainder(n_more: int) -> None:
+def test_a_prompt_equals_the_reference_for_every_remainder(n_more: int) -> None:
     """A token is four characters, so one more character is another remainder."""
     first, *others = LOADED.before
     facts = replace(

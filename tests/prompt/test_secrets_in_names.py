@@ -27,7 +27,7 @@ def test_an_ordinary_name_is_included_as_it_is() -> None:
     assert part(text, texts.ABOUT) == 'the scope is: function "total"'
 
 
-def test_an_outline_that_begins_like_base64_is_no_rest_of_a_private_key() -> None:
+def test_an_outline_that_begins_like_base64_is_not_masked() -> None:
     name = Symbol("function", DIGITS, f"{DIGITS}()", 0, 2, 0)
     outlined = FileSymbols("shell", (name,), ())
     before = tuple(f"echo {number} of many lines above the scope\n" for number in range(4000))
@@ -35,7 +35,7 @@ def test_an_outline_that_begins_like_base64_is_no_rest_of_a_private_key() -> Non
     assert part(text, texts.OUTLINE) == f"{DIGITS}()"
 
 
-def test_a_name_of_two_letters_may_be_a_functions_and_one_of_a_letter_is_a_variable() -> None:
+def test_names_of_one_letter_are_not_looked_up() -> None:
     known = file(function("go", 5), function("f", 15))
     assert where(meant(bare("go", "f"), known)) == ["-:go"]
     assert where(meant(bare("go", "f"), file(imports=("from a import go, f",)), {"a.py": known})) == [

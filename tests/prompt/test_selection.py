@@ -11,13 +11,13 @@ from twospeed.prompt.texts import describe_selection
 LINES = ["def total(items):", "    result = 0", "    return result"]
 
 
-def test_a_cursor_is_included_with_its_line_and_column() -> None:
+def test_a_cursor_is_described_by_line_and_column() -> None:
     assert describe_selection(LINES, (1, 4), (1, 4)) == (
         "the cursor is on line 2 of the scope, column 5: result = 0",
     )
 
 
-def test_a_part_of_a_line_is_included_with_that_line() -> None:
+def test_a_selected_part_is_described_with_its_line() -> None:
     assert describe_selection(LINES, (2, 11), (2, 17)) == (
         "selected on line 3 of the scope: result",
         "all of that line: return result",
@@ -25,7 +25,7 @@ def test_a_part_of_a_line_is_included_with_that_line() -> None:
 
 
 @pytest.mark.parametrize(("end"), [(2, 17), (2, 5), (3, 0)])
-def test_some_lines_are_included_by_number_and_by_the_first(end: tuple[int, int]) -> None:
+def test_selected_lines_are_described_by_number_and_first_line(end: tuple[int, int]) -> None:
     assert describe_selection(LINES, (1, 0), end) == (
         "selected are the lines 2 to 3 of the scope, from this one on: result = 0",
     )
@@ -42,7 +42,7 @@ def test_some_lines_are_included_by_number_and_by_the_first(end: tuple[int, int]
         ((-1, 0), (1, 0)),
     ],
 )
-def test_the_whole_scope_and_a_place_outside_of_it_need_no_words(
+def test_a_selection_of_the_scope_or_outside_has_no_description(
     start: tuple[int, int], end: tuple[int, int]
 ) -> None:
     assert describe_selection(LINES, start, end) == ()
@@ -59,7 +59,9 @@ def test_a_whole_line_is_one_line_of_several() -> None:
     st.tuples(st.integers(-1, 5), st.integers(0, 6)),
     st.tuples(st.integers(-1, 5), st.integers(0, 6)),
 )
-def test_any_place_can_be_told(lines: list[str], start: tuple[int, int], end: tuple[int, int]) -> None:
+def test_any_selection_can_be_described(
+    lines: list[str], start: tuple[int, int], end: tuple[int, int]
+) -> None:
     told = describe_selection(lines, start, end)
     assert len(told) <= 2
     assert all(isinstance(each, str) for each in told)

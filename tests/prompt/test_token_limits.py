@@ -18,7 +18,7 @@ def room(**more: int | None) -> TokenLimits:
     return reduced_token_limits(**{**facts, **more})
 
 
-def test_without_numbers_all_but_the_scope_goes() -> None:
+def test_without_a_reported_limit_only_the_scope_is_sent() -> None:
     assert room(limit_tokens=None) == TokenLimits(0, 4096)
 
 
@@ -27,17 +27,17 @@ def test_the_prompt_gets_what_the_answer_does_not_need() -> None:
     assert room() == TokenLimits(7326, 456)
 
 
-def test_a_text_that_costs_more_tokens_than_estimated_gets_less_room() -> None:
+def test_a_text_with_more_tokens_than_estimated_gets_less_space() -> None:
     assert room(prompt_tokens=20_000).budget_tokens < room().budget_tokens / 1.9
 
 
-def test_where_the_prompt_fits_the_answer_is_asked_to_be_shorter() -> None:
+def test_a_prompt_that_fits_shortens_the_answer() -> None:
     shorter = room(n_chars=12_000, prompt_tokens=3000, max_output_tokens=8192)
     assert shorter.budget_tokens >= 3000
     assert shorter.max_output_tokens == 7782 - 3000
 
 
-def test_a_limit_that_no_scope_fits_leaves_no_room_for_anything_else() -> None:
+def test_a_limit_below_the_scope_leaves_out_everything_else() -> None:
     assert room(limit_tokens=64).budget_tokens == 0
     assert room(limit_tokens=64).max_output_tokens >= 1
 
@@ -69,25 +69,25 @@ def test_prompt_and_answer_fit_together(
 LIMITS = Limits(max_output_tokens=8_000, context_tokens=30_000)
 
 
-def test_at_first_the_settings_say_how_much() -> None:
+def test_the_first_limits_are_those_of_the_settings() -> None:
     assert initial_token_limits(LIMITS, None) == TokenLimits(30_000, 8_000)
     assert initial_token_limits(LIMITS, 10**6) == TokenLimits(30_000, 8_000)
 
 
-def test_a_small_model_is_told_less_and_may_answer_with_half_of_what_it_has() -> None:
+def test_a_small_window_is_halved_between_prompt_and_answer() -> None:
     assert initial_token_limits(LIMITS, 20_000) == TokenLimits(9_600, 8_000)
     assert initial_token_limits(LIMITS, 4_096) == TokenLimits(1_638, 2_048)
 
 
 @given(st.integers(1, 10**7))
-def test_what_is_known_of_a_model_never_gives_more_than_the_settings(window_tokens: int) -> None:
+def test_a_known_window_never_exceeds_the_settings(window_tokens: int) -> None:
     room = initial_token_limits(LIMITS, window_tokens)
     assert 0 <= room.budget_tokens <= 30_000
     assert 1 <= room.max_output_tokens <= 8_000
     assert room.budget_tokens + room.max_output_tokens <= max(window_tokens, 1)
 
 
-def test_rooms_to_the_token() -> None:
+def test_limits_are_exact_to_the_token() -> None:
     assert room(prompt_tokens=None) == TokenLimits(7326, 456)
     assert room(prompt_tokens=0) == TokenLimits(7326, 456)
     assert room(n_chars=0, prompt_tokens=10) == TokenLimits(92, 4096)

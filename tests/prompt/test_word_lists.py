@@ -1,4 +1,4 @@
-"""The lists of names, written out once more, so that a lost or misspelt name fails."""
+"""The lists of names, repeated here, so that a lost or misspelt name fails."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ SOURCE_SUFFIXES = (
 )
 
 
-def test_files_that_are_listed_by_their_whole_name() -> None:
+def test_files_listed_by_name_are_never_sent() -> None:
     for names, kind in (
         (PRIVATE_KEYS, "private keys"),
         (PASSWORDS, "passwords and keys"),
@@ -52,7 +52,7 @@ def test_files_that_are_listed_by_their_whole_name() -> None:
                 assert is_never_sent(name.rpartition("/")[2] + "x.py") is None, name
 
 
-def test_source_may_be_called_what_data_may_not() -> None:
+def test_source_files_may_have_names_of_secret_data() -> None:
     for suffix in SOURCE_SUFFIXES.split():
         assert is_never_sent(f"credentials.{suffix}") is None, suffix
         assert is_never_sent(f"credentials.{suffix}.bak") is None, suffix
@@ -88,7 +88,7 @@ def test_a_fence_is_longer_than_any_in_the_scope() -> None:
         assert answer_fence_for(scope, language_id) == "`" * expected, (scope, language_id)
 
 
-def test_the_words_for_bugs_and_for_notes() -> None:
+def test_the_words_of_a_finding_decide_bug_or_note() -> None:
     kinds: tuple[tuple[str, Literal["bug", "note"]], ...] = (
         ("bug error warning", "bug"),
         ("note info information hint nit suggestion", "note"),
@@ -103,7 +103,7 @@ def test_the_words_for_bugs_and_for_notes() -> None:
     assert read_findings("nothing", n_lines=3) is None
 
 
-def test_findings_are_read_up_to_their_limits() -> None:
+def test_findings_are_parsed_up_to_their_limits() -> None:
     long = "x" * MAX_MESSAGE_CHARS
     answer = (
         f"0: bug: a\n1: bug: b\n3: note: c\n4: bug: d\n2: todo: e\n2: f\n2: bug: {long}y\n2: note: {long}"

@@ -1,10 +1,11 @@
-"""What is taken for a secret, written down to be compared: by issuer, by name and value, and in planted texts.
+"""Recorded detection of secrets: by issuer, by name and value, and in planted texts.
 
-``recorded/issued_keys.txt`` has a line for each prefix that an issuer documents: the shape's name, and how much of each of
-`BODIES` behind the prefix belongs to the secret. ``recorded/named_values.txt`` has a line for each name of a value, and says
-of each of `VALUES` whether it is a secret there: in quotes ``"``, without ``'``, both ways ``#``, or not at all ``.``.
-``recorded/values.txt`` says what each value reads like, and ``recorded/planted.txt`` where the secrets of planted texts are.
-``python -m tests.secrets.secrets_on_record`` writes them; read the differences before you commit them.
+``recorded/issued_keys.txt`` has a line for each documented prefix: the name of its format, and how much of
+each of `BODIES` after the prefix belongs to the secret. ``recorded/named_values.txt`` has a line for each
+name of a value: whether each of `VALUES` is a secret in quotes ``"``, without ``'``, in both cases ``#``, or
+never ``.``. ``recorded/values.txt`` has the classification of each value, ``recorded/planted.txt`` the
+secrets of planted texts. ``python -m tests.secrets.secrets_on_record`` writes them; read the differences
+before you commit them.
 """
 
 from __future__ import annotations
@@ -253,7 +254,7 @@ AT_LIMITS = (
 
 
 def issued_keys() -> list[str]:
-    """Write down what is found behind each prefix."""
+    """Return what is found after each prefix."""
     rows = {(mark, shape.name) for shape in SHAPES_ISSUED for mark in shape.marks}
     return [
         f"{mark}  {name}  {' '.join(_reach(mark, name, body) for body in BODIES)}"
@@ -262,7 +263,10 @@ def issued_keys() -> list[str]:
 
 
 def _reach(mark: str, name: str, body: str) -> str:
-    """Return how much of a body belongs to the secret, ``-`` for nothing, and where it does not begin with the prefix."""
+    """Return how much of a body belongs to the secret, ``-`` for nothing.
+
+    The start is added if it is not the start of the prefix.
+    """
     before = "12345678:" if mark == "AA" else "x = "
     text = f"{before}{mark}{body} y"
     found = [each for each in find_secrets(text) if each.name == name]
@@ -276,7 +280,7 @@ def _reach(mark: str, name: str, body: str) -> str:
 
 
 def named_values() -> list[str]:
-    """Write down which values are secrets for which names."""
+    """Return which values are secrets for which names."""
     return [f"{name} {''.join(_judgement(name, value) for value in VALUES)}" for name in NAMES]
 
 
@@ -290,7 +294,7 @@ def _is_hidden(text: str, value: str) -> bool:
 
 
 def values() -> list[str]:
-    """Write down what each value reads like."""
+    """Return the classification of each value."""
     return [
         f"{value} {' '.join(_reads_like(value))} {bits_per_character(value):.4f}"
         for value in (*VALUES, *AT_LIMITS)
@@ -307,7 +311,7 @@ def _reads_like(value: str) -> Iterator[str]:
 
 
 def planted() -> list[str]:
-    """Write down where the secrets of planted texts are, alone and in prose."""
+    """Return the secrets of planted texts, alone and in prose."""
     rows = []
     for name, each in {**ISSUED, **UNSEEN, **IN_PROSE}.items():
         text = text_of(each)
@@ -332,7 +336,7 @@ RECORDS = {
 
 
 def recorded(name: str) -> list[str]:
-    """Read what is on record."""
+    """Return the recorded lines."""
     return re.split("\n", (FOLDER / f"{name}.txt").read_text("utf-8"))[:-1]
 
 

@@ -19,7 +19,7 @@ def compared(text: str) -> str:
 
 
 def forms_of(key: str) -> list[tuple[str, int, int]]:
-    """Return what a key may look like, with the lengths of a piece at its ends and of a block in the middle."""
+    """Return the forms of a key, each with the minimal lengths of a piece at its ends and of a block."""
     found = [(key, 8, 12), (key.encode().hex(), 16, 24)]
     for n_before in range(3):
         codes = [
@@ -32,7 +32,7 @@ def forms_of(key: str) -> list[tuple[str, int, int]]:
 
 
 def pieces_in(text: str, key: str) -> set[tuple[int, int]]:
-    """Return the longest runs that a text shares with a form of a key, where they are long enough to be known."""
+    """Return the longest runs that a text shares with a form of a key, if they are long enough."""
     read, runs = compared(text), set()
     for form, n_end, n_block in forms_of(key):
         blocks = [
@@ -57,7 +57,7 @@ def random_key(dice: random.Random) -> str:
 
 
 @pytest.mark.security("R7")
-def test_what_is_found_is_what_a_slow_search_finds() -> None:
+def test_found_pieces_equal_those_of_a_slow_search() -> None:
     dice = random.Random(7)
     n_found = 0
     for _ in range(20):
@@ -77,7 +77,7 @@ def test_what_is_found_is_what_a_slow_search_finds() -> None:
 
 
 @pytest.mark.security("R7")
-def test_a_piece_of_any_length_is_found_by_its_ends_or_by_a_whole_block() -> None:
+def test_a_key_piece_is_found_by_its_ends_or_a_whole_block() -> None:
     for n in (7, 8, 9, 11, 12, 13, 19, 20, 23):
         for shown in (KEY[:n], KEY[-n:], KEY[9 : 9 + n], KEY[12 : 12 + n], KEY[24 : 24 + n]):
             text = f"<{shown}>"
@@ -87,7 +87,7 @@ def test_a_piece_of_any_length_is_found_by_its_ends_or_by_a_whole_block() -> Non
 
 
 @pytest.mark.security("R7")
-def test_an_escape_is_read_and_counts_with_all_its_characters() -> None:
+def test_an_escape_is_decoded_and_included_whole() -> None:
     for escaped in (
         *("%2d", "%2D", "\\u002d", "\\u002D", "\\x2d", "\\x2D"),
         *("&#x2d;", "&#x2D;", "&#x00002d;", "&#45;", "&#045;", "&#0000045;"),
@@ -99,7 +99,7 @@ def test_an_escape_is_read_and_counts_with_all_its_characters() -> None:
 
 
 @pytest.mark.security("R7")
-def test_what_is_no_escape_is_read_as_it_is() -> None:
+def test_text_without_escapes_is_not_decoded() -> None:
     for text in (
         *("%2", "\\u002", "\\u012d", "\\x2", "&#x2d", "&#45", "&#4;"),
         *("&#x000002d;", "&#00000045;", "&#;"),
@@ -109,7 +109,7 @@ def test_what_is_no_escape_is_read_as_it_is() -> None:
 
 
 @pytest.mark.security("R7")
-def test_an_escaped_slash_and_capitals_outside_of_ascii_are_read_in_place() -> None:
+def test_offsets_are_unchanged_by_escaped_slashes_and_non_ascii_capitals() -> None:
     key = "ab/cd/ef0123456789"
     assert set(spans_of_key(r"<ab\/cd\/ef0123456789>", key)) == {(1, 21)}
     assert set(spans_of_key(f"İÄ%20{KEY}", KEY)) == {(5, 5 + len(KEY))}

@@ -10,7 +10,7 @@ TEXT = "c2VjcmV0LXZhbHVl"
 """Base64 of ``secret-value``."""
 
 CHANCE = "Zq7Xw2Rt9Yk4Lm8Np3Vb6Hd1"
-"""24 characters, base64 of bytes that are no text."""
+"""24 characters: base64 of bytes that are not text."""
 
 
 @pytest.mark.parametrize(

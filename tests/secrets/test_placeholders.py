@@ -20,7 +20,7 @@ def hidden(scope: str, *others: str, before: tuple[str, ...] = ()) -> str:
     return Placeholders.of(scope, *others, word=WORD, before=before).hide_in_scope(scope)
 
 
-def test_each_secret_has_a_number_and_the_same_secret_the_same_one() -> None:
+def test_equal_secrets_have_the_same_number() -> None:
     text = f'a = "{KEY}"\nb = "{TOKEN}"\nc = "{KEY}"\n'
     assert hidden(text) == f'a = "TS_SECRET_1_{WORD}"\nb = "TS_SECRET_2_{WORD}"\nc = "TS_SECRET_1_{WORD}"\n'
 
@@ -48,7 +48,7 @@ def test_code_about_private_keys_is_none() -> None:
     )
 
 
-def test_a_secret_that_shows_in_one_text_is_hidden_in_the_others() -> None:
+def test_a_secret_found_in_one_text_is_hidden_in_all() -> None:
     value = "Zq7Xw2Rt9Yk4Lm8Np3Vb6Hd1"
     text = f'client = Client("{value}")\n'
     assert hidden(text) == text
@@ -56,7 +56,7 @@ def test_a_secret_that_shows_in_one_text_is_hidden_in_the_others() -> None:
     assert Placeholders.of(f'token = "{value}"', word=WORD).mask(text) == 'client = Client("***")\n'
 
 
-def test_a_short_secret_of_letters_alone_is_hidden_only_where_it_shows() -> None:
+def test_a_short_secret_of_letters_is_hidden_only_where_detected() -> None:
     address = "postgres://me:{}@db/x"
     for value, is_hidden in [
         ("orchid", False),
@@ -68,7 +68,7 @@ def test_a_short_secret_of_letters_alone_is_hidden_only_where_it_shows() -> None
         assert (WORD in hidden(text, address.format(value))) == is_hidden, value
 
 
-def test_half_of_a_frame_has_to_be_base64() -> None:
+def test_a_private_key_frame_is_at_least_half_base64() -> None:
     frame = "-----BEGIN PRIVATE KEY-----\n{} {}\n-----END PRIVATE KEY-----\n"
     assert WORD in hidden(frame.format("!" * 20, "A1" * 10))
     assert WORD not in hidden(frame.format("!" * 22, "A1" * 10))
@@ -83,14 +83,14 @@ def test_only_the_first_of_a_list_of_values_is_the_secret() -> None:
     assert hidden(listed) == f'password = ["TS_SECRET_1_{WORD}", "orchid"]\n'
 
 
-def test_a_long_word_in_an_instruction_has_a_digit_if_it_is_a_secret() -> None:
+def test_a_long_word_of_an_instruction_without_digit_is_no_secret() -> None:
     word, secret = "lzYcLgxycVepd+kmA/lKPVTxCxzhay", "lzYcLgxyc4Vepd+kmA9/lKPVTxCxzhay"
     assert Placeholders.of("", word=WORD, prose=(f"rename it to {word}",)).values == ()
     assert Placeholders.of("", word=WORD, prose=(f"rename it to {secret}",)).values == (secret,)
 
 
 @pytest.mark.parametrize("key", ["npm_", "hf_", "fw_"])
-def test_words_may_begin_as_some_keys_do(key: str) -> None:
+def test_words_with_the_prefix_of_a_key_are_no_secrets(key: str) -> None:
     assert hidden(f"{key}" + "configuration_of_settings\n") == f"{key}configuration_of_settings\n"
 
 
@@ -99,7 +99,7 @@ def test_other_keys_need_no_digit(key: str) -> None:
     assert hidden(f"{key}qWxVbTrKzMpLsHdF\n") == f"TS_SECRET_1_{WORD}\n"
 
 
-def test_letters_beside_a_secret_are_hidden_with_it() -> None:
+def test_letters_adjacent_to_a_secret_are_hidden() -> None:
     key = "AKIA" + "Q7XW2RT9YK4LM8NP"
     assert hidden(f"x = {key}abc;") == f"x = TS_SECRET_1_{WORD};"
 
@@ -115,13 +115,13 @@ def test_letters_beside_a_secret_are_hidden_with_it() -> None:
         "TS\\_SECRET\\_1",
     ],
 )
-def test_what_looks_like_a_placeholder_and_is_none_is_told(damaged: str) -> None:
+def test_a_damaged_placeholder_is_returned(damaged: str) -> None:
     placeholders = Placeholders.of(f"x = {KEY}", word=WORD)
     assert placeholders.damaged(f"a {damaged} b")
     assert not placeholders.damaged(placeholders.restore(f"a TS_SECRET_1_{WORD} b"))
 
 
-def test_text_that_speaks_of_placeholders_may_continue_to() -> None:
+def test_existing_text_like_a_placeholder_is_allowed() -> None:
     placeholders = Placeholders.of(f"x = {KEY}  # not TS_SECRET_7_0123", word=WORD)
     assert not placeholders.damaged("# not TS_SECRET_7_0123")
     assert placeholders.damaged("# not TS_SECRET_8_0123")
@@ -133,7 +133,7 @@ def test_text_that_speaks_of_placeholders_may_continue_to() -> None:
         max_size=9,
     )
 )
-def test_what_is_hidden_comes_back_and_cannot_be_read(parts: list[str]) -> None:
+def test_hidden_secrets_are_unreadable_and_restored(parts: list[str]) -> None:
     text = "".join(parts)
     placeholders = Placeholders.of(text, word=WORD)
     shown = placeholders.hide_in_scope(text)
@@ -150,14 +150,14 @@ def test_every_kind_of_secret_is_hidden(name: str, around: str) -> None:
     assert not any(line in shown for line in heart_of(CANARIES[name]))
 
 
-def test_lines_end_inside_of_a_key_or_not() -> None:
+def test_ends_in_key_reports_an_open_private_key() -> None:
     assert ends_in_key(["-----BEGIN PRIVATE KEY-----", "MII"])
     assert not ends_in_key(["-----BEGIN PRIVATE KEY-----", "MII", "-----END PRIVATE KEY-----", "x"])
     assert ends_in_key(["MII"], begins_inside=True)
     assert not ends_in_key(["-----END PRIVATE KEY-----"], begins_inside=True)
 
 
-def test_entropy_is_counted_in_bits() -> None:
+def test_entropy_is_measured_in_bits() -> None:
     assert bits_per_character("") == 0
     assert bits_per_character("aaaa") == 0
     assert bits_per_character("abcd") == 2

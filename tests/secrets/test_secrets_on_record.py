@@ -1,4 +1,4 @@
-"""What is taken for a secret is what is on record, to the character."""
+"""Detected secrets equal the record, to the character."""
 
 from __future__ import annotations
 

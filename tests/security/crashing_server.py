@@ -1,7 +1,7 @@
 """Run the server with a fault in it: ``python crashing_server.py``; not a test.
 
-A message that holds ``crash:NAME`` arms the fault of this name; the function then raises, with the key in the
-exception's text, in its chain, in a local and in an attribute.
+A message that contains ``crash:NAME`` arms the fault of this name; the function then raises, with the key in
+the exception's text, in its chain, in a local and in an attribute.
 """
 
 from __future__ import annotations

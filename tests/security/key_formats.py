@@ -65,11 +65,11 @@ CANARIES: dict[str, str] = {
     "pem plain": PEM.format(""),
     "pem openssh": PEM.format("OPENSSH "),
 }
-"""Secrets as they stand in files, with what makes them known around them where their own shape does not."""
+"""Secrets as in files, with the context that identifies those without a format of their own."""
 
 
 def heart_of(canary: str) -> tuple[str, ...]:
-    """Return what of a canary must be seen by nobody."""
+    """Return the part of a canary that must be hidden."""
     if "PRIVATE KEY" in canary:
         return PEM_LINES
     for start, end in (

@@ -1,8 +1,8 @@
-"""Made-up secrets as they stand in files and in what people write, with the part of each that nobody may see.
+"""Made-up secrets as in files and in prose, with the part of each that must be hidden.
 
-``«`` and ``»`` enclose that part. `ISSUED` are the kinds that the rules were written for. `UNSEEN` were written after that,
-to measure the rules by kinds they had not been fitted to; benchmarks/README.md has the figures of that first run. The rules
-were then extended, so `UNSEEN` is no longer a blind measure.
+``«`` and ``»`` enclose that part. `ISSUED` are the kinds that the rules were written for. `UNSEEN` were
+written after that, to measure the rules by kinds they had not been fitted to; benchmarks/README.md has the
+figures of that first run. The rules were then extended, so `UNSEEN` is no longer a blind measure.
 """
 
 from __future__ import annotations
@@ -301,14 +301,14 @@ UNSEEN: dict[str, str] = {
 }
 
 NOT_FOUND = frozenset({"user pin", "csv", "snmp", "string builder"})
-"""Of `UNSEEN`: nothing near them says that they are secrets."""
+"""Of `UNSEEN`: secrets without a context that identifies them."""
 
 
 def text_of(planted: str) -> str:
-    """Return what is planted."""
+    """Return the planted text."""
     return planted.replace("«", "").replace("»", "")
 
 
 def hearts_of(planted: str) -> tuple[str, ...]:
-    """Return the parts that nobody may see."""
+    """Return the parts that must be hidden."""
     return tuple(re.findall("«(.*?)»", planted, re.DOTALL))

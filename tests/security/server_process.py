@@ -1,4 +1,4 @@
-"""A real server process, spoken to in raw frames, and everything it ever wrote."""
+"""A real server process that is driven with raw frames, and all its output."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ LIMIT_S = 20
 
 
 class ServerProcess:
-    """One server and the editor it believes to talk to.
+    """One server and a simulated editor.
 
     Attributes:
         output: Every byte of its stdout.
         errors: Every byte of its stderr, once it has ended.
-        configuration: What the editor answers to ``workspace/configuration``.
+        configuration: The editor's response to ``workspace/configuration``.
     """
 
     def __init__(self, reader: asyncio.StreamReader, write: Callable[[bytes], None], pid: int | None) -> None:
@@ -52,7 +52,7 @@ class ServerProcess:
         return request_id, answer
 
     async def request(self, method: str, params: object) -> Message:
-        """The whole response: a result or an error."""
+        """Return the whole response: a result or an error."""
         return await asyncio.wait_for(self.ask(method, params)[1], LIMIT_S)
 
     async def read(self) -> None:
@@ -98,7 +98,7 @@ class ServerProcess:
         self.notify("textDocument/didOpen", {"textDocument": item})
 
     def start_edit(self, uri: str, instruction: str, **more: object) -> tuple[int, asyncio.Future[Message]]:
-        """Ask for an edit that leaves the document alone, so that one document serves them all."""
+        """Request an edit that leaves the document unchanged, so that one document serves all requests."""
         at = {"line": 1, "character": 4}
         document = {"uri": uri, "version": 1}
         params = {"textDocument": document, "range": {"start": at, "end": at}, "instruction": instruction}
@@ -112,7 +112,7 @@ class ServerProcess:
 async def server_process(
     environ: Mapping[str, str], *, command: Sequence[str] = SERVE, cwd: Path | None = None
 ) -> AsyncIterator[ServerProcess]:
-    """Run a server; it is shut down in the end, and has ended when this is left."""
+    """Run a server; it is shut down and has ended at exit."""
     process = await asyncio.create_subprocess_exec(
         *command,
         stdin=asyncio.subprocess.PIPE,

@@ -1,4 +1,4 @@
-"""Ports that must never hear anything, and the ways a repository would have us speak to them."""
+"""Ports that must receive nothing, and the ways in which a repository could redirect requests to them."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ OTHER_KEY = "other-live-0123456789abcdef"
 
 @dataclass
 class Sinks:
-    """Three open ports: an endpoint's, a proxy's, and one for whatever else.
+    """Three open ports: an endpoint's, a proxy's, and one for the rest.
 
     Attributes:
-        heard: What came, byte for byte; an empty entry is a connection without a word.
+        heard: Received bytes; an empty entry is a connection without data.
     """
 
     endpoint: str = ""
@@ -51,7 +51,7 @@ SETTINGS = ("base URL", "header", "proxy", "CA", "key env name", "command")
 
 
 def settings_of(kind: str, sinks: Sinks, bound: str) -> dict[str, Any]:
-    """What a hostile settings file would say, as plain values."""
+    """Return the values of a hostile settings file."""
     lab = {"api": "chat", "base_url": bound, "api_key_env": "LAB_API_KEY"}
     lanes = {"lightning": [{"provider": "lab", "model": "m"}]}
     match kind:
@@ -86,7 +86,7 @@ def settings_of(kind: str, sinks: Sinks, bound: str) -> dict[str, Any]:
 
 
 def environment_of(sinks: Sinks, config: Path) -> dict[str, str]:
-    """What a hostile ``.env`` would set, and what a proxy in the surroundings would."""
+    """Return the values of a hostile ``.env``, and of a proxy in the environment."""
     proxies = {
         name: sinks.proxy
         for word in ("HTTP", "HTTPS", "ALL", "WS", "WSS", "SOCKS")
@@ -119,7 +119,7 @@ CASE_VARIANTS = (
 
 
 def write_toml(path: Path, values: Mapping[str, Any]) -> None:
-    """Write plain values as TOML: one inline table or value a line, which is all a settings file needs."""
+    """Write plain values as TOML: one inline table or value a line."""
 
     def inline(value: object) -> str:
         if isinstance(value, dict):

@@ -25,7 +25,7 @@ INSIDE, OUTSIDE = "inside", "outside"
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    """A workspace full of traps, beside the files they lead to."""
+    """A workspace with links, devices and pipes, next to the files that the links lead to."""
     root = tmp_path / "root"
     (root / "sub").mkdir(parents=True)
     (root / "a b.py").write_text(INSIDE)
@@ -136,7 +136,7 @@ OTHER_URIS = [
 
 
 def read(uri: str, root: Path) -> str | Unreadable | None:
-    """Read what a URI names in a workspace, within the 50 ms of work that the requirement gives."""
+    """Read the file of a URI in a workspace, within the required 50 ms of work."""
 
     def read() -> str | Unreadable | None:
         path = path_from_uri(uri)
@@ -162,16 +162,16 @@ def test_a_file_of_the_workspace_is_read(root: Path, pattern: str, scheme: str) 
 
 
 @pytest.mark.parametrize("pattern", NOT_READ)
-def test_nothing_else_is_read(root: Path, pattern: str) -> None:
+def test_other_paths_are_not_read(root: Path, pattern: str) -> None:
     assert not isinstance(read("file://" + filled(pattern, root), root), str)
 
 
 @pytest.mark.parametrize("pattern", OTHER_URIS)
-def test_what_is_not_plainly_a_file_of_this_machine_is_no_path(root: Path, pattern: str) -> None:
+def test_a_uri_without_a_plain_local_path_is_refused(root: Path, pattern: str) -> None:
     assert read(filled(pattern, root), root) is None
 
 
-def test_a_file_the_kernel_makes_up_is_not_read_wherever_the_workspace_is() -> None:
+def test_a_file_generated_by_the_kernel_is_not_read() -> None:
     if not Path("/proc/self/environ").exists():
         pytest.skip("needs /proc")
     assert read("file:///proc/self/environ", Path("/")) == Unreadable("is not a regular file")
@@ -180,10 +180,10 @@ def test_a_file_the_kernel_makes_up_is_not_read_wherever_the_workspace_is() -> N
 
 @pytest.mark.parametrize("moment", ["lstat", "open", "fstat"])
 @pytest.mark.parametrize("trap", ["link", "folder", "fifo"])
-def test_a_file_that_is_swapped_while_it_is_read_is_not_followed(
+def test_a_file_swapped_for_a_link_is_not_followed(
     root: Path, monkeypatch: pytest.MonkeyPatch, moment: str, trap: str
 ) -> None:
-    """Between two looks at it, the file becomes a link, its folder becomes one, or it becomes a pipe."""
+    """Between two checks, the file becomes a link or a pipe, or its folder becomes a link."""
     path, real = root / "sub" / "deep.py", getattr(os, moment)
 
     def swap() -> None:
@@ -260,16 +260,16 @@ NOT_WINDOWS = [
 
 
 @pytest.mark.parametrize("uri", WINDOWS)
-def test_on_windows_a_path_begins_with_a_drive_or_a_share(uri: str) -> None:
+def test_a_windows_path_begins_with_a_drive_or_a_share(uri: str) -> None:
     assert pure_path_from_uri(uri, is_windows=True) == PureWindowsPath(WINDOWS[uri])
 
 
 @pytest.mark.parametrize("uri", NOT_WINDOWS)
-def test_on_windows_streams_devices_and_pipes_are_no_paths(uri: str) -> None:
+def test_windows_streams_devices_and_pipes_are_no_paths(uri: str) -> None:
     assert pure_path_from_uri(uri, is_windows=True) is None
 
 
-def test_elsewhere_a_colon_is_a_character_like_any_other() -> None:
+def test_a_colon_is_an_ordinary_character_outside_windows() -> None:
     assert pure_path_from_uri("file:///a/b:c.py", is_windows=False) == PurePosixPath("/a/b:c.py")
 
 
@@ -289,11 +289,11 @@ OWN_FILES = {
     "lsp/client/answer_files.py": "writes a refused answer into a folder of its own, that only the user can read",
     "lsp/log.py": "writes the log",
 }
-"""Who else opens a file, and which."""
+"""Modules that open other files, and which."""
 
 OPENERS = {"open", "fdopen", "read_text", "read_bytes", "write_text", "write_bytes", "mkstemp", "open_code"}
 NO_FILES = {"self", "session.documents"}
-"""What has an ``open`` of its own that opens a model or a document."""
+"""Objects whose ``open`` opens a model or a document."""
 
 
 def opened_by(path: Path) -> Iterator[str]:
@@ -308,6 +308,6 @@ def opened_by(path: Path) -> Iterator[str]:
                     yield name
 
 
-def test_workspace_files_are_read_in_one_place() -> None:
+def test_only_the_listed_modules_open_files() -> None:
     openers = {path.relative_to(PACKAGE).as_posix() for path in MODULES if any(opened_by(path))}
     assert openers == set(OWN_FILES)

@@ -16,7 +16,7 @@ TEXT = "def f():\n    return 1\n"
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    """A workspace that ignores a folder, with names by which links lead to it."""
+    """A workspace that ignores a folder, and names that link to it."""
     root = tmp_path / "Caf\u00e9"
     (root / "secrets").mkdir(parents=True)
     (root / "secrets" / "plan.py").write_text(TEXT)
@@ -44,7 +44,7 @@ ROOT_AND_DOCUMENT = [
 
 
 async def refused(editor: Editor, uri: str) -> str:
-    """Return why the model is not asked about a document: by an edit, by the command that shows its prompt."""
+    """Return why the model receives no request about a document, by an edit and by `twospeed.showPrompt`."""
     editor.open(TEXT, uri=uri)
     model = ScriptedModel()
     editor.serve(model)
@@ -58,7 +58,7 @@ async def refused(editor: Editor, uri: str) -> str:
 
 
 @pytest.mark.parametrize(("root_name", "name"), ROOT_AND_DOCUMENT)
-async def test_an_anchored_pattern_holds_by_every_name_of_root_and_document(
+async def test_an_anchored_pattern_applies_to_every_name_of_root_and_document(
     root: Path, root_name: str, name: str
 ) -> None:
     root_uri = (root.parent / root_name).as_uri()
@@ -68,7 +68,7 @@ async def test_an_anchored_pattern_holds_by_every_name_of_root_and_document(
 
 
 async def test_a_root_in_another_normal_form_is_the_same_root(tmp_path: Path) -> None:
-    """Nothing of it is on this disk, as with a name that only the editor's file system takes for the same."""
+    """Nothing of it is on this disk, as with a name that only the editor's file system considers equal."""
     composed = (tmp_path / "\u00c5ngstr\u00f6m").as_uri()
     decomposed = tmp_path.as_uri() + "/" + quote(unicodedata.normalize("NFD", "\u00c5ngstr\u00f6m"))
     for root_uri, folder in ((composed, decomposed), (decomposed, composed)):
@@ -88,7 +88,7 @@ async def test_root_on_localhost_is_read(root: Path) -> None:
     "root_uri",
     ["file://server/share/my%20shop", "vscode-vfs://github/me/shop", "file://wsl.localhost/U/home"],
 )
-async def test_a_root_that_cannot_be_read_is_told_once_and_patterns_are_anchored_there(root_uri: str) -> None:
+async def test_an_unreadable_root_is_reported_once_and_anchors_patterns(root_uri: str) -> None:
     async with await Editor.started(root=root_uri, options={"ignore": ["/secrets/**"]}) as editor:
         assert await refused(editor, f"{root_uri}/secrets/plan.py") == "never-send"
         (warning,) = warnings_of(editor)

@@ -32,7 +32,7 @@ def names_in(text: str) -> set[str]:
 
 @pytest.mark.security("R7")
 @pytest.mark.parametrize("name", LEAST)
-def test_a_body_of_the_least_length_makes_a_key_and_a_shorter_one_none(name: str) -> None:
+def test_a_key_has_at_least_its_minimal_length(name: str) -> None:
     prefix, least = LEAST[name]
     body = "aBcDeFgHiJkLmNoPqRsTuVwXyZ" * 2
     assert name in names_in(f"see {prefix}{body[:least]} there")

@@ -43,7 +43,7 @@ _SHOWN = 12  # tokens: a line is shown by then, so nothing is asked again
 
 
 def says(key: str) -> bytes:
-    """An error that quotes the key in every way a provider might."""
+    """Return an error that quotes the key in every way that a provider might."""
     message = (
         f"Incorrect API key provided: {key}. You sent 'Authorization: Bearer {key}' ({key[:-1]}{key[-1]})"
     )
@@ -51,7 +51,7 @@ def says(key: str) -> bytes:
 
 
 def scripts_for(key: str) -> dict[str, Script]:
-    """A provider's answers, by case; all quote the key."""
+    """Return a provider's answers, by case; all quote the key."""
 
     def faulty(*faults: Fault) -> Script:
         return Script(ANSWER, faults=faults)
@@ -93,8 +93,8 @@ def answer_for(key: str):
 
 
 @pytest.mark.parametrize(("number", "name"), list(enumerate(KEY_FORMATS)))
-async def test_no_failure_shows_a_key(tmp_path: Path, home: Path, number: int, name: str) -> None:
-    """A third of them in development mode, where Python tells most; half with a key of the keyring."""
+async def test_no_failure_reveals_a_key(tmp_path: Path, home: Path, number: int, name: str) -> None:
+    """A third of the cases run in Python's development mode; half have a key of the keyring."""
     key = KEY_FORMATS[name]
     config, document = tmp_path / "config.toml", (tmp_path / "a.py").as_uri()
     environ = {**os.environ, "TWOSPEED_CONFIG": str(config), "TEST_CANARY": key}
@@ -157,7 +157,7 @@ async def cancel_edit(server: ServerProcess, document: str) -> None:
 
 
 def check_process(pid: int | None, key: str) -> None:
-    """The key stands in nothing that other processes can read, and no child got it."""
+    """Check that no file of the process that others can read contains the key, and that no child received it."""
     folder = Path(f"/proc/{pid}")
     if not folder.exists():
         return

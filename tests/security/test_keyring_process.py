@@ -43,7 +43,7 @@ SKIPPED = "mode; skipped lab/m: no key in LAB_API_KEY or the keyring"
     ],
     ids=["there", "hung", "headless", "broken"],
 )
-async def test_an_edit_is_served_whatever_the_keyring_does(
+async def test_a_failing_keyring_does_not_block_an_edit(
     tmp_path: Path, backend: str, kept: str, route: str
 ) -> None:
     config, document = tmp_path / "config.toml", (tmp_path / "a.py").as_uri()

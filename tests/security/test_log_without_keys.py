@@ -55,7 +55,7 @@ asyncio.run(main(), debug=True)
 
 
 def run(program: str, **environ: str) -> tuple[str, str]:
-    """Run a program behind the prelude; what is on its stderr, and in its log."""
+    """Run a program after the prelude; return its stderr and its log."""
     done = subprocess.run(
         [sys.executable, "-c", PRELUDE + program],
         capture_output=True,
@@ -84,7 +84,7 @@ def check_hidden(*texts: str) -> None:
         "logger.error('headers', stack_info=True)\nlogger.error(f'Authorization: Bearer {text}')",
     ],
 )
-def test_a_record_is_written_without_keys(program: str) -> None:
+def test_a_log_record_has_no_keys(program: str) -> None:
     stderr, written = run(program)
     assert stderr == ""
     assert "***" in written
@@ -102,7 +102,7 @@ def test_a_record_is_written_without_keys(program: str) -> None:
         "logging.getLogger('asyncio').warning('Executing %s took 3 seconds', text)",
     ],
 )
-def test_details_and_other_peoples_records_are_written_nowhere(program: str) -> None:
+def test_debug_records_and_records_of_libraries_are_not_logged(program: str) -> None:
     assert run(program) == ("", "")
 
 
@@ -121,7 +121,7 @@ def test_details_and_other_peoples_records_are_written_nowhere(program: str) -> 
     ids=["logged", "uncaught", "chained", "thread", "finalizer", "task", "callback", "future"],
 )
 @pytest.mark.parametrize("environ", [{}, {"PYTHONDEVMODE": "1"}], ids=["plain", "development mode"])
-def test_of_an_error_only_its_kind_and_its_places_are_told(
+def test_an_error_is_logged_with_its_type_and_places_only(
     program: str, is_on_stderr: bool, environ: dict[str, str]
 ) -> None:
     stderr, written = run(program, **environ)
@@ -131,7 +131,7 @@ def test_of_an_error_only_its_kind_and_its_places_are_told(
     assert "Traceback" not in stderr + written
 
 
-def test_rotation_keeps_five_files_of_two_megabytes_for_their_owner_and_follows_no_link(
+def test_log_rotation_keeps_five_private_files_and_follows_no_link(
     tmp_path: Path,
 ) -> None:
     path, target = log.log_path(), tmp_path / "target"
@@ -150,7 +150,7 @@ def test_rotation_keeps_five_files_of_two_megabytes_for_their_owner_and_follows_
     assert all(file.stat().st_size <= log.MAX_BYTES == 2 * 1024 * 1024 for file in files)
 
 
-def test_a_link_in_the_place_of_the_log_is_not_followed(tmp_path: Path) -> None:
+def test_a_link_at_the_path_of_the_log_is_not_followed(tmp_path: Path) -> None:
     path, target = log.log_path(), tmp_path / "target"
     path.parent.mkdir(parents=True)
     target.write_text("precious\n")
@@ -159,7 +159,7 @@ def test_a_link_in_the_place_of_the_log_is_not_followed(tmp_path: Path) -> None:
     assert target.read_text() == "precious\n"
 
 
-def test_without_a_folder_for_it_the_log_is_given_up(home: Path) -> None:
+def test_the_log_is_disabled_without_a_folder(home: Path) -> None:
     log.log_path().parent.parent.mkdir(parents=True, exist_ok=True)
     log.log_path().parent.write_text("a file where the folder should be")
     done = subprocess.run(

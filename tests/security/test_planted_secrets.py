@@ -1,4 +1,4 @@
-"""Every planted kind of secret, alone and among others, in each text that a prompt is made of."""
+"""Every planted kind of secret, alone and among others, in each text of a prompt."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ AROUND = ["{}", "def f():\n    x = 1\n    {}\n    return x\n", "# see below\n{}\
 
 
 @pytest.mark.parametrize("name", KINDS)
-def test_a_kind_is_hidden_alone_and_comes_back(name: str) -> None:
+def test_each_kind_of_secret_is_hidden_and_restored(name: str) -> None:
     for around in AROUND:
         for end in ("\n", "\r\n"):
             text = around.replace("{}", text_of(KINDS[name])).replace("\n", end)
@@ -36,7 +36,7 @@ def test_a_kind_is_hidden_alone_and_comes_back(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [*KINDS, *IN_PROSE])
-def test_a_kind_is_hidden_in_an_instruction_and_a_report(name: str) -> None:
+def test_each_kind_of_secret_is_hidden_in_instruction_and_diagnostics(name: str) -> None:
     planted = {**KINDS, **IN_PROSE}[name]
     text = f"please use {text_of(planted)} here"
     placeholders = Placeholders.of("", prose=(text,), word=WORD)
@@ -48,7 +48,7 @@ def test_a_kind_is_hidden_in_an_instruction_and_a_report(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", KINDS)
-def test_a_kind_is_in_no_part_of_a_prompt(name: str) -> None:
+def test_no_part_of_a_prompt_has_any_kind_of_secret(name: str) -> None:
     text = text_of(KINDS[name])
     line = text.replace("\n", " ")
     facts = PromptFacts(
@@ -76,8 +76,8 @@ def test_a_kind_is_in_no_part_of_a_prompt(name: str) -> None:
 
 
 @pytest.mark.parametrize("api", ["chat", "responses", "messages"])
-async def test_no_kind_leaves_over_any_protocol(tmp_path: Path, api: str) -> None:
-    """A dozen kinds stand in each place of an edit, and take turns."""
+async def test_no_kind_of_secret_is_sent_over_any_protocol(tmp_path: Path, api: str) -> None:
+    """A dozen kinds are in each place of an edit, in turns."""
     # Without indentation of their own, so that the scope is code
     kinds = [each for each in KINDS.values() if "\n " not in each and '"""' not in each]
     size = 24
@@ -153,12 +153,12 @@ async def test_no_kind_leaves_over_any_protocol(tmp_path: Path, api: str) -> Non
         "aws configure set region eu-central-1",
     ],
 )
-def test_what_is_no_secret_stays(text: str) -> None:
+def test_ordinary_values_are_not_hidden(text: str) -> None:
     assert mask_secrets(text) == text
 
 
-def test_a_text_made_to_keep_the_search_busy_takes_no_longer_than_its_length_asks() -> None:
-    """Each is 5 KB, of which a search that goes back would make minutes."""
+def test_a_hostile_text_is_searched_in_linear_time() -> None:
+    """Each text has 5 KB, which would take a backtracking search minutes."""
     ends = (
         '"',
         "='",

@@ -51,14 +51,14 @@ async def editor_at(
 
 
 def prompt_of(request: RecordedRequest) -> str:
-    """Return the user's message, whatever the protocol."""
+    """Return the user's message, for any protocol."""
     messages: Any = request.body.get("input") or request.body["messages"]
     content = messages[-1]["content"]
     return content if isinstance(content, str) else "".join(part["text"] for part in content)
 
 
 def scope_in(request: RecordedRequest) -> str:
-    """Return the lines to rewrite, as the model sees them."""
+    """Return the lines to rewrite, as the model receives them."""
     return (
         prompt_of(request)
         .partition("=== scope, to be rewritten === ")[2]
@@ -68,7 +68,7 @@ def scope_in(request: RecordedRequest) -> str:
 
 
 def repeats(request: RecordedRequest) -> Script:
-    """Answer with one more line behind the scope's first."""
+    """Answer with the scope and one more line after its first."""
     first, _, rest = scope_in(request).partition("\n")
     return Script(f"{first}\n    audited = True\n{rest}\n", seed=len(rest))
 
@@ -78,7 +78,7 @@ def sent(requests: Sequence[RecordedRequest]) -> str:
 
 
 def document(above: str, inside: str, below: str, outline: str) -> str:
-    """A file with something secret in four places; the outline's is far away from the scope."""
+    """Return a file with a secret in four places; that of the outline is far from the scope."""
     far = "".join(f"# line {number} of a long file\n" for number in range(120))
     return (
         f"def far_away(token={outline!r}):\n    pass\n\n\n{far}\n"
@@ -97,8 +97,10 @@ def in_name(canary: str) -> str:
     ("api", "limits", "step"),
     [("chat", "", 1), ("chat", "context_tokens = 1000", 2), ("responses", "", 3), ("messages", "", 3)],
 )
-async def test_no_secret_leaves_and_each_comes_back(tmp_path: Path, api: str, limits: str, step: int) -> None:
-    """Each kind of secret stands in each place of some edit; where there is little room, the outline is one."""
+async def test_no_secret_is_sent_and_each_is_restored(
+    tmp_path: Path, api: str, limits: str, step: int
+) -> None:
+    """Each kind of secret is in each place of some edit; with little space, the outline is one."""
     canaries = list(CANARIES.values())
     async with editor_at(tmp_path, repeats, api=api, limits=limits) as (editor, server):
         for number in range(0, len(canaries), step):
@@ -127,7 +129,7 @@ async def test_no_secret_leaves_and_each_comes_back(tmp_path: Path, api: str, li
 
 
 @pytest.mark.security("R4.2")
-async def test_no_secret_leaves_in_the_name_of_a_file(tmp_path: Path) -> None:
+async def test_no_secret_is_sent_in_a_file_name(tmp_path: Path) -> None:
     async with editor_at(tmp_path, repeats) as (editor, server):
         for canary in CANARIES.values():
             if "/" in canary or "\n" in canary or "%" in canary:
@@ -138,8 +140,8 @@ async def test_no_secret_leaves_in_the_name_of_a_file(tmp_path: Path) -> None:
         assert len(server.requests) > 30
 
 
-async def test_a_server_on_this_machine_may_be_shown_them(tmp_path: Path) -> None:
-    """This is also what shows that the tests above would see a secret."""
+async def test_a_local_server_may_receive_secrets(tmp_path: Path) -> None:
+    """This also proves that the tests above would detect a secret."""
     text = document(*list(CANARIES.values())[:4])
     async with editor_at(tmp_path, repeats, more="hide_secrets = false") as (editor, server):
         editor.open(text)
@@ -221,7 +223,7 @@ REFUSED = {
 
 @pytest.mark.security("R4.2")
 @pytest.mark.parametrize("name", REFUSED)
-async def test_a_secret_that_is_altered_or_lost_refuses_the_answer(tmp_path: Path, name: str) -> None:
+async def test_an_answer_that_alters_or_omits_a_secret_is_refused(tmp_path: Path, name: str) -> None:
     async with editor_at(tmp_path, answering(REFUSED[name])) as (editor, _):
         buffer = editor.open(TEXT)
         result = await editor.edit(1)
@@ -230,7 +232,7 @@ async def test_a_secret_that_is_altered_or_lost_refuses_the_answer(tmp_path: Pat
         assert buffer.text == TEXT
 
 
-async def test_one_of_two_places_of_a_secret_may_go(tmp_path: Path) -> None:
+async def test_one_of_two_occurrences_of_a_secret_may_be_removed(tmp_path: Path) -> None:
     text = TEXT.replace("    return", f'    again = "{KEY}"\n    return')
     async with editor_at(
         tmp_path,
@@ -242,7 +244,7 @@ async def test_one_of_two_places_of_a_secret_may_go(tmp_path: Path) -> None:
 
 
 @pytest.mark.security("R4.2")
-async def test_a_secret_of_the_instruction_can_be_put_into_the_text(tmp_path: Path) -> None:
+async def test_a_secret_of_the_instruction_can_be_inserted(tmp_path: Path) -> None:
     def answer(request: RecordedRequest) -> Script:
         given = re.findall(
             r"TS_SECRET_[0-9]+_[0-9a-f]{8}", prompt_of(request).rpartition("The instruction:")[2]
@@ -257,14 +259,14 @@ async def test_a_secret_of_the_instruction_can_be_put_into_the_text(tmp_path: Pa
 
 
 @pytest.mark.security("R4.2")
-async def test_a_lost_secret_of_the_instruction_is_no_loss(tmp_path: Path) -> None:
+async def test_an_answer_may_omit_a_secret_of_the_instruction(tmp_path: Path) -> None:
     async with editor_at(tmp_path, answering(lambda scope: scope.replace("user", "name"))) as (editor, _):
         editor.open(TEXT)
         assert (await editor.edit(1, f"is {TOKEN} in use?"))["outcome"] == "applied"
 
 
 @pytest.mark.security("R4.2")
-async def test_a_draft_of_an_answer_that_was_steered_holds_no_secret(tmp_path: Path) -> None:
+async def test_the_draft_of_a_steered_answer_has_no_secret(tmp_path: Path) -> None:
     def answer(request: RecordedRequest) -> Script:
         if len(server.requests) > 1:
             return repeats(request)
@@ -284,7 +286,7 @@ async def test_a_draft_of_an_answer_that_was_steered_holds_no_secret(tmp_path: P
 
 
 @pytest.mark.security("R4.2")
-async def test_other_answers_hold_the_secret_too(tmp_path: Path) -> None:
+async def test_other_answers_restore_the_secret(tmp_path: Path) -> None:
     answers = iter(["audited", "checked"])
 
     def answer(request: RecordedRequest) -> Script:
@@ -300,7 +302,7 @@ async def test_other_answers_hold_the_secret_too(tmp_path: Path) -> None:
 
 
 @pytest.mark.security("R4.2")
-async def test_neither_a_prediction_nor_what_is_read_ahead_holds_a_secret(tmp_path: Path) -> None:
+async def test_predictions_and_warm_up_requests_have_no_secret(tmp_path: Path) -> None:
     text = document(KEY, TOKEN, KEY, TOKEN) + "# more\n" * 2000
     async with editor_at(tmp_path, repeats, more="prediction = true") as (editor, server):
         editor.open(text)
@@ -314,7 +316,7 @@ async def test_neither_a_prediction_nor_what_is_read_ahead_holds_a_secret(tmp_pa
 
 
 @pytest.mark.security("R4.3")
-async def test_what_is_shown_is_what_is_sent(tmp_path: Path) -> None:
+async def test_the_shown_prompt_equals_the_sent_one(tmp_path: Path) -> None:
     async with editor_at(tmp_path, repeats) as (editor, server):
         editor.open(document(KEY, TOKEN, KEY, TOKEN))
         where = place_range(127, 0, 127, 0)
@@ -354,7 +356,7 @@ async def test_the_users_own_key_is_never_sent(tmp_path: Path, place: str) -> No
             )
 
 
-async def test_the_users_own_key_far_away_in_the_file_is_in_nobodys_way(tmp_path: Path) -> None:
+async def test_a_key_far_from_the_scope_does_not_block_the_edit(tmp_path: Path) -> None:
     key, environ = 'api_key_env = "LAB_API_KEY"', {"LAB_API_KEY": OWN_KEY}
     text = TEXT + "\n\n# more\n" * 5000 + f"# {OWN_KEY}\n"
     async with editor_at(tmp_path, repeats, more=key, environ=environ) as (editor, server):

@@ -98,19 +98,19 @@ def test_of_a_secret_in_its_place_only_the_secret_is_masked(text: str, masked: s
         "def api_key(self): return self.keys['api-key']",
     ],
 )
-def test_ordinary_text_stays_as_it_is(text: str) -> None:
+def test_ordinary_text_is_not_masked(text: str) -> None:
     assert mask_secrets(text) == text
     assert list(find_secrets(text)) == []
 
 
-def test_a_find_says_what_it_is_and_where() -> None:
+def test_a_found_secret_has_its_kind_and_offsets() -> None:
     text = f"é see {KEY_FORMATS['groq']};"
     (found,) = find_secrets(text)
     assert found.name == "Groq key"
     assert text[found.start : found.end] == KEY_FORMATS["groq"]
 
 
-def test_finds_that_overlap_are_masked_as_one() -> None:
+def test_overlapping_secrets_are_masked_as_one() -> None:
     assert mask_secrets(f"Bearer {KEY_FORMATS['openai']} x") == "Bearer *** x"
     assert mask_secrets(f"https://u:{KEY_FORMATS['openai']}@h") == "https://u:***@h"
 
@@ -137,6 +137,6 @@ HOSTILE = [
 
 
 @pytest.mark.security("R7")
-def test_no_text_of_up_to_a_megabyte_keeps_the_search_busy() -> None:
+def test_a_megabyte_of_any_text_is_searched_in_bounded_time() -> None:
     for text in HOSTILE:
         within(1, partial(mask_secrets, text))

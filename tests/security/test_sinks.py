@@ -97,7 +97,7 @@ def use_address(environ: dict[str, str], base_url: str) -> None:
 
 @pytest.mark.parametrize("kind", SETTINGS)
 @pytest.mark.parametrize("source", SOURCES)
-async def test_no_setting_from_nowhere_sends_a_byte_elsewhere(
+async def test_no_untrusted_setting_redirects_a_request(
     sinks: Sinks, bound: ScriptedServer, workspace: Path, environ: dict[str, str], source: str, kind: str
 ) -> None:
     values = settings_of(kind, sinks, bound.base_url)
@@ -123,7 +123,7 @@ async def test_no_setting_from_nowhere_sends_a_byte_elsewhere(
 
 
 def poison_everything(workspace: Path, sinks: Sinks, bound: ScriptedServer) -> dict[str, object]:
-    """Fill a workspace with all that is not read; returns all hostile settings in one."""
+    """Fill a workspace with files that must not be read; return all hostile settings in one."""
     values: dict[str, object] = {}
     for kind in SETTINGS:
         values |= settings_of(kind, sinks, bound.base_url)
@@ -133,7 +133,7 @@ def poison_everything(workspace: Path, sinks: Sinks, bound: ScriptedServer) -> d
 
 
 def surroundings(sinks: Sinks, environ: dict[str, str], tmp_path: Path) -> dict[str, str]:
-    """The environment of a real process: proxies, a netrc and certificates that lead to the sinks, then the user's."""
+    """The environment of a real process: proxies, a netrc and certificates that lead to the sinks."""
     netrc, config = tmp_path / "netrc", tmp_path / "none.toml"
     netrc.write_text("default login user password netrc-secret\n")
     files = {
@@ -248,7 +248,7 @@ TRICKS = [
 
 
 @pytest.mark.parametrize("trick", TRICKS)
-async def test_an_address_that_only_looks_bound_hears_nothing(
+async def test_a_deceptive_address_receives_no_request(
     sinks: Sinks, bound: ScriptedServer, workspace: Path, environ: dict[str, str], trick: str
 ) -> None:
     """Even the user's own file names a host plainly, or no edit is made."""
@@ -262,7 +262,7 @@ async def test_an_address_that_only_looks_bound_hears_nothing(
 
 
 async def listen_only(editor: Editor, workspace: Path) -> None:
-    """Do all that a person does before the first edit."""
+    """Do everything that a user does before the first edit."""
     uri = (workspace / "a.py").as_uri()
     editor.open(CODE, uri=uri)
     editor.type(0, 0, "# ai: round it\n", uri=uri)
@@ -322,7 +322,7 @@ async def test_models_and_keys_are_not_looked_up_before_a_request(
         "file:///project/%FF/id.pem",
     ],
 )
-async def test_a_file_that_is_never_sent_is_known_by_any_uri(
+async def test_a_never_sent_file_is_recognized_by_any_uri(
     bound: ScriptedServer, environ: dict[str, str], uri: str
 ) -> None:
     async with await Editor.started(environ=environ, root="file:///project") as editor:

@@ -73,7 +73,7 @@ def soon() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("soon")
-def test_spending_that_cannot_be_read_is_counted_by_each_process(
+def test_unreadable_spending_is_counted_by_each_process(
     spoil: Callable[[Path], None], caplog: pytest.LogCaptureFixture
 ) -> None:
     spoil(path := spending_path(state_folder()))
@@ -88,7 +88,7 @@ def test_spending_that_cannot_be_read_is_counted_by_each_process(
 
 
 @pytest.mark.usefixtures("soon")
-def test_agreements_that_cannot_be_read_count_as_none(
+def test_unreadable_consents_count_as_none(
     spoil: Callable[[Path], None], caplog: pytest.LogCaptureFixture
 ) -> None:
     spoil(path := consent_path(state_folder()))
@@ -117,7 +117,7 @@ def logging_as_it_was() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("soon", "logging_as_it_was")
-def test_a_log_that_cannot_be_written_holds_up_nothing(spoil: Callable[[Path], None]) -> None:
+def test_an_unwritable_log_does_not_block(spoil: Callable[[Path], None]) -> None:
     spoil(path := log_path())
     mode = path.stat().st_mode
     open_log()
@@ -131,15 +131,13 @@ def test_a_log_that_cannot_be_written_holds_up_nothing(spoil: Callable[[Path], N
 
 
 @pytest.mark.usefixtures("soon")
-def test_a_history_that_cannot_be_read_is_reported_as_unusable(spoil: Callable[[Path], None]) -> None:
+def test_an_unreadable_history_is_reported_as_unusable(spoil: Callable[[Path], None]) -> None:
     spoil(history_path())
     with pytest.raises((HistoryBusy, HistoryUnusable)):
         HistoryFile(history_path())
 
 
-def test_a_file_that_becomes_a_pipe_while_it_is_opened_is_closed_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_replaced_by_a_pipe_is_closed_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (path := tmp_path / "a").touch()
     os.mkfifo(tmp_path / "pipe")
     opened: list[int] = []
@@ -158,9 +156,7 @@ def test_a_file_that_becomes_a_pipe_while_it_is_opened_is_closed_again(
 
 @pytest.mark.journey
 @pytest.mark.parametrize("kind", ["a pipe", "/dev/zero", "200 MB"])
-async def test_the_server_starts_and_edits_where_none_of_its_files_can_be_used(
-    tmp_path: Path, kind: str
-) -> None:
+async def test_the_server_starts_and_edits_without_usable_state_files(tmp_path: Path, kind: str) -> None:
     shell = Shell(tmp_path)
     shell.configure(BUILTIN)
     state, logs = tmp_path / "state" / "twospeed", tmp_path / "state" / "twospeed" / "log"

@@ -1,4 +1,4 @@
-"""Nothing in a workspace is executed, although it is the folder the server runs in."""
+"""Nothing in a workspace is executed, although it is the working folder of the server."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ POISONED = (
     "yarl",
 )
 BEFORE_US = ("twospeed", "types", "warnings")
-"""What ``python -m twospeed`` looks for in the working folder before any code of ours runs."""
+"""Modules that ``python -m twospeed`` searches in the working folder before any code of ours runs."""
 
 
 def poison(workspace: Path, names: Iterable[str]) -> Path:

@@ -1,4 +1,4 @@
-"""What a repository can hold that is no file to be read: links to anywhere, devices, pipes that never answer."""
+"""Paths of a repository that are no regular files: links to anywhere, devices, blocking pipes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def set_traps(root: Path) -> None:
-    """Put one of each into a workspace that has a folder ``sub``, beside which there is an ``outside.py``."""
+    """Create one of each in a workspace with a folder ``sub``, next to which there is an ``outside.py``."""
     links = {
         "link.py": "../outside.py",
         "absolute.py": str(root.parent / "outside.py"),

@@ -1,8 +1,8 @@
-"""Every small case of the text room, with its result, written down to be compared.
+"""Every small case of the text room, with its recorded result.
 
-A row of ``recorded/small_cases.txt`` stands for many cases: it names them, and holds how many there are and a checksum of
-all their results. ``python -m tests.text.small_cases NAME`` prints the cases of a row with their results, which
-tells what has changed; without a name the command writes the file.
+A row of ``recorded/small_cases.txt`` contains the name of a group of cases, their number and a checksum of
+their results. ``python -m tests.text.small_cases NAME`` prints the cases of a row with their results; without
+a name the command writes the file.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from twospeed.text.wildcards import CharacterSet, Item, Pattern, PatternSet, Sta
 
 FILE = Path(__file__).parent / "recorded" / "small_cases.txt"
 Cases = Iterator[tuple[str, object]]
-"""What a case is, and its result."""
+"""A group of cases and their results."""
 
 TEXTS = (
     "",
@@ -66,7 +66,7 @@ def lines_and_ends() -> Cases:
             repr(text),
             (lines, bodies_of(lines), [body_of(each) for each in lines], [eol_of(each) for each in lines]),
         )
-        yield f"{text!r} ends", (dominant_eol(text), EolCounts.of(lines), sorted(EolCounts.of(lines).found()))
+        yield f"{text!r} ends", (dominant_eol(text), EolCounts.of(lines), sorted(EolCounts.of(lines).kinds()))
         yield f"{text!r} usual", [EolCounts.of(lines).most_frequent(eol) for eol in EOLS]
     for parts in (["a"], ["a\r", "\n"], ["a\r", "b"], ["a", "b\n"], ["", ""], []):
         yield repr(parts), (bodies_of(parts), EolCounts.of(parts))
@@ -582,7 +582,7 @@ GROUPS = (
 
 
 def rows(groups: Sequence[Callable[[], Cases]] = GROUPS) -> Iterator[str]:
-    """Sum up the cases of some groups, so many to a row."""
+    """Yield the rows of some groups."""
     for group in groups:
         cases = list(group())
         for at in range(0, len(cases), 200):

@@ -23,24 +23,24 @@ def with_change(document: Document, start: tuple[int, int], end: tuple[int, int]
 
 
 def converted(document: Document, eol: str) -> Document:
-    """Change the end of every line, as "Change End of Line Sequence" does."""
+    """Return a document with another line end on every line, as "Change End of Line Sequence" makes it."""
     text = eol.join(bodies_of(document.lines))
     return with_change(document, (0, 0), (len(document.lines), 0), text)
 
 
 def inserted(document: Document) -> str:
-    """Return the document with a line of ours in front."""
+    """Return the document with a line of ours inserted at its start."""
     return document.with_edits([LineEdit(0, 0, ("NEW",))]).text
 
 
 @pytest.mark.parametrize("eol", EOLS, ids=repr)
-def test_the_first_line_end_of_a_document_without_any_is_its_own(eol: str) -> None:
+def test_the_first_line_end_becomes_the_documents_line_end(eol: str) -> None:
     document = with_change(opened(""), (0, 0), (0, 0), f"a{eol}")
     assert inserted(document) == f"NEW{eol}a{eol}"
 
 
 @pytest.mark.parametrize("eol", EOLS, ids=repr)
-def test_a_document_that_loses_all_its_line_ends_keeps_its_own(eol: str) -> None:
+def test_a_document_without_line_ends_keeps_its_previous_one(eol: str) -> None:
     document = with_change(opened(f"a{eol}b{eol}"), (0, 0), (2, 0), "")
     assert document.text == ""
     assert document.with_edits([LineEdit(0, 1, ("NEW", ""))]).text == f"NEW{eol}"
@@ -48,16 +48,14 @@ def test_a_document_that_loses_all_its_line_ends_keeps_its_own(eol: str) -> None
 
 @pytest.mark.parametrize("had", EOLS, ids=repr)
 @pytest.mark.parametrize("has", EOLS, ids=repr)
-def test_line_ends_that_change_everywhere_are_followed(had: str, has: str) -> None:
+def test_a_change_of_all_line_ends_is_adopted(had: str, has: str) -> None:
     document = converted(opened(f"a{had}b{had}"), has)
     assert inserted(document) == f"NEW{has}a{has}b{has}"
     back = converted(document, had)
     assert inserted(back) == f"NEW{had}a{had}b{had}"
 
 
-def test_in_a_mixed_document_the_most_frequent_line_end_is_taken_and_of_as_frequent_ones_the_one_before() -> (
-    None
-):
+def test_a_mixed_document_uses_the_most_frequent_line_end() -> None:
     document = opened("a\nb\r\n")
     assert document.eol == "\n"
     document = with_change(document, (0, 0), (0, 0), "c\r\n")
@@ -68,19 +66,19 @@ def test_in_a_mixed_document_the_most_frequent_line_end_is_taken_and_of_as_frequ
     assert document.eol == "\n"
 
 
-def test_a_line_in_the_place_of_another_keeps_the_line_end_that_is_there() -> None:
+def test_a_replaced_line_keeps_its_line_end() -> None:
     document = opened("a\nb\r\nc\rd\n")
     edits = [LineEdit(1, 1, ("B",)), LineEdit(2, 1, ("C",))]
     assert document.with_edits(edits).text == "a\nB\r\nC\rd\n"
 
 
-def test_a_line_that_was_removed_comes_back_with_its_own_line_end() -> None:
+def test_a_restored_line_has_its_own_line_end() -> None:
     document = opened("a\nb\r\nc\n")
     without = document.with_edits([LineEdit(1, 1)])
     assert without.with_edits([LineEdit(1, 0, ("b\r\n",))]).text == document.text
 
 
-def test_a_line_that_was_removed_comes_back_as_the_others_end_once_all_of_them_were_changed() -> None:
+def test_a_restored_line_gets_the_new_line_end_after_all_were_changed() -> None:
     document = converted(opened("a\nb\nc\n").with_edits([LineEdit(1, 1)]), "\r\n")
     back = [LineEdit(1, 0, ("b\n",))]
     assert document.with_edits(back).text == "a\r\nb\r\nc\r\n"
@@ -89,22 +87,20 @@ def test_a_line_that_was_removed_comes_back_as_the_others_end_once_all_of_them_w
     assert converted(document, "\n").with_edits(back).text == "a\nb\nc\n"
 
 
-def test_a_change_of_line_ends_and_something_typed_in_one_whole_text_are_distinguished() -> None:
+def test_a_whole_text_separates_changed_line_ends_from_typing() -> None:
     document, splice = opened("a\nb\nc\n").changed(ContentChange(None, "a\r\nb\r\ntyped\r\nc\r\n"))
     assert splice == Splice(2, 0, ("typed\r\n",))
     assert document.eol == "\r\n"
     assert document.with_edits([LineEdit(0, 0, ("gone\n",))]).lines[0] == "gone\r\n"
 
 
-def test_a_line_end_that_was_deleted_with_its_line_is_not_mistaken_for_changed() -> None:
+def test_a_line_end_deleted_with_its_line_is_not_retired() -> None:
     document = with_change(opened("a\nb\r\nc\n"), (1, 0), (2, 0), "")
     assert document.with_edits([LineEdit(1, 0, ("b\r\n",))]).text == "a\nb\r\nc\n"
 
 
 @given(TEXTS, st.lists(st.tuples(st.integers(0, 6), st.integers(0, 3), TEXTS), max_size=5))
-def test_line_ends_are_counted_as_if_all_were_counted_again(
-    text: str, changes: list[tuple[int, int, str]]
-) -> None:
+def test_cached_counts_of_line_ends_equal_a_new_count(text: str, changes: list[tuple[int, int, str]]) -> None:
     document = opened(text)
     for line, n_lines, new in changes:
         usual = document.eol
@@ -117,13 +113,13 @@ def test_line_ends_are_counted_as_if_all_were_counted_again(
 
 
 @given(TEXTS, TEXTS)
-def test_texts_are_the_same_but_for_line_ends_where_their_lines_read_the_same(text: str, other: str) -> None:
+def test_equality_but_for_line_ends_compares_line_bodies(text: str, other: str) -> None:
     one, two = Lines.of(split_lines(text)), Lines.of(split_lines(other))
     assert one.equals_but_for_ends(two) == (bodies_of(one) == bodies_of(two))
     assert one.equals_but_for_ends(Lines.of(split_lines("\n".join(bodies_of(one)))))
 
 
-def test_versions_that_share_blocks_are_compared_where_they_differ() -> None:
+def test_versions_with_shared_blocks_compare_only_different_ones() -> None:
     lines = Lines.of(f"line {number}\n" for number in range(2000))
     assert lines.spliced(1000, 1, ["line 1000\r\n"]).equals_but_for_ends(lines)
     assert not lines.spliced(1000, 1, ["other\n"]).equals_but_for_ends(lines)

@@ -64,7 +64,7 @@ def test_lines_join_to_the_text_and_only_the_last_has_no_end(text: str) -> None:
 
 
 @given(texts, st.integers(0, 9), st.integers(0, 9))
-def test_many_lines_lose_the_ends_that_each_would_lose(text: str, start: int, end: int) -> None:
+def test_bodies_of_lines_equal_the_body_of_each_line(text: str, start: int, end: int) -> None:
     lines = split_lines(text)[start:end]
     assert bodies_of(lines) == [body_of(line) for line in lines]
 
@@ -78,7 +78,7 @@ def test_form_feed_and_line_separator_end_no_line() -> None:
     st.lists(st.builds(ContentChange, st.none() | st.builds(Range, positions, positions), texts), max_size=4),
     encodings,
 )
-def test_changes_give_the_text_the_specification_says(
+def test_a_change_gives_the_text_of_the_specification(
     text: str, changes: list[ContentChange], encoding: Encoding
 ) -> None:
     document, expected = opened(text, encoding), text
@@ -98,56 +98,56 @@ def test_an_inserted_line_is_a_splice_of_that_line_alone() -> None:
     assert splice == Splice(1, 0, ("new\n",))
 
 
-def test_a_line_that_came_or_went_above_an_equal_one_did_so_above_it() -> None:
+def test_a_line_inserted_or_deleted_above_an_equal_one_is_above_it() -> None:
     above = Range(Position(0, 0), Position(0, 0))
     assert opened("a\nb\n").changed(ContentChange(above, "a\n"))[1] == Splice(0, 0, ("a\n",))
     first = Range(Position(0, 0), Position(1, 0))
     assert opened("a\na\nb\n").changed(ContentChange(first, ""))[1] == Splice(0, 1, ())
 
 
-def test_a_line_that_came_or_went_below_an_equal_last_one_did_so_below_it() -> None:
+def test_a_line_inserted_or_deleted_below_an_equal_last_one_is_below_it() -> None:
     end, both = Range(Position(0, 1), Position(0, 1)), Range(Position(0, 1), Position(1, 1))
     assert opened("a").changed(ContentChange(end, "\na"))[1] == Splice(1, 0, ("a",))
     assert opened("a\na").changed(ContentChange(both, ""))[1] == Splice(1, 1, ())
 
 
-def test_a_last_line_keeps_its_place_when_others_come_or_go_below_it() -> None:
+def test_a_last_line_is_not_in_a_splice_below_it() -> None:
     assert opened("a").changed(ContentChange(None, "a\nb"))[1] == Splice(1, 0, ("b",))
     assert opened("a\nb").changed(ContentChange(None, "a"))[1] == Splice(1, 1, ())
     assert opened("a\nb").changed(ContentChange(None, "c"))[1] == Splice(0, 2, ("c",))
 
 
-def test_a_change_that_changes_nothing_is_an_empty_splice() -> None:
+def test_a_change_without_effect_is_an_empty_splice() -> None:
     change = ContentChange(Range(Position(0, 0), Position(0, 1)), "a")
     assert not opened("a\nb\n").changed(change)[1]
 
 
-def test_deleting_what_parts_a_lone_carriage_return_from_a_newline_joins_them() -> None:
+def test_deleting_text_between_cr_and_lf_joins_them() -> None:
     document, _ = opened("a\rb\n").changed(ContentChange(Range(Position(1, 0), Position(1, 1)), ""))
     assert document.lines == ("a\r\n", "")
 
 
-def test_our_deletion_between_a_lone_carriage_return_and_a_newline_leaves_two_line_ends() -> None:
+def test_our_deletion_between_cr_and_lf_keeps_two_line_ends() -> None:
     document = opened("a\rb\n\nc")
     edits = [LineEdit(1, 1)]
     assert document.with_edits(edits).lines == ("a\r\n", "\n", "c")
     assert with_text_edits(document, document.text_edits(edits)).text == "a\r\n\nc"
 
 
-def test_reversed_ranges_and_columns_past_the_end_are_read_as_the_specification_says() -> None:
+def test_reversed_ranges_and_columns_past_the_end_are_normalized() -> None:
     change = ContentChange(Range(Position(0, 99), Position(0, 1)), "-")
     assert opened("abc\nd").changed(change)[0].text == "a-\nd"
 
 
 @given(texts, encodings)
-def test_columns_round_trip(text: str, encoding: Encoding) -> None:
+def test_columns_round_trip_through_positions(text: str, encoding: Encoding) -> None:
     body = body_of(split_lines(text)[0])
     for column in range(len(body) + 1):
         assert column_of(body, units(body[:column], encoding), encoding) == column
 
 
 @given(st.text("ab", max_size=12), st.text("ab", max_size=12))
-def test_common_ends_are_common_and_do_not_overlap(old: str, new: str) -> None:
+def test_common_ends_are_equal_and_do_not_overlap(old: str, new: str) -> None:
     head, tail = common_ends(old, new)
     assert old[:head] == new[:head]
     assert head + tail <= min(len(old), len(new))
@@ -181,7 +181,7 @@ def with_text_edits(document: Document, edits: list[TextEdit]) -> Document:
 
 
 @given(documents_and_edits())
-def test_text_edits_do_what_line_edits_do(case: tuple[Document, list[LineEdit]]) -> None:
+def test_text_edits_have_the_effect_of_line_edits(case: tuple[Document, list[LineEdit]]) -> None:
     document, edits = case
     wire = document.text_edits(edits)
     assert with_text_edits(document, wire).lines == document.with_edits(edits).lines
@@ -191,17 +191,17 @@ def test_text_edits_do_what_line_edits_do(case: tuple[Document, list[LineEdit]])
         assert edit.new_text or edit.range.start != edit.range.end
 
 
-def test_a_changed_line_sends_only_what_changed() -> None:
+def test_a_changed_line_sends_only_its_changed_part() -> None:
     document = opened("total = 1\n")
     (edit,) = document.text_edits([LineEdit(0, 1, ("total = 2",))])
     assert (edit.range, edit.new_text) == (Range(Position(0, 8), Position(0, 9)), "2")
 
 
-def test_a_line_that_keeps_its_text_is_not_sent() -> None:
+def test_an_unchanged_line_is_not_sent() -> None:
     assert opened("a\n").text_edits([LineEdit(0, 1, ("a",))]) == []
 
 
-def test_lines_added_behind_a_last_line_without_end_leave_the_document_without_one() -> None:
+def test_appended_lines_leave_the_document_without_a_final_line_end() -> None:
     assert apply_line_edits(["a\r\n", "b"], [LineEdit(2, 0, ("c",))], "\r\n") == ["a\r\n", "b\r\n", "c"]
 
 

@@ -31,7 +31,7 @@ def naive_units(character: str, encoding: Encoding) -> int:
 
 
 def naive_lines(text: str) -> list[tuple[int, int, int]]:
-    """Name start, end and start of the next line for each line: the line end is what lies between the last two."""
+    """Return start, end and start of the next line for each line; the line end is between the last two."""
     lines, start, at = [], 0, 0
     while at < len(text):
         if text[at] == "\r" and at + 1 < len(text) and text[at + 1] == "\n":
@@ -46,7 +46,7 @@ def naive_lines(text: str) -> list[tuple[int, int, int]]:
 
 
 def naive_offset(text: str, position: Position, encoding: Encoding) -> int:
-    """Go right while there is room: a column past the end is the end, one inside a character its start."""
+    """Return the offset of a position: a column past the end is the end, one inside a character its start."""
     lines = naive_lines(text)
     if position.line >= len(lines):
         return len(text)
@@ -59,7 +59,7 @@ def naive_offset(text: str, position: Position, encoding: Encoding) -> int:
 
 
 def naive_positions(text: str, encoding: Encoding) -> Iterator[tuple[int, int, Position]]:
-    """Name every place there is: line, code points from its start, position."""
+    """Yield every place: line, code points from its start, position."""
     for number, (start, end, _) in enumerate(naive_lines(text)):
         used = 0
         for at in range(start, end + 1):
@@ -98,7 +98,7 @@ class Case:
 
 @st.composite
 def cases(draw: st.DrawFn, max_changes: int = 20) -> Case:
-    """Draw a text and changes of what it becomes: at real places, past the ends, or of the whole."""
+    """Draw a text and successive changes: at valid places, past the ends, or of the whole text."""
     texts = st.lists(st.sampled_from(draw(st.sampled_from(ALPHABETS))), max_size=12).map("".join)
     encoding = draw(st.sampled_from(ENCODINGS))
     first = text = draw(texts) + draw(texts)
@@ -127,7 +127,7 @@ def check_same(document: Document, text: str) -> None:
 
 
 @given(cases())
-def test_a_document_reads_after_any_changes_as_the_specification_says(case: Case) -> None:
+def test_any_changes_give_the_text_of_the_specification(case: Case) -> None:
     document, text = case.opened(), case.text
     check_same(document, text)
     for change in case.changes:
@@ -137,7 +137,7 @@ def test_a_document_reads_after_any_changes_as_the_specification_says(case: Case
 
 
 @given(cases())
-def test_a_change_leaves_the_document_it_was_made_of_alone(case: Case) -> None:
+def test_a_change_does_not_modify_the_older_document(case: Case) -> None:
     documents, texts = [case.opened()], [case.text]
     for change in case.changes:
         documents.append(documents[-1].changed(change)[0])
@@ -147,7 +147,7 @@ def test_a_change_leaves_the_document_it_was_made_of_alone(case: Case) -> None:
 
 
 @given(cases())
-def test_splices_replayed_on_the_old_lines_give_the_new_ones_but_for_their_ends(case: Case) -> None:
+def test_replayed_splices_give_the_new_lines_but_for_line_ends(case: Case) -> None:
     document = case.opened()
     replayed = list(document.lines)
     for change in case.changes:
@@ -158,7 +158,7 @@ def test_splices_replayed_on_the_old_lines_give_the_new_ones_but_for_their_ends(
 
 
 @given(cases())
-def test_a_splice_names_no_line_at_its_edges_that_stays(case: Case) -> None:
+def test_a_splice_has_no_equal_lines_at_its_edges(case: Case) -> None:
     document = case.opened()
     for change in case.changes:
         before = document
@@ -170,7 +170,7 @@ def test_a_splice_names_no_line_at_its_edges_that_stays(case: Case) -> None:
 
 
 @given(cases(max_changes=5))
-def test_every_position_is_a_place_and_every_place_a_position(case: Case) -> None:
+def test_positions_and_places_convert_both_ways(case: Case) -> None:
     document, text = case.opened(), case.text
     for change in case.changes:
         document, _ = document.changed(change)
@@ -181,7 +181,7 @@ def test_every_position_is_a_place_and_every_place_a_position(case: Case) -> Non
 
 
 @given(cases(max_changes=3))
-def test_a_position_where_there_is_nothing_means_the_nearest_place_before(case: Case) -> None:
+def test_a_position_outside_the_text_is_clamped(case: Case) -> None:
     document, text = case.opened(), case.text
     for change in case.changes:
         document, _ = document.changed(change)
@@ -196,7 +196,7 @@ def test_a_position_where_there_is_nothing_means_the_nearest_place_before(case: 
 
 
 @given(cases(max_changes=8))
-def test_the_encoding_of_positions_makes_no_difference_to_the_text(case: Case) -> None:
+def test_the_position_encoding_does_not_affect_the_text(case: Case) -> None:
     documents = [Document.opened("file:///a.py", 1, "python", case.text, each) for each in ENCODINGS]
     judge = case.opened()
     for change in case.changes:
@@ -209,7 +209,7 @@ def test_the_encoding_of_positions_makes_no_difference_to_the_text(case: Case) -
 
 
 @given(cases(max_changes=1))
-def test_what_a_change_replaced_can_be_put_back(case: Case) -> None:
+def test_a_change_can_be_reverted(case: Case) -> None:
     document = case.opened()
     (change,) = case.changes
     after, splice = document.changed(change)
@@ -227,7 +227,7 @@ SMALL_TEXTS = ["".join(each) for n in range(4) for each in itertools.product("a\
 SMALL_LINES: list[tuple[str, ...]] = [(), ("",), ("x",), ("x", ""), ("", "x")]
 
 
-def test_every_small_edit_does_in_the_client_what_it_does_here() -> None:
+def test_every_small_edit_has_the_same_effect_in_the_client() -> None:
     for text in SMALL_TEXTS:
         document = Document.opened("file:///a.py", 1, "python", text, "utf-16")
         for start, end in itertools.combinations_with_replacement(range(len(document.lines) + 1), 2):
@@ -239,7 +239,7 @@ def test_every_small_edit_does_in_the_client_what_it_does_here() -> None:
                 assert document.with_edits(edits).text == sent, (text, edits)
 
 
-def test_every_small_pair_of_edits_is_shown_as_it_is_known_here() -> None:
+def test_every_small_pair_of_edits_has_the_same_effect_in_the_client() -> None:
     for text in SMALL_TEXTS:
         document = Document.opened("file:///a.py", 1, "python", text, "utf-16")
         for start, end, below, last in itertools.combinations_with_replacement(
@@ -260,7 +260,7 @@ def test_every_small_pair_of_edits_is_shown_as_it_is_known_here() -> None:
 
 @st.composite
 def ordered(draw: st.DrawFn) -> Case:
-    """Draw changes that go down through a text, or up through it, each where the one before left it."""
+    """Draw changes that go down through a text, or up through it, in positions after the previous change."""
     alphabet = [each for each in draw(st.sampled_from(ALPHABETS)) if each not in ("\r", "\n\r")]
     texts = st.lists(st.sampled_from(alphabet), max_size=8).map("".join)
     encoding = draw(st.sampled_from(ENCODINGS))
@@ -284,7 +284,7 @@ def _offsets(text: str, encoding: Encoding) -> list[tuple[int, Position]]:
 
 
 @given(ordered())
-def test_changes_in_order_are_one_change(case: Case) -> None:
+def test_ordered_changes_are_joined_into_one(case: Case) -> None:
     joined = joined_change(case.opened(), case.changes)
     text = case.text
     for change in case.changes:
@@ -293,7 +293,7 @@ def test_changes_in_order_are_one_change(case: Case) -> None:
 
 
 @given(cases(max_changes=4))
-def test_one_change_for_many_leaves_the_same_text_or_there_is_none(case: Case) -> None:
+def test_a_joined_change_has_the_same_effect_or_is_none(case: Case) -> None:
     text = case.text
     for change in case.changes:
         text = naive_changed(text, change, case.encoding)

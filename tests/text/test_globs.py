@@ -57,16 +57,16 @@ NO_MATCHES = [
 
 
 @pytest.mark.parametrize(("pattern", "path"), MATCHES)
-def test_pattern_matches(pattern, path):
+def test_a_pattern_matches_the_path(pattern, path):
     assert first_match(path, [pattern]) == pattern
 
 
 @pytest.mark.parametrize(("pattern", "path"), NO_MATCHES)
-def test_pattern_does_not_match(pattern, path):
+def test_a_pattern_does_not_match_the_path(pattern, path):
     assert first_match(path, [pattern]) is None
 
 
-def test_the_first_pattern_that_matches_is_named():
+def test_the_first_matching_pattern_is_returned():
     assert first_match("a/b.pem", ["x", "*.pem", "a/"]) == "*.pem"
 
 
@@ -75,7 +75,7 @@ PATHS = st.lists(NAMES, min_size=1, max_size=4).map("/".join)
 
 
 @given(PATHS)
-def test_a_path_matches_itself_and_what_is_above_it(path):
+def test_a_pattern_of_a_path_or_its_folders_matches_the_path(path):
     parts = path.split("/")
     assert first_match(path, ["/" + path])
     assert first_match(path, [parts[-1]])
@@ -83,7 +83,7 @@ def test_a_path_matches_itself_and_what_is_above_it(path):
 
 
 @given(PATHS, PATHS)
-def test_two_stars_in_front_match_at_any_depth(folder, path):
+def test_leading_double_stars_match_at_any_depth(folder, path):
     assert first_match(f"{folder}/{path}", [f"**/{path}"])
     assert first_match(path, [f"**/{path}"])
 

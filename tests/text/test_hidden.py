@@ -29,25 +29,25 @@ RANGES = [
 
 
 @pytest.mark.parametrize(("first", "last"), RANGES)
-def test_every_character_of_a_hidden_range_is_spelt_out(first, last):
+def test_every_character_of_a_hidden_range_is_escaped(first, last):
     for code in range(first, last + 1):
         assert make_visible(f"a{chr(code)}b") == f"a\\u{{{code:x}}}b"
 
 
-def test_tabs_and_line_ends_stay():
+def test_tabs_and_line_ends_are_not_escaped():
     assert make_visible("a\tb\r\nc\nd\re") == "a\tb\r\nc\nd\re"
 
 
-def test_ordinary_writing_of_the_world_stays():
+def test_ordinary_scripts_are_not_escaped():
     text = "naïve 日本語 Ελληνικά שלום مرحبا हिन्दी 🧠⚡ ☎️ \xa0"
     assert make_visible(text) == text
 
 
-def test_a_lone_surrogate_can_be_sent_afterwards():
+def test_an_escaped_lone_surrogate_can_be_encoded():
     assert make_visible("\ud83d").encode("utf-8") == b"\\u{d83d}"
 
 
-def test_all_characters_are_either_kept_or_spelt_out():
+def test_every_character_is_kept_or_escaped():
     everything = "".join(map(chr, range(sys.maxunicode + 1)))
     visible = make_visible(everything)
     assert make_visible(visible) == visible
@@ -55,30 +55,30 @@ def test_all_characters_are_either_kept_or_spelt_out():
 
 
 @given(st.text())
-def test_making_visible_twice_is_making_visible_once(text):
+def test_escaping_is_idempotent(text):
     assert make_visible(make_visible(text)) == make_visible(text)
 
 
 @given(st.text(), st.text())
-def test_text_may_be_made_visible_in_pieces(one, two):
+def test_escaping_pieces_equals_escaping_the_whole(one, two):
     assert make_visible(one) + make_visible(two) == make_visible(one + two)
 
 
-def test_a_name_stays_on_its_line():
+def test_a_name_is_escaped_to_one_line():
     assert make_visible_in_line("a\nb\tc\r\u202e") == r"a\u{a}b\u{9}c\u{d}\u{202e}"
 
 
-def test_joiners_of_persian_hindi_and_emoji_stay_in_prose():
+def test_prose_keeps_joiners_of_persian_hindi_and_emoji():
     text = "می\u200cشود क्\u200dष 👩\u200d💻 ❤️\u200d🔥 👁️\u200d🗨️"
     assert make_visible_in_prose(text) == text
 
 
-def test_joiners_that_join_nothing_are_spelt_out_in_prose():
+def test_prose_escapes_joiners_that_join_nothing():
     assert make_visible_in_prose("a\u200db") == r"a\u{200d}b"
     assert make_visible_in_prose("य\u200d\u200cय") == r"य\u{200d}\u{200c}य"
     assert make_visible_in_prose("\u200dय\u200d") == r"\u{200d}य\u{200d}"
     assert make_visible_in_prose("य\u200d\ufe0f") == "य" + r"\u{200d}" + "\ufe0f"
 
 
-def test_tags_and_bidi_controls_are_spelt_out_in_prose_too():
+def test_prose_escapes_tags_and_bidi_controls():
     assert make_visible_in_prose("add \U000e0041 tests\u202e") == r"add \u{e0041} tests\u{202e}"

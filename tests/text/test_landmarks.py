@@ -18,7 +18,7 @@ LINES = st.lists(st.one_of(OFTEN, SELDOM), max_size=14).map(tuple)
 CHANGES = st.sampled_from(
     [((), ("new\n",)), (("old\n",), ()), (("old\n",), ("new\n", "}\n")), (("old\n", "}\n"), ("new\n",))]
 )
-"""What stands in one place, before and after."""
+"""Lines of one place, before and after."""
 
 
 def between(old: Lines, new: Lines) -> list[Splice]:
@@ -31,7 +31,7 @@ def applied(old: Lines, splice: Splice) -> Lines:
 
 
 @given(LINES, LINES)
-def test_splices_one_after_the_other_make_the_new_lines(old: Lines, new: Lines) -> None:
+def test_applying_the_splices_in_order_gives_the_new_lines(old: Lines, new: Lines) -> None:
     lines = old
     for splice in between(old, new):
         lines = applied(lines, splice)
@@ -46,7 +46,7 @@ def test_an_unchanged_line_separates_two_splices(old: Lines, new: Lines) -> None
 
 
 @given(LINES, LINES)
-def test_a_splice_names_no_line_at_its_edges_that_stays(old: Lines, new: Lines) -> None:
+def test_a_splice_has_no_equal_lines_at_its_edges(old: Lines, new: Lines) -> None:
     lines = old
     for splice in between(old, new):
         went = lines[splice.start : splice.start + splice.count]
@@ -55,7 +55,7 @@ def test_a_splice_names_no_line_at_its_edges_that_stays(old: Lines, new: Lines) 
 
 
 @given(st.lists(st.none() | CHANGES, min_size=1, max_size=8))
-def test_what_changed_in_places_apart_is_recognized(places: list[tuple[Lines, Lines] | None]) -> None:
+def test_separate_changes_become_separate_splices(places: list[tuple[Lines, Lines] | None]) -> None:
     def text(side: int) -> Lines:
         return tuple(
             chain.from_iterable(
@@ -67,18 +67,18 @@ def test_what_changed_in_places_apart_is_recognized(places: list[tuple[Lines, Li
     assert len(splices) == sum(place is not None for place in places)
 
 
-def test_keys_above_and_below_of_a_function_are_two_splices() -> None:
+def test_typing_above_and_below_a_function_gives_two_splices() -> None:
     old = ("import os\n", "\n", "def f():\n", "    return 1\n", "\n", "x = 1\n")
     new = ("import os, re\n", "\n", "def f():\n", "    return 1\n", "\n", "x = 12\n")
     assert between(old, new) == [Splice(0, 1, ("import os, re\n",)), Splice(5, 1, ("x = 12\n",))]
 
 
-def test_a_line_that_was_moved_past_many_went_and_came() -> None:
+def test_a_moved_line_is_a_deletion_and_an_insertion() -> None:
     old = ("a\n", "b\n", "c\n", "d\n")
     assert between(old, ("b\n", "c\n", "d\n", "a\n")) == [Splice(0, 1, ()), Splice(3, 0, ("a\n",))]
 
 
-def test_too_many_lines_are_not_searched() -> None:
+def test_a_splice_over_the_limit_is_not_split() -> None:
     old = tuple(f"{number}\n" for number in range(MAX_LINES // 2))
     (whole,) = between(old, ("above\n", *old, "below\n"))
     assert len(whole.lines) == len(old) + 2

@@ -66,23 +66,23 @@ from twospeed.text.code.language_ids import (
         (" Python ", "python"),
     ],
 )
-def test_an_editors_name_for_a_language_becomes_its_id(sent: str, expected: str) -> None:
+def test_an_alias_becomes_its_language_id(sent: str, expected: str) -> None:
     assert canonical_language_id(sent) == expected
 
 
 @pytest.mark.parametrize(
     "sent", ["", "brainfuck", "Our.Own", ".", "a" * 1000, "." * 10_000, "x" * 200 + ".python"]
 )
-def test_a_name_of_no_known_language_stays_as_it_is(sent: str) -> None:
+def test_an_unknown_language_name_is_returned_unchanged(sent: str) -> None:
     assert canonical_language_id(sent) == sent
 
 
 @pytest.mark.parametrize("language_id", sorted(KNOWN))
-def test_an_id_stays_what_it_is(language_id: str) -> None:
+def test_a_known_id_is_returned_unchanged(language_id: str) -> None:
     assert canonical_language_id(language_id) == language_id
 
 
-def test_every_table_is_written_in_these_ids() -> None:
+def test_every_language_table_uses_known_ids() -> None:
     tables = {
         "comment marks": _MARKS,
         "profiles": PROFILES,
@@ -95,7 +95,7 @@ def test_every_table_is_written_in_these_ids() -> None:
     assert not any(unknown.values()), unknown
 
 
-def test_no_alias_is_an_id_or_leads_to_none() -> None:
+def test_aliases_are_not_ids_and_lead_to_known_ids() -> None:
     assert not set(_ALIASES) & KNOWN
     assert set(_NAMES) <= KNOWN
     assert len(_ALIASES) == sum(len(aliases) for aliases in _NAMES.values()), "an alias stands twice"
@@ -103,14 +103,14 @@ def test_no_alias_is_an_id_or_leads_to_none() -> None:
     assert all(suffix == suffix.lower() and suffix[0] == "." for suffix in _LANGUAGE_OF_SUFFIX)
 
 
-def test_the_keywords_of_javascript_are_words_in_small_letters() -> None:
+def test_javascript_keywords_are_lower_case_words() -> None:
     assert {each for each in KEYWORDS if not re.fullmatch("[a-z]+", each)} == set()
     assert {each for each in LANGUAGE_IDS if each not in KNOWN} == set()
 
 
 WITHOUT_COMMENTS = {"json", "jsonl", "plaintext", "restructuredtext", "go.sum"}
-"""Formats that have none, or none that ends with its line."""
+"""Formats without line comments."""
 
 
-def test_what_an_alias_leads_to_has_comment_marks() -> None:
+def test_each_aliased_language_has_comment_marks() -> None:
     assert {each for each in _NAMES if comment_marks(each) == CommentMarks()} <= WITHOUT_COMMENTS

@@ -39,7 +39,9 @@ def versions_of(
 
 
 @given(START, SPLICES)
-def test_every_version_stays_what_it_was(start: list[str], splices: list[tuple[int, int, list[str]]]) -> None:
+def test_a_splice_leaves_older_versions_unchanged(
+    start: list[str], splices: list[tuple[int, int, list[str]]]
+) -> None:
     for lines, plain in versions_of(start, splices):
         assert list(lines) == plain
         assert len(lines) == len(plain)
@@ -50,7 +52,7 @@ def test_every_version_stays_what_it_was(start: list[str], splices: list[tuple[i
 
 
 @given(START, SPLICES, st.integers(-70, 70), st.integers(-70, 70), st.sampled_from([None, 1, -1, 3]))
-def test_slices_are_those_of_a_tuple(
+def test_slices_equal_slices_of_a_tuple(
     start: list[str], splices: list[tuple[int, int, list[str]]], first: int, last: int, step: int | None
 ) -> None:
     lines, plain = versions_of(start, splices)[-1]
@@ -58,7 +60,7 @@ def test_slices_are_those_of_a_tuple(
 
 
 @given(START, SPLICES, SPLICES)
-def test_filling_the_gaps_makes_one_version_from_another(
+def test_filling_the_gaps_gives_the_other_version(
     start: list[str],
     splices: list[tuple[int, int, list[str]]],
     others: list[tuple[int, int, list[str]]],
@@ -73,7 +75,7 @@ def test_filling_the_gaps_makes_one_version_from_another(
 
 
 @given(START, SPLICES, SPLICES)
-def test_two_versions_are_equal_where_their_lines_are(
+def test_versions_with_equal_lines_are_equal(
     start: list[str],
     splices: list[tuple[int, int, list[str]]],
     others: list[tuple[int, int, list[str]]],
@@ -84,14 +86,14 @@ def test_two_versions_are_equal_where_their_lines_are(
         assert (lines == other) == (plain == other_plain)
 
 
-def test_versions_that_became_equal_in_different_places_are_equal() -> None:
+def test_versions_with_equal_lines_and_different_blocks_are_equal() -> None:
     old = Lines.of(["\n"] * 12)
     above, below = old.spliced(0, 0, ["\n"]), old.spliced(12, 0, ["\n"])
     assert above == below
     assert above != below.spliced(12, 1, ["a\n"])
 
 
-def test_a_keystroke_touches_one_block_of_a_large_document() -> None:
+def test_a_keystroke_replaces_one_block_of_a_large_document() -> None:
     line_blocks.BLOCK_LINES = 256
     old = Lines.of(f"line {number}\n" for number in range(50_000))
     new = old.spliced(25_000, 1, ["typed\n"])
@@ -101,7 +103,7 @@ def test_a_keystroke_touches_one_block_of_a_large_document() -> None:
 
 
 @given(START, SPLICES)
-def test_counts_are_those_of_what_a_parser_reads(
+def test_byte_counts_equal_the_text_for_a_parser(
     start: list[str], splices: list[tuple[int, int, list[str]]]
 ) -> None:
     lines, plain = versions_of(start, splices)[-1]
@@ -120,6 +122,6 @@ def test_half_a_surrogate_pair_is_one_byte_for_a_parser() -> None:
     assert Lines.of(["a\ud83db\n", "end"]).blocks[0].parsed() == b"a?b\nend\n"
 
 
-def test_lines_of_a_text_join_to_it() -> None:
+def test_joining_the_lines_gives_the_text() -> None:
     text = "a\r\nb\rc\n\nlast"
     assert "".join(Lines.of(split_lines(text))) == text

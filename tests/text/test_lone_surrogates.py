@@ -27,18 +27,18 @@ HIGH, LOW, SMILE = "\ud83d", "\ude00", "\U0001f600"
         ("é", 9, 1),
     ],
 )
-def test_a_column_in_utf16_is_in_no_character(body: str, character: int, column: int) -> None:
+def test_a_utf16_column_is_never_inside_a_character(body: str, character: int, column: int) -> None:
     joined = body.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
     assert column_of(joined, character, "utf-16") == column
 
 
 @pytest.mark.parametrize(("character", "column"), [(0, 0), (1, 0), (3, 0), (4, 1), (5, 2), (6, 2)])
-def test_a_column_in_utf8_is_in_no_character(character: int, column: int) -> None:
+def test_a_utf8_column_is_never_inside_a_character(character: int, column: int) -> None:
     assert column_of(f"{SMILE}x", character, "utf-8") == column
 
 
 @pytest.mark.parametrize(("encoding", "n"), [("utf-8", 7), ("utf-16", 4), ("utf-32", 3)])
-def test_units_are_those_of_the_encoding(encoding: str, n: int) -> None:
+def test_units_depend_on_the_encoding(encoding: str, n: int) -> None:
     assert units(f"é{SMILE}x", encoding) == n  # type: ignore[arg-type]  # one of the three
 
 
@@ -52,7 +52,7 @@ def test_units_are_those_of_the_encoding(encoding: str, n: int) -> None:
         ("", "\nnew"),
     ],
 )
-def test_lines_below_the_last_one_begin_a_line_of_their_own(text: str, expected: str) -> None:
+def test_lines_added_after_the_last_line_begin_a_new_line(text: str, expected: str) -> None:
     document = Document.opened("file:///a.py", 1, "python", text, "utf-16")
     edit = LineEdit(len(document.lines), 0, ("new",))
     assert document.with_edits([edit]).text == expected
@@ -72,6 +72,6 @@ def test_lines_below_the_last_one_begin_a_line_of_their_own(text: str, expected:
         ([], False),
     ],
 )
-def test_lines_end_in_a_key_where_one_has_begun(lines: list[str], expected: bool) -> None:
+def test_lines_end_in_a_key_after_its_begin(lines: list[str], expected: bool) -> None:
     assert ends_in_key(lines) is expected
     assert ends_in_key(["abc"], begins_inside=True)

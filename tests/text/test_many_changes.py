@@ -23,12 +23,12 @@ LETTER = change((0, 1), (0, 2), "a")
 JOINING = change((0, 1), (1, 0), "a")
 
 
-def test_a_single_change_and_none_cost_nothing() -> None:
+def test_a_single_change_or_none_has_no_cost() -> None:
     assert costs(A_LINE) == costs(A_LINE, LETTER) == 0
     assert costs(A_LINE, LETTER, LETTER) > 0
 
 
-def test_each_change_costs_what_the_longest_line_may_be_by_then() -> None:
+def test_each_change_costs_the_longest_possible_line() -> None:
     base = costs(A_LINE * 9, LETTER, LETTER)
     assert costs("x" * 7 + A_LINE + A_LINE * 8, LETTER, LETTER) == base + 2 * 7, "a longer line"
     longer = change((0, 1), (0, 2), "a" * 6)
@@ -40,7 +40,7 @@ def test_each_change_costs_what_the_longest_line_may_be_by_then() -> None:
     assert costs("x\n" + A_LINE * 2, *[JOINING] * 4) == most + 4 * len("x\n"), "a longer document"
 
 
-def test_each_change_costs_more_where_the_document_has_more_blocks_and_most_where_lines_join() -> None:
+def test_a_change_costs_more_with_more_blocks_and_joined_lines() -> None:
     few, many = A_LINE * 10, A_LINE * 100_000
     n_more = len(opened(many).lines.blocks) - len(opened(few).lines.blocks)
     line_for_line, joining = (
@@ -63,7 +63,5 @@ def test_each_change_costs_more_where_the_document_has_more_blocks_and_most_wher
     ],
     ids=["overlapping", "past a line's end", "up to past a line's end", "from below", "inside a character"],
 )
-def test_changes_that_overlap_or_are_at_no_place_are_made_one_by_one(
-    text: str, changes: list[ContentChange]
-) -> None:
+def test_overlapping_or_invalid_changes_are_not_joined(text: str, changes: list[ContentChange]) -> None:
     assert joined_change(opened(text), changes) is None

@@ -10,7 +10,7 @@ BODIES = ["", "abc", "é", "aé€😀b", "😀😀", "€€", "a\ud83d", "\ude
 
 
 def slowly(body: str, character: int, encoding: Encoding) -> int:
-    """Count whole characters until the next one would not fit before the offset."""
+    """Count whole characters up to the last one that fits before the offset."""
     for column in range(len(body)):
         if units(body[: column + 1], encoding) > character:
             return column
@@ -19,8 +19,6 @@ def slowly(body: str, character: int, encoding: Encoding) -> int:
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32"])
 @pytest.mark.parametrize("body", BODIES)
-def test_an_offset_inside_a_character_means_its_start_and_one_past_the_end_the_end(
-    body: str, encoding: Encoding
-) -> None:
+def test_an_offset_inside_a_character_or_past_the_end_is_clamped(body: str, encoding: Encoding) -> None:
     for character in range(units(body, encoding) + 3):
         assert column_of(body, character, encoding) == slowly(body, character, encoding), character

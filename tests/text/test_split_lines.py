@@ -1,4 +1,4 @@
-"""A text is cut into lines in time that grows with its length."""
+"""A text is split into lines in linear time."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from twospeed.text.lines import split_lines
         ("\r\n\x85", ["\r\n", "\x85"]),
     ],
 )
-def test_a_text_with_carriage_returns_keeps_every_line_end(text: str, lines: list[str]) -> None:
+def test_split_lines_keep_every_line_end_with_carriage_returns(text: str, lines: list[str]) -> None:
     assert split_lines(text) == lines
 
 
-def test_a_long_last_line_behind_a_carriage_return_costs_its_length() -> None:
+def test_a_long_last_line_after_a_carriage_return_splits_in_linear_time() -> None:
     def split(n: int) -> None:
         assert len(split_lines("a\r\n" + "b" * n)) == 2
 

@@ -1,8 +1,8 @@
-"""Made-up ignore files, judged by git and by us.
+"""Generated ignore files, evaluated by git and by twospeed.
 
-``python -m tests.workspace.ignore_files --files 100000 --seed 1`` (or ``make gitignore``) prints how many differ. Each
-file is the ``.gitignore`` of a folder of its own. A folder's files stay from round to round, so that one ``git ls-files``
-judges hundreds of ignore files.
+``python -m tests.workspace.ignore_files --files 100000 --seed 1`` (or ``make gitignore``) prints how many
+differ. Each file is the ``.gitignore`` of its own folder. The files of a folder stay from round to round, so
+that one ``git ls-files`` evaluates hundreds of ignore files.
 """
 
 from __future__ import annotations
@@ -264,7 +264,7 @@ PIECES = (
 
 
 def made_file(rng: random.Random, paths: list[bytes]) -> bytes:
-    """Make an ignore file for a folder with these paths."""
+    """Return an ignore file for a folder with these paths."""
     lines = [_pattern(rng, paths) for _ in range(rng.choice((1, 1, 2, 3, 5)))]
     ends = rng.choice((b"\n", b"\n", b"\n", b"\r\n", b"\r\r\n"))
     text = ends.join(lines) + rng.choice((ends, b"", b"\r"))
@@ -283,7 +283,7 @@ def _pattern(rng: random.Random, paths: list[bytes]) -> bytes:
 
 
 def _altered(rng: random.Random, path: bytes) -> bytes:
-    """Make a pattern that may match a path, by replacing parts of it."""
+    """Return a pattern that may match a path, with parts of it replaced."""
     parts = path.split(b"/")
     if rng.random() < 0.4:
         parts = parts[rng.randrange(len(parts)) :]
@@ -316,7 +316,7 @@ def _instead(rng: random.Random, piece: bytes) -> bytes:
 
 
 class Judges:
-    """Folders of files in one repository, and both judgements of them.
+    """Folders of files in one repository, and both evaluations of them.
 
     Args:
         root: An empty folder.
@@ -343,7 +343,7 @@ class Judges:
         return ran.stdout
 
     def _made_folder(self, number: int) -> list[bytes]:
-        """Make a folder with some files; return their paths in it."""
+        """Create a folder with some files; return their paths in it."""
         folder = self._root / str(number)
         paths: list[bytes] = []
         while len(paths) < 14:
@@ -359,10 +359,10 @@ class Judges:
         return paths
 
     def round(self) -> list[tuple[bytes, set[str], set[str]]]:
-        """Write an ignore file in each folder; return each that is judged differently.
+        """Write an ignore file in each folder; return each with a difference.
 
         Returns:
-            The ignore file, the paths only we would read, and the paths only git lists.
+            The ignore file, the paths that only we would read, and the paths that only git lists.
         """
         files = []
         for number, paths in enumerate(self._paths):
@@ -383,7 +383,7 @@ class Judges:
 
 
 def main() -> int:
-    """Compare, and print what differs."""
+    """Compare, and print the differences."""
     parser = argparse.ArgumentParser(description="Compare our judgement of made-up ignore files with git's.")
     parser.add_argument("--files", type=int, default=100_000, help="how many ignore files")
     parser.add_argument(

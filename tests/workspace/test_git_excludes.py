@@ -50,20 +50,20 @@ def git(folder: Path, *arguments: str) -> str:
 
 
 def listed(root: Path) -> list[str]:
-    """List what may be context, after git has listed the same."""
+    """Return the context files, after a check that git lists the same."""
     by_git = git(root, "ls-files", "-o", "--exclude-standard", "-z").split("\0")[:-1]
     by_us = [path.relative_to(root).as_posix() for path in WorkspaceFiles(root, ()).paths()]
     assert sorted(by_us) == sorted(by_git)
     return [path for path in by_us if path.endswith((".local", ".tmp", ".own"))]
 
 
-def test_the_users_patterns_stand_in_a_file_of_their_config_folder(home: Path, root: Path) -> None:
+def test_the_users_patterns_are_read_from_the_config_folder(home: Path, root: Path) -> None:
     assert listed(root) == ["b.local", "e.tmp", "f.own", "sub/c.local"]
     write(home, **{".config/git/ignore": "*.local\n"})
     assert listed(root) == ["e.tmp", "f.own"]
 
 
-def test_the_config_folder_may_be_elsewhere(
+def test_xdg_config_home_moves_the_config_folder(
     home: Path, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(home, **{".config/git/ignore": "*.tmp\n"})
@@ -113,7 +113,7 @@ def test_the_users_config_may_name_the_file(home: Path, root: Path, config: str,
     assert listed(root) == expected
 
 
-def test_the_last_config_that_names_a_file_wins(
+def test_the_last_configured_excludes_file_wins(
     home: Path, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(home, own="*.own\n", local="*.local\n", tmp="*.tmp\n")
@@ -129,7 +129,7 @@ def test_the_last_config_that_names_a_file_wins(
     assert listed(root) == ["b.local", "e.tmp", "sub/c.local"]
 
 
-def test_what_is_nearer_counts_more(home: Path, root: Path) -> None:
+def test_a_nearer_ignore_file_takes_precedence(home: Path, root: Path) -> None:
     write(home, **{".config/git/ignore": "*.local\n*.tmp\n*.own\n"})
     write(root, **{".git/info/exclude": "!*.local\n!*.tmp\n", "sub/.gitignore": "*.local\n!.gitignore\n"})
     assert listed(root) == ["b.local", "e.tmp"]
@@ -146,14 +146,14 @@ def test_a_worktree_has_the_patterns_of_its_repository(home: Path, root: Path) -
     assert [path.name for path in WorkspaceFiles(tree, ()).paths()] == ["a.py", "e.tmp"]
 
 
-def test_a_repository_inside_of_another_has_patterns_of_its_own(home: Path, root: Path) -> None:
+def test_a_nested_repository_has_its_own_patterns(home: Path, root: Path) -> None:
     git(root / "sub", "init", "-q")
     write(root, **{"sub/.git/info/exclude": "*.local\n"})
     names = [path.name for path in WorkspaceFiles(root, ()).paths()]
     assert names == ["a.py", "b.local", "e.tmp", "f.own", "d.py"]
 
 
-def test_case_is_folded_where_the_repository_folds_it(home: Path, root: Path) -> None:
+def test_case_is_folded_if_the_repository_folds_it(home: Path, root: Path) -> None:
     write(root, **{".git/info/exclude": "*.LOCAL\n[E].tmp\n"})
     assert listed(root) == ["b.local", "e.tmp", "f.own", "sub/c.local"]
     git(root, "config", "core.ignorecase", "true")
@@ -172,9 +172,7 @@ def test_no_program_that_a_repository_names_is_run(home: Path, root: Path, tmp_p
 
 
 @pytest.mark.parametrize("kind", ["a pipe", "too long"])
-def test_nothing_is_context_where_patterns_that_hold_everywhere_cannot_be_read(
-    home: Path, root: Path, kind: str
-) -> None:
+def test_no_file_is_context_if_global_patterns_are_unreadable(home: Path, root: Path, kind: str) -> None:
     file = home / ".config" / "git" / "ignore"
     file.parent.mkdir(parents=True)
     if kind == "a pipe":
@@ -188,7 +186,7 @@ def test_nothing_is_context_where_patterns_that_hold_everywhere_cannot_be_read(
 @pytest.mark.parametrize(
     "text", ["gitdir: ../pipes", "gitdir: /dev/zero", "gitdir:", "x" * 1000, "gitdir: \0"]
 )
-def test_a_git_file_that_leads_nowhere_hinders_nothing(home: Path, tmp_path: Path, text: str) -> None:
+def test_a_dangling_git_file_is_ignored(home: Path, tmp_path: Path, text: str) -> None:
     root = tmp_path / "copy"
     write(root, **{"a.py": "", ".git": text})
     (tmp_path / "pipes").mkdir()
@@ -197,7 +195,7 @@ def test_a_git_file_that_leads_nowhere_hinders_nothing(home: Path, tmp_path: Pat
     assert "a.py" in [path.name for path in WorkspaceFiles(root, ()).paths()]
 
 
-def test_a_config_that_includes_itself_ends(home: Path, root: Path) -> None:
+def test_a_self_including_config_terminates(home: Path, root: Path) -> None:
     write(
         home,
         **{

@@ -80,10 +80,10 @@ NOT_IGNORED = [
 
 
 def is_ignored(text: str, path: str) -> bool:
-    return bool(judged(text, path))
+    return bool(decision(text, path))
 
 
-def judged(text: str, path: str) -> bool | None:
+def decision(text: str, path: str) -> bool | None:
     rules = parse_rules(text.encode())
     return rules.ignores(rules.after(rules.start, path.rstrip("/")), is_folder=path.endswith("/"))
 
@@ -99,14 +99,14 @@ def test_path_is_not_ignored(text: str, path: str) -> None:
     assert not is_ignored(text, path)
 
 
-def test_what_no_line_is_about_is_left_to_the_folder_above() -> None:
-    assert judged("!keep\ngone", "other") is None
-    assert judged("!keep\ngone", "keep") is False
+def test_a_path_without_matching_line_has_no_decision() -> None:
+    assert decision("!keep\ngone", "other") is None
+    assert decision("!keep\ngone", "keep") is False
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
-def test_git_leaves_out_the_same_files(tmp_path: Path) -> None:
-    """Git itself reads the tables above, each case in a folder of one repository."""
+def test_git_ignores_the_same_files(tmp_path: Path) -> None:
+    """Git evaluates the tables above, each case in a folder of one repository."""
     root = tmp_path / "root"
     for number, (text, path) in enumerate(IGNORED + NOT_IGNORED):
         folder = root / str(number)
@@ -127,7 +127,7 @@ def test_git_leaves_out_the_same_files(tmp_path: Path) -> None:
 @pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
 @pytest.mark.security("R4.1")
 @pytest.mark.parametrize("ignores_case", [False, True])
-def test_made_up_files_are_judged_as_git_judges_them(tmp_path: Path, ignores_case: bool) -> None:
+def test_generated_rules_decide_as_git_does(tmp_path: Path, ignores_case: bool) -> None:
     """A selection; ``make gitignore`` compares 100,000."""
     judges = Judges(tmp_path, random.Random(19), 40, ignores_case=ignores_case)
     assert [differing for _ in range(2) for differing in judges.round()] == []
@@ -135,7 +135,7 @@ def test_made_up_files_are_judged_as_git_judges_them(tmp_path: Path, ignores_cas
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
 @pytest.mark.security("R4.1")
-def test_every_byte_is_in_the_classes_that_git_has_it_in(tmp_path: Path) -> None:
+def test_every_byte_is_in_the_same_classes_as_in_git(tmp_path: Path) -> None:
     root = tmp_path.resolve()
     for name in CLASSES:
         (root / name).mkdir()
@@ -211,5 +211,5 @@ HOSTILE_LINES = [
 
 @pytest.mark.security("R2.2")
 @pytest.mark.parametrize(("text", "path"), HOSTILE_LINES, ids=lambda text: repr(text[:8]))
-def test_a_hostile_file_is_read_and_asked_in_a_bounded_time(text: str, path: str) -> None:
+def test_a_hostile_ignore_file_takes_bounded_time(text: str, path: str) -> None:
     assert not within(2, lambda: is_ignored(text, path))

@@ -30,7 +30,7 @@ def test_a_file_of_the_workspace_is_read(root):
     assert read_guarded(root / "a.txt", root=root) == "inside"
 
 
-def test_line_ends_and_byte_order_marks_stay(root):
+def test_line_ends_and_byte_order_marks_are_kept(root):
     (root / "b.txt").write_bytes(b"\xef\xbb\xbfa\r\nb\r")
     assert read_guarded(root / "b.txt", root=root) == "\ufeffa\r\nb\r"
 
@@ -40,13 +40,13 @@ def test_a_link_within_the_workspace_is_followed(root):
     assert read_guarded(root / "link", root=root) == "inside"
 
 
-def test_a_workspace_that_is_reached_by_a_link_is_its_own_root(root, tmp_path):
+def test_a_linked_workspace_root_is_resolved(root, tmp_path):
     (tmp_path / "alias").symlink_to(root)
     assert read_guarded(tmp_path / "alias" / "a.txt", root=tmp_path / "alias") == "inside"
 
 
 @pytest.mark.parametrize("name", ["link", "folder/outside.txt", "chain", "../outside.txt", "../root2/x"])
-def test_nothing_outside_of_the_workspace_is_read(root, tmp_path, name):
+def test_a_path_outside_the_workspace_is_not_read(root, tmp_path, name):
     (tmp_path / "root2").mkdir()
     (tmp_path / "root2" / "x").write_text("secret")
     (root / "link").symlink_to(tmp_path / "outside.txt")
@@ -68,7 +68,7 @@ def test_a_folder_is_not_read(root):
     assert reason(read_guarded(root, root=root)) == "is a folder, not a file"
 
 
-def test_a_pipe_is_not_waited_for(root):
+def test_a_pipe_does_not_block(root):
     os.mkfifo(root / "pipe")
     assert reason(read_guarded(root / "pipe", root=root)) == "is not a regular file"
 
@@ -91,17 +91,17 @@ def test_size_is_limited(root):
     assert read_guarded(root / "full", root=root) == "a" * MAX_BYTES
 
 
-def test_a_nul_in_a_name_is_an_error_and_no_crash(root):
+def test_a_nul_in_a_name_is_reported(root):
     assert reason(read_guarded(root / "a\0b", root=root)) == "is not a valid file name"
 
 
-def test_what_is_not_utf_8_is_told_with_its_line(root):
+def test_invalid_utf_8_is_reported_with_its_line(root):
     (root / "latin").write_bytes(b"a\nb\xff")
     assert read_guarded(root / "latin", root=root) == Unreadable("is not UTF-8 (byte 0xff)", line=2)
 
 
-def test_a_file_that_is_replaced_by_a_link_while_it_is_opened_is_not_read(root, tmp_path, monkeypatch):
-    """The race that the check after opening is for: between looking and opening, the folder is swapped."""
+def test_a_file_replaced_while_it_is_opened_is_not_read(root, tmp_path, monkeypatch):
+    """The folder is swapped between the check and the opening."""
     (root / "sub").mkdir()
     (root / "sub" / "x").write_text("inside")
     (tmp_path / "evil").mkdir()

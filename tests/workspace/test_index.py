@@ -25,7 +25,7 @@ class Time:
 
 
 class Watched(WorkspaceFiles):
-    """Files that remember what was read."""
+    """Files that record which of them were read."""
 
     def __init__(self, root: Path, *ignore: str) -> None:
         super().__init__(root, ignore)
@@ -84,7 +84,7 @@ def test_nothing_is_read_before_the_first_edit(root: Path) -> None:
     assert (files.n_walks, files.seen, index.definitions_of("load")) == (0, [], ())
 
 
-def test_definitions_are_found_by_name_where_they_stand(root: Path) -> None:
+def test_definitions_are_found_by_name_with_their_place(root: Path) -> None:
     index = woken(made(root))
     assert where(index, "load") == ["prices.py:0"]
     assert where(index, "total") == ["shop/cart.py:1"]
@@ -109,7 +109,7 @@ def test_waking_returns_at_once_and_reading_does_not_keep_the_process_alive(root
     assert where(index, "load") == ["prices.py:0"]
 
 
-def test_a_file_that_was_changed_made_or_removed_counts_as_it_is_after_the_next_walk(root: Path) -> None:
+def test_changed_new_and_removed_files_are_updated_by_the_next_walk(root: Path) -> None:
     time = Time()
     index = woken(made(root, time=time))
     write(root, "prices.py", "X = 1\ndef fetch(path): ...\n")
@@ -125,7 +125,7 @@ def test_a_file_that_was_changed_made_or_removed_counts_as_it_is_after_the_next_
     ]
 
 
-def test_unchanged_files_are_not_read_again_and_walks_are_not_made_for_every_edit(root: Path) -> None:
+def test_unchanged_files_are_not_read_again(root: Path) -> None:
     time, files = Time(), Watched(root)
     index = woken(made(root, time=time, files=files))
     woken(index)
@@ -136,7 +136,7 @@ def test_unchanged_files_are_not_read_again_and_walks_are_not_made_for_every_edi
     assert sorted(files.seen) == ["cart.py", "prices.py"]
 
 
-def test_a_file_that_an_editor_tells_of_is_read_without_a_walk(root: Path) -> None:
+def test_a_reported_file_is_read_without_a_walk(root: Path) -> None:
     files = Watched(root)
     index = woken(made(root, files=files))
     write(root, "prices.py", "def fetch(path): ...\n")
@@ -147,7 +147,7 @@ def test_a_file_that_an_editor_tells_of_is_read_without_a_walk(root: Path) -> No
     assert files.n_walks == 1
 
 
-def test_an_open_document_counts_as_the_editor_has_it_until_it_is_closed(root: Path) -> None:
+def test_an_open_document_replaces_its_file_until_it_is_closed(root: Path) -> None:
     index = woken(made(root), {"prices.py": "\ndef unsaved(): ...\n"})
     assert where(index, "unsaved") == ["prices.py:1"]
     assert where(index, "load") == []
@@ -159,7 +159,7 @@ def test_an_open_document_counts_as_the_editor_has_it_until_it_is_closed(root: P
     assert where(index, "typed") == []
 
 
-def test_a_document_that_is_the_same_is_not_read_again(root: Path) -> None:
+def test_an_unchanged_document_is_not_read_again(root: Path) -> None:
     files = Watched(root)
     index = made(root, files=files)
     text = OpenText(object(), lambda: "def unsaved(): ...\n")
@@ -170,7 +170,7 @@ def test_a_document_that_is_the_same_is_not_read_again(root: Path) -> None:
 
 
 @pytest.mark.security("R4.1")
-def test_what_may_not_be_sent_is_in_no_index_open_or_not(root: Path) -> None:
+def test_files_that_are_never_sent_are_not_indexed(root: Path) -> None:
     write(root, ".env.py", "def hidden(): ...\n")
     write(root, "build/made.py", "def hidden(): ...\n")
     write(root, "local/mine.py", "def hidden(): ...\n")
@@ -185,7 +185,7 @@ def test_what_may_not_be_sent_is_in_no_index_open_or_not(root: Path) -> None:
     assert where(index, "load") == ["prices.py:0"]
 
 
-def test_files_without_functions_are_not_even_read(root: Path) -> None:
+def test_files_of_languages_without_definitions_are_not_read(root: Path) -> None:
     files = Watched(root)
     write(root, "data.json", "{}")
     write(root, "README.md", "# load")
@@ -193,19 +193,19 @@ def test_files_without_functions_are_not_even_read(root: Path) -> None:
     assert sorted(files.seen) == ["cart.py", "prices.py"]
 
 
-def test_a_file_that_cannot_be_read_hides_no_other(root: Path) -> None:
+def test_an_unreadable_file_does_not_hide_others(root: Path) -> None:
     (root / "binary.py").write_bytes(b"\xff\xfe\x00")
     write(root, "broken.py", "def (((\n")
     index = woken(made(root))
     assert where(index, "load") == ["prices.py:0"]
 
 
-def test_what_every_file_has_is_not_looked_up(root: Path) -> None:
+def test_dunder_names_are_not_indexed(root: Path) -> None:
     write(root, "a.py", "class A:\n    def __init__(self): ...\n")
     assert woken(made(root)).definitions_of("__init__") == ()
 
 
-def test_marks_are_made_in_the_thread_and_kept_with_the_function(root: Path) -> None:
+def test_marks_are_computed_in_the_thread_and_kept(root: Path) -> None:
     index = WorkspaceIndex(
         WorkspaceFiles(root, ()), mark=lambda source, node: len(source.text_of(node)), pause=lambda: None
     )
@@ -216,7 +216,7 @@ def test_marks_are_made_in_the_thread_and_kept_with_the_function(root: Path) -> 
     ]
 
 
-def test_a_walk_that_fails_is_tried_again(root: Path) -> None:
+def test_a_failed_walk_is_repeated(root: Path) -> None:
     class Failing(Watched):
         def paths(self) -> Iterator[Path]:
             paths = super().paths()
@@ -231,7 +231,7 @@ def test_a_walk_that_fails_is_tried_again(root: Path) -> None:
     assert where(woken(index), "load") == ["prices.py:0"]
 
 
-def test_an_endless_workspace_is_read_in_part(root: Path) -> None:
+def test_a_huge_workspace_is_indexed_in_part(root: Path) -> None:
     class Endless(WorkspaceFiles):
         def paths(self) -> Iterator[Path]:
             yield self.root / "prices.py"
@@ -245,7 +245,7 @@ def test_an_endless_workspace_is_read_in_part(root: Path) -> None:
     assert index.n_files <= MAX_FILES
 
 
-def test_an_open_document_counts_also_beyond_what_is_read_of_a_workspace(root: Path) -> None:
+def test_an_open_document_beyond_the_limit_is_indexed(root: Path) -> None:
     time = Time()
 
     class Slow(WorkspaceFiles):

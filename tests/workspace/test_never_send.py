@@ -195,12 +195,12 @@ SENT = [
 
 
 @pytest.mark.parametrize("path", [*NEVER, *BACKUPS_OF_LISTED])
-def test_never_sent(path):
+def test_a_listed_file_is_never_sent(path):
     assert is_never_sent(path) is not None
 
 
 @pytest.mark.parametrize("path", [*SENT, "secret service.py", ""])
-def test_may_be_sent(path):
+def test_an_ordinary_file_may_be_sent(path):
     assert is_never_sent(path) is None
 
 
@@ -209,13 +209,13 @@ def test_the_reason_names_the_pattern():
     assert is_never_sent(".env") == 'is never sent: its name matches ".env*" (passwords and keys)'
 
 
-def test_spaces_and_dots_that_windows_drops_do_not_help():
+def test_trailing_spaces_and_dots_are_ignored():
     assert is_never_sent("server.pem. . ") is not None
     assert is_never_sent("certs. /server.pem") is not None
     assert is_never_sent(".ssh. /config") is not None
 
 
-def test_another_stream_of_a_windows_file_is_the_file():
+def test_an_alternate_stream_counts_as_its_file():
     assert is_never_sent("server.pem::$DATA") is not None
     assert is_never_sent("C:/certs/server.pem") is not None
 
@@ -225,14 +225,14 @@ def test_ignore_patterns_add_to_the_list():
     assert is_never_sent("data/a.csv", ["*.md", "data/"]) == 'is never sent: the settings ignore "data/"'
 
 
-def test_ignore_patterns_hold_for_the_file_that_windows_opens():
+def test_ignore_patterns_apply_to_the_file_that_windows_opens():
     assert (
         is_never_sent("data./a.csv::$DATA", ["data/a.csv"])
         == 'is never sent: the settings ignore "data/a.csv"'
     )
 
 
-def test_ignore_patterns_take_nothing_away():
+def test_ignore_patterns_cannot_shorten_the_list():
     assert is_never_sent(".env", ["!.env"]) is not None
 
 

@@ -38,25 +38,25 @@ def root(tmp_path: Path) -> Path:
     return root
 
 
-def test_files_come_in_order_those_of_a_folder_before_those_of_its_folders(root: Path) -> None:
+def test_files_are_sorted_before_subfolders(root: Path) -> None:
     make(root, "b/x.py", "a/y.py", "a/b/z.py", "c.py", "B.py")
     assert listed(root) == ["B.py", "c.py", "a/y.py", "a/b/z.py", "b/x.py"]
 
 
 @pytest.mark.security("R4.1")
-def test_what_is_never_sent_is_no_context(root: Path) -> None:
+def test_files_that_are_never_sent_are_no_context(root: Path) -> None:
     make(root, ".env", "sub/.env.local", "id_rsa", "a.pem", ".ssh/config", "secrets.yaml", "x.tfvars", "a.py")
     assert listed(root) == ["a.py"]
 
 
 @pytest.mark.security("R4.1")
-def test_what_the_settings_ignore_is_no_context(root: Path) -> None:
+def test_files_ignored_by_the_settings_are_no_context(root: Path) -> None:
     make(root, "a.py", "notes/a.md", "deep/b.log")
     assert listed(root, "notes/", "*.log") == ["a.py"]
 
 
 @pytest.mark.security("R4.1")
-def test_what_git_ignores_is_no_context(root: Path) -> None:
+def test_files_ignored_by_git_are_no_context(root: Path) -> None:
     make(root, "a.py", "a.log", "keep.log", "out/x.py", "sub/b.py", "sub/private.py", "sub/out/keep.log")
     make(root, ".gitignore", text="*.log\n!keep.log\n/out/\n")
     make(root, "sub/.gitignore", text="private.py\n!*.log\n")
@@ -71,7 +71,7 @@ def test_what_git_ignores_is_no_context(root: Path) -> None:
 
 
 @pytest.mark.security("R4.1")
-def test_nothing_below_an_ignored_folder_can_be_taken_back(root: Path) -> None:
+def test_files_below_an_ignored_folder_cannot_be_included_again(root: Path) -> None:
     make(root, "out/a.py", "a.py")
     make(root, "out/.gitignore", text="!*\n")
     make(root, ".gitignore", text="out\n!out/a.py\n")
@@ -79,7 +79,7 @@ def test_nothing_below_an_ignored_folder_can_be_taken_back(root: Path) -> None:
 
 
 @pytest.mark.security("R4.1")
-def test_the_ignore_files_above_the_workspace_hold_up_to_the_repository(root: Path) -> None:
+def test_ignore_files_above_the_workspace_apply_up_to_the_repository(root: Path) -> None:
     make(root, "pack/a.py", "pack/b.log", "pack/c.tmp", "pack/local.py", ".git/info/x", "d.py")
     make(root, ".gitignore", text="*.log\n/pack/local.py\n")
     make(root, ".git/info/exclude", text="*.tmp\n")
@@ -89,7 +89,7 @@ def test_the_ignore_files_above_the_workspace_hold_up_to_the_repository(root: Pa
 
 @pytest.mark.security("R4.1")
 @pytest.mark.parametrize("kind", ["too large", "a pipe", "a folder", "leads out"])
-def test_a_folder_whose_ignore_file_cannot_be_read_is_left_out(root: Path, kind: str) -> None:
+def test_a_folder_with_an_unreadable_ignore_file_is_skipped(root: Path, kind: str) -> None:
     make(root, "a.py", "sub/b.py", "sub/deep/c.py")
     path = root / "sub" / ".gitignore"
     match kind:
@@ -106,13 +106,13 @@ def test_a_folder_whose_ignore_file_cannot_be_read_is_left_out(root: Path, kind:
     assert WorkspaceFiles(root, ()).read(Path("sub/deep/c.py")) is None
 
 
-def test_an_ignore_file_in_another_encoding_ignores_names_in_it(root: Path) -> None:
+def test_an_ignore_file_in_another_encoding_is_applied(root: Path) -> None:
     make(root, os.fsdecode("caf\u00e9.py".encode("latin-1")), "a.py")
     (root / ".gitignore").write_bytes("# \u00e9\ncaf\u00e9.py\n".encode("latin-1"))
     assert [path.name for path in WorkspaceFiles(root, ()).paths()] == [".gitignore", "a.py"]
 
 
-def test_a_file_without_source_is_left_out_even_if_not_ignored(root: Path) -> None:
+def test_folders_without_source_are_skipped_even_if_not_ignored(root: Path) -> None:
     make(
         root,
         "node_modules/x/a.js",
@@ -126,7 +126,7 @@ def test_a_file_without_source_is_left_out_even_if_not_ignored(root: Path) -> No
     assert listed(root) == [".github/ci.yml", "build/a.py", "vendor/a.go"]
 
 
-def test_very_deep_folders_are_left_out(root: Path) -> None:
+def test_very_deep_folders_are_skipped(root: Path) -> None:
     deep = root.joinpath(*["d"] * 64)
     (deep / "deeper").mkdir(parents=True)
     for folder in (deep, deep / "deeper"):
@@ -145,7 +145,7 @@ def test_a_large_file_is_no_context(root: Path) -> None:
     assert WorkspaceFiles(root, ()).read(Path("large.py")) is None
 
 
-def test_a_workspace_that_is_a_link_is_the_folder_it_leads_to(root: Path) -> None:
+def test_a_linked_workspace_is_resolved(root: Path) -> None:
     make(root, "a.py")
     (root.parent / "link").symlink_to(root)
     files = WorkspaceFiles(root.parent / "link", ())
@@ -153,12 +153,12 @@ def test_a_workspace_that_is_a_link_is_the_folder_it_leads_to(root: Path) -> Non
     assert files.read(root.parent / "link" / "a.py") == INSIDE
 
 
-def test_a_workspace_that_is_not_there_has_no_files(root: Path) -> None:
+def test_a_missing_workspace_has_no_files(root: Path) -> None:
     assert listed(root / "gone") == []
     assert WorkspaceFiles(root / "gone", ()).read(Path("a.py")) is None
 
 
-def test_a_folder_of_another_user_hides_no_other_folder(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unreadable_folder_does_not_hide_others(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     make(root, "a.py", "database/b.py", "src/c.py")
     stat = os.stat
 
@@ -178,12 +178,12 @@ def test_a_workspace_that_cannot_be_checked_has_no_files(root: Path) -> None:
     assert WorkspaceFiles(root / name, ()).read(Path("a.py")) is None
 
 
-def test_a_file_that_is_no_utf_8_has_no_text(root: Path) -> None:
+def test_a_file_that_is_not_utf_8_has_no_text(root: Path) -> None:
     (root / "a.py").write_bytes(b"\xff\xfe")
     assert WorkspaceFiles(root, ()).read(Path("a.py")) is None
 
 
-def test_a_file_that_has_become_a_link_since_it_was_named_is_not_read(root: Path) -> None:
+def test_a_file_replaced_by_a_link_is_not_read(root: Path) -> None:
     make(root, "a.py", "sub/b.py")
     make(root.parent, "a.py", "b.py", text=OUTSIDE)
     files = WorkspaceFiles(root, ())
@@ -199,7 +199,7 @@ def test_a_file_that_has_become_a_link_since_it_was_named_is_not_read(root: Path
 
 @pytest.fixture
 def trapped(root: Path) -> Path:
-    """A workspace full of traps, beside the files they lead to."""
+    """A workspace with links, devices and pipes, next to the files that the links lead to."""
     make(root, "a b.py", "sub/deep.py", "notes.md", "\u00e9.py", "sub/a:b.py", "dot.")
     make(root.parent, "outside.py", "root2/a.py", "Root/a.py", text=OUTSIDE)
     make(
@@ -297,7 +297,7 @@ NOT_READ = [
 
 
 def read(pattern: str, root: Path) -> str | None:
-    """Read a path within the 50 ms of work that the requirement gives."""
+    """Read a path within the required 50 ms of work."""
     path = Path(pattern.replace("{root}", str(root)).replace("{folder}", str(root.parent)))
     files = WorkspaceFiles(root, ())
     return within(0.05, lambda: files.read(path))
@@ -311,12 +311,12 @@ def test_a_file_of_the_workspace_is_read(trapped: Path, pattern: str) -> None:
 
 @pytest.mark.security("R9")
 @pytest.mark.parametrize("pattern", NOT_READ)
-def test_nothing_else_is_read(trapped: Path, pattern: str) -> None:
+def test_other_paths_are_not_read(trapped: Path, pattern: str) -> None:
     assert read(pattern, trapped) is None
 
 
 @pytest.mark.security("R9")
-def test_no_trap_is_walked_into(trapped: Path) -> None:
+def test_links_pipes_and_devices_are_not_opened(trapped: Path) -> None:
     expected = ["a b.py", "dot.", "notes.md", "\u00e9.py", "sub/a:b.py", "sub/deep.py"]
     assert sorted(listed(trapped)) == sorted([".gitignore", *expected])
 
@@ -324,7 +324,7 @@ def test_no_trap_is_walked_into(trapped: Path) -> None:
 @pytest.mark.security("R9")
 @pytest.mark.parametrize("moment", ["lstat", "open", "fstat"])
 @pytest.mark.parametrize("trap", ["link", "secret", "folder", "fifo"])
-def test_a_file_that_is_swapped_while_it_is_read_is_not_followed(
+def test_a_file_swapped_for_a_link_is_not_followed(
     trapped: Path, monkeypatch: pytest.MonkeyPatch, moment: str, trap: str
 ) -> None:
     root = trapped

@@ -1,4 +1,4 @@
-"""Checks of finished answers: plain facts in, findings and at most one refusal out. No I/O."""
+"""Checks of finished answers: plain facts in, findings and at most one refusal out."""
 
 from .checks import check
 from .facts import Finding, Fix, GateFacts, GateResult, GateSettings, Remark, Strictness

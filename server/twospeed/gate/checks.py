@@ -1,6 +1,6 @@
 """The table of checks, the function that runs them, and checks of a few lines.
 
-A check is a function from facts to remarks. A new check needs one function and one row of ``CHECKS``.
+A new check needs a function from facts to remarks, and a row of ``CHECKS``.
 """
 
 from __future__ import annotations
@@ -32,30 +32,26 @@ from .risks import (
 Mode = Literal["lightning", "deep"]
 
 GROWTH_FACTOR = 3
-"""An answer may add this many times the number of lines of the scope."""
+"""An answer may add this many times the lines of the scope."""
 
 GROWTH_LINES: Mapping[Mode, int] = {"lightning": 40, "deep": 120}
-"""Added lines that are normal for a scope of any size. A deep model is used for larger changes."""
+"""Added lines that are normal for any scope. A deep model is used for larger changes."""
 
 MAX_REMARKS = 5
 """Remarks of one check. Further ones add little."""
 
 MAX_NAMED = 3
-"""Hidden characters or parts that a message names."""
 
 MAX_NAME_CHARS = 40
-"""Longest quote of a secret's name in a message."""
 
 _NAME = re.compile(r"[^\W\d]\w*")
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One check.
+    """A check; ``remarks`` returns the most important first.
 
     Attributes:
-        strictness: The setting that decides what a remark leads to.
-        remarks: Returns its remarks, the most important first.
         severity: Severity of its findings if they do not refuse the edit.
     """
 
@@ -66,10 +62,7 @@ class Check:
 
 
 def check(facts: GateFacts, settings: GateSettings) -> GateResult:
-    """Run every check that is not switched off.
-
-    The refusal is the first finding of a check set to ``refuse``.
-    """
+    """Run every check that is not off; the first finding of one set to ``refuse`` is the refusal."""
     findings: list[Finding] = []
     refusal: Finding | None = None
     for each in CHECKS:

@@ -1,6 +1,6 @@
-"""Patterns of code that runs other programs, strings as code, or deserialized objects, by language.
+"""Patterns of code that runs programs, strings as code, or deserialized objects, by language.
 
-They match names in code. The arguments of a call are not checked.
+They match names in code, not the arguments of a call.
 """
 
 from __future__ import annotations
@@ -13,13 +13,7 @@ from functools import cache
 
 @dataclass(frozen=True, slots=True)
 class ExecutionPatterns:
-    """Patterns of one language.
-
-    Attributes:
-        code: Matches code that runs programs or strings.
-        modules: Matches names of modules with such functions, in imports and in strings.
-        deserializing: Matches deserialization that may run code.
-    """
+    """Patterns of one language: code that runs something, modules with such functions, deserialization."""
 
     code: str
     modules: str = r"(?!)"
@@ -27,7 +21,7 @@ class ExecutionPatterns:
 
 
 _BARE = r"(?<![\w.:>$@-])"
-"""Precedes a function that is not a member: ``pattern.exec(…)`` and ``my_eval(…)`` do not match."""
+"""Precedes a function that is not a member, unlike ``pattern.exec(…)`` and ``my_eval(…)``."""
 
 _JAVASCRIPT = ExecutionPatterns(
     _BARE + r"(?:eval|execSync|execFile(?:Sync)?|spawn(?:Sync)?)\s*\(|"
@@ -138,7 +132,7 @@ class CompiledPatterns:
 
 @cache
 def patterns_for(language_id: str) -> CompiledPatterns:
-    """Return the patterns of a language, or common ones if the language is unknown."""
+    """Return the patterns of a language, or common ones if it is unknown."""
     table = _BY_LANGUAGE.get(_ALIASES.get(language_id, language_id), _DEFAULT)
     return CompiledPatterns(
         re.compile(table.code, re.MULTILINE),
@@ -148,7 +142,7 @@ def patterns_for(language_id: str) -> CompiledPatterns:
 
 
 def executing_names(code: str, language_id: str) -> Iterator[str]:
-    """Yield the matches in one or more lines of code, as written."""
+    """Yield the matches in lines of code, as written."""
     patterns = patterns_for(language_id)
     for pattern in (patterns.code, patterns.deserializing):
         for match in pattern.finditer(code):
@@ -156,5 +150,5 @@ def executing_names(code: str, language_id: str) -> Iterator[str]:
 
 
 def is_executing_module(text: str, language_id: str) -> bool:
-    """Return whether a string names a module that runs something: ``require("child_process")``."""
+    """Return whether a string names a module that runs something, such as ``child_process``."""
     return patterns_for(language_id).modules.fullmatch(text) is not None

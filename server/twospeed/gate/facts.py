@@ -1,7 +1,6 @@
-"""Facts that the gate receives, and findings that it returns, as plain values.
+"""Facts that the gate receives, and findings that it returns.
 
-The caller parses. An unknown fact is ``None``, as in a language without a grammar, and its checks are
-skipped.
+An unknown fact is ``None``, as in a language without a grammar, and its checks are skipped.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ Strictness = Literal["refuse", "warn", "off"]
 """Effect of a finding: the edit is refused, the user is warned, or nothing happens."""
 
 SensitiveCode = Literal["deep", "offer", "off"]
-"""Effect of sensitive code on a lightning edit: the deep lane edits it, is offered, or nothing happens."""
+"""Effect of sensitive code on a lightning edit: the deep lane edits it, is offered, or nothing."""
 
 FindingCode = Literal[
     "syntax-errors",
@@ -66,7 +65,7 @@ FindingCode = Literal[
 ]
 
 PROSE = frozenset({"markdown", "plaintext"})
-"""LSP language ids of prose, in which any words may follow one another."""
+"""LSP language ids of text in which any words may follow one another."""
 
 Severity = Literal[1, 2, 3, 4]
 """Error, warning, information, hint (LSP 3.17, ``DiagnosticSeverity``)."""
@@ -109,7 +108,7 @@ class GateSettings:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A quick fix: sorted, disjoint edits of the document with the answer applied."""
+    """A quick fix: sorted, disjoint edits of the new document."""
 
     title: str
     edits: tuple[LineEdit, ...]
@@ -117,10 +116,9 @@ class Fix:
 
 @dataclass(frozen=True, slots=True)
 class FunctionDuplicate:
-    """A new function that does the same as another one.
+    """A new function, its line in the new document, and another one that does the same.
 
     Attributes:
-        line: Its first line, in the document with the answer.
         path: File of the other function, relative to the workspace. Empty for the same document.
     """
 
@@ -150,12 +148,10 @@ class GateFacts:
         document: Lines of the document before the edit.
         errors_before: Number of syntax errors in the document.
         fault: A new error that the grammar accepts but the language forbids.
-        sensitive_uses: Sensitive code in the old lines, if it is to be reported.
         hidden_dropped: How often each hidden character was removed from the answer.
         is_open: Whether the code block of the answer was not closed, so lines may be missing.
-        instruction_words: Words of the instruction. Definitions that it names may be removed.
-        parts: Definitions that were the whole answer and were merged into the scope, such as ``function
-            "total"``.
+        instruction_words: Definitions that the instruction names may be removed.
+        parts: Definitions that were the whole answer and were merged into the scope: ``function "total"``.
         enclosing: Kind and name of each definition that encloses the scope.
     """
 
@@ -194,7 +190,7 @@ class GateFacts:
 
     @property
     def last_line(self) -> int:
-        """Last line of the new scope, or its first line if it is empty."""
+        """Last line of the new scope; its first line if it is empty."""
         return self.first_line + max(self.lines_after, 1) - 1
 
     @property
@@ -211,12 +207,12 @@ class GateFacts:
 
     @property
     def definitions_after(self) -> tuple[Definition, ...] | None:
-        """Definitions of the new scope. ``None`` if unknown or if the answer adds syntax errors."""
+        """Definitions of the new scope. ``None`` if unknown or if there are new syntax errors."""
         return self.after.definitions if self.after and self.errors_added <= 0 else None
 
     @cached_property
     def added(self) -> tuple[tuple[int, str], ...]:
-        """New lines with their numbers. A moved or re-indented line is not new."""
+        """New lines with their numbers, without moved and re-indented ones."""
         known = set(self.kept.values())
         return tuple(
             (self.first_line + index, line)
@@ -233,7 +229,7 @@ class GateFacts:
 
     @cached_property
     def changed_code(self) -> tuple[Sequence[tuple[int, str]], Sequence[tuple[int, str]]]:
-        """Added and removed lines in which not only a comment or a string changed.
+        """Added and removed lines in which more than a comment or a string changed.
 
         Added code has its line in the document, removed code its index in ``old_lines``.
         """
@@ -245,7 +241,7 @@ class GateFacts:
 
     @cached_property
     def missing_definitions(self) -> tuple[Definition, ...]:
-        """The outermost definitions that the answer omits, except the scope itself. Empty if unknown."""
+        """The outermost definitions that the answer omits, except the scope itself."""
         if self.definitions_after is None:
             return ()
         here = Counter(each.path for each in self.definitions_after)
@@ -319,7 +315,7 @@ def _code_without(
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """One sentence for the user, without a full stop, about lines of the new document (``None``: the scope)."""
+    """A sentence for the user, without a full stop, about lines of the new document (``None``: the scope)."""
 
     message: str
     lines: tuple[int, int] | None = None
@@ -328,7 +324,7 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A remark with its code and severity. Lines are 0-based, ``last_line`` is inclusive."""
+    """A remark with its code and severity. Lines are 0-based and inclusive."""
 
     code: FindingCode
     severity: Severity
@@ -340,11 +336,10 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class GateResult:
-    """The refusal, if any, and all findings in the order of the checks, including the refusal.
+    """All findings in the order of the checks, and the one that refuses the edit.
 
     Attributes:
-        doubt: Why an accepted answer may still be partial, if partial answers are refused: the model is asked
-            once more.
+        doubt: Why an accepted answer may be partial; the model is then asked once more.
     """
 
     refusal: Finding | None
@@ -353,11 +348,11 @@ class GateResult:
 
 
 def by_unique_path(definitions: Sequence[Definition]) -> dict[tuple[str, ...], Definition]:
-    """Return the definitions whose path no other one has, by path."""
+    """Return the definitions whose path no other one has."""
     times = Counter(each.path for each in definitions)
     return {each.path: each for each in definitions if times[each.path] == 1}
 
 
 def code_of(code: ScopeCode | None, lines: Sequence[str]) -> Sequence[str]:
-    """Return the lines without comments and strings if they were parsed, otherwise ``lines``."""
+    """Return the lines without comments and strings if they were parsed, else ``lines``."""
     return code.code if code is not None and len(code.code) == len(lines) else lines

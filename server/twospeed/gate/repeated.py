@@ -1,4 +1,4 @@
-"""Detect code that an answer repeats: the old and the new version, or the same answer twice."""
+"""Detect an answer that contains the old and the new version, or one version twice."""
 
 from __future__ import annotations
 
@@ -16,19 +16,16 @@ MIN_LINES = 2
 """Lines of a scope whose repetition counts. A single line may be intended."""
 
 MIN_SHARE = 2 / 3
-"""Share of the scope's lines that is repeated after, or before, the old ones."""
+"""Share of the scope's lines that is repeated before or after the old ones."""
 
-MIN_LIKE = 0.55
-"""Share of common words from which a line is a new version of another. New list entries share half of them.
-"""
+MIN_SIMILARITY = 0.55
+"""Share of common words that makes a line a new version of another. New list entries share half of them."""
 
 MAX_PAIRED = 50
 """Lines that are compared by their words."""
 
 MIN_WORDS = 2
-"""Words of a line from which a line with all of them is its new version. The first line of a block needs
-more.
-"""
+"""Words of a line from which a line with all of them is its new version. A block's first line needs more."""
 
 _WORD = re.compile(r"\w+")
 
@@ -36,14 +33,14 @@ _WORD = re.compile(r"\w+")
 def repeated_code(facts: GateFacts) -> Iterator[Remark]:
     """Report code that the answer repeats and the old lines did not."""
     is_reported = False
-    for line, name in _definitions_twice(facts):
+    for line, name in _repeated_definitions(facts):
         is_reported = True
         yield Remark(f'"{name}" is defined twice in the same way', (line, line))
-    if not is_reported and (again := _where_again(facts)) is not None:
+    if not is_reported and (again := _first_repeated_line(facts)) is not None:
         yield Remark("the lines of the scope are repeated here", (again, again))
 
 
-def _definitions_twice(facts: GateFacts) -> Iterator[tuple[int, str]]:
+def _repeated_definitions(facts: GateFacts) -> Iterator[tuple[int, str]]:
     after, language_id = facts.definitions_after or (), facts.language_id
     again = defined_twice(after, facts.new_lines, facts.first_line, language_id)
     old: Counter[Signature] | None = None
@@ -56,7 +53,7 @@ def _definitions_twice(facts: GateFacts) -> Iterator[tuple[int, str]]:
             yield each.first_line, each.name
 
 
-def _where_again(facts: GateFacts) -> int | None:
+def _first_repeated_line(facts: GateFacts) -> int | None:
     old = _numbered_lines(facts.old_lines)
     new = _numbered_lines(facts.new_lines)
     n_old, n_new = len(old), len(new)
@@ -72,7 +69,7 @@ def _where_again(facts: GateFacts) -> int | None:
     if texts[-n_old:] == olds and _is_version(texts[:-n_old], olds, may_change=may_change):
         return facts.first_line + new[-n_old][0]
     is_both = may_change and n_new == 2 * half and _is_version(texts[:half], olds, may_change=True)
-    if is_both and not _is_doubled(olds) and _n_again(texts[half:], texts[:half], may_change=True) == half:
+    if is_both and not _is_doubled(olds) and _n_repeated(texts[half:], texts[:half], may_change=True) == half:
         return facts.first_line + new[half][0]
     return None
 
@@ -87,7 +84,9 @@ def _is_version(rest: Sequence[str], old: Sequence[str], *, may_change: bool) ->
         return False
     if may_change and _begins_again(rest, old):
         return True
-    return _repeats(rest, old) or _n_again(rest, old, may_change=may_change) >= MIN_SHARE * len(old)
+    return _are_all_repeated(rest, old) or _n_repeated(rest, old, may_change=may_change) >= MIN_SHARE * len(
+        old
+    )
 
 
 def _begins_again(rest: Sequence[str], old: Sequence[str]) -> bool:
@@ -95,37 +94,37 @@ def _begins_again(rest: Sequence[str], old: Sequence[str]) -> bool:
     return is_block and any(line.strip() == old[0].strip() for line in rest)
 
 
-def _repeats(rest: Sequence[str], old: Sequence[str]) -> bool:
+def _are_all_repeated(rest: Sequence[str], old: Sequence[str]) -> bool:
     long = {line for line in old if len(_bare_words(line)) > 2 * MIN_WORDS}
     return all(line in long for line in rest)
 
 
-def _n_again(rest: Sequence[str], old: Sequence[str], *, may_change: bool) -> int:
+def _n_repeated(rest: Sequence[str], old: Sequence[str], *, may_change: bool) -> int:
     left = Counter(rest)
     changed: list[str] = []
-    n_again = 0
+    n_repeated = 0
     for text in old:
         if left[text] > 0:
             left[text] -= 1
-            n_again += 1
+            n_repeated += 1
         else:
             changed.append(text)
     others = list(islice(left.elements(), MAX_PAIRED))
     for text in changed[:MAX_PAIRED]:
         words = _bare_words(text)
         here = [other for other in others if may_change or indent_width(text) == indent_width(other)]
-        found = next((other for other in here if may_change and _is_like(text, other)), None)
+        found = next((other for other in here if may_change and _is_similar(text, other)), None)
         if found is not None:
             others.remove(found)
-            n_again += 1
+            n_repeated += 1
         elif len(words) >= MIN_WORDS:
-            n_again += any(words <= _bare_words(other) for other in here)
-    return n_again
+            n_repeated += any(words <= _bare_words(other) for other in here)
+    return n_repeated
 
 
-def _is_like(old: str, new: str) -> bool:
+def _is_similar(old: str, new: str) -> bool:
     words, others = _bare_words(old), _bare_words(new)
-    return old.strip() == new.strip() or len(words & others) >= MIN_LIKE * max(len(words), len(others))
+    return old.strip() == new.strip() or len(words & others) >= MIN_SIMILARITY * max(len(words), len(others))
 
 
 def _bare_words(line: str) -> set[str]:

@@ -1,7 +1,6 @@
 """Report risky additions that the user should check (R1.4 of the threat model in SECURITY.md).
 
-They are flags. The defence is the scope, which an edit cannot leave. Moved lines of the scope are not
-reported.
+The defence is the scope, which an edit cannot leave. Moved lines of the scope are not reported.
 """
 
 from __future__ import annotations
@@ -22,13 +21,12 @@ from .code_execution import executing_names, is_executing_module
 from .facts import GateFacts, Remark
 
 MAX_SHOWN = 60
-"""Longest quote of a name or address in a message."""
 
 MIN_ENCODED = 120
 """Encoded characters that are reported: an image of some dots, a key, or a program."""
 
 MIN_ENCODED_LINE = 32
-"""Shortest line of a long encoded string. A shorter one is a word."""
+"""Shortest line of an encoded string. A shorter one is a word."""
 
 
 # Addresses
@@ -43,7 +41,7 @@ _TOP_LEVEL_DOMAINS = (
     "com net org io dev co ai info biz edu gov mil int xyz top online site cloud tech store shop live link click icu cn ru uk "
     "de fr nl eu in br jp kr us ca au ch se no fi pl it es onion"
 )
-"""Top-level domains that make a bare name a host: ``os.path`` and ``README.md`` have the same form."""
+"""They make a bare name a host: ``os.path`` and ``README.md`` have the same form."""
 
 _RESERVED_HOST = re.compile(
     r"(?i)(?:.*\.)?(?:localhost|invalid|test|example|local|internal)|(?:.*\.)?example\.(?:com|net|org)"
@@ -174,7 +172,7 @@ def _looks_encoded(text: str) -> bool:
 
 
 def hidden_in_new_lines(facts: GateFacts) -> Iterator[Remark]:
-    """Report new lines with an invisible character. The answer may contain it because the scope has it."""
+    """Report new lines with an invisible character. An answer may contain it if the scope does."""
     old, new = "\n".join(facts.old_lines), "\n".join(facts.new_lines)
     more = {each for each in set(new) if make_visible(each) != each and new.count(each) > old.count(each)}
     for line, text in facts.added:
@@ -210,7 +208,7 @@ _SAFEGUARDS = {
 
 
 def removed_safeguards(facts: GateFacts) -> Iterator[Remark]:
-    """Report permission checks, signature checks and assertions that were removed from the scope."""
+    """Report removed permission checks, signature checks and assertions."""
     if facts.before is None or facts.after is None:
         return
     _, code_removed = facts.changed_code

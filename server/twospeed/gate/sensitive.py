@@ -1,8 +1,4 @@
-"""Detect sensitive code: permissions, secrets, and code that others run or read.
-
-It uses names, calls and imports, never comments. A name also counts if it is imported from a sensitive
-module.
-"""
+"""Detect sensitive code by names, calls and imports: permissions, secrets, and code that others run or read."""
 
 from __future__ import annotations
 
@@ -65,24 +61,21 @@ _SQL = re.compile(
     r"(?:grant|revoke)\s.+\b(?:on|to|from)\b|merge\s+into\b|exec(?:ute)?\s+immediate\b)"
 )
 _SQL_LANGUAGES = frozenset({"sql", "plsql"})
-"""In these languages a statement is the code itself, not a string that a program builds."""
+"""Languages in which a statement is the code itself, not a string."""
 
 
 PIECE_LINES = 64
-"""Lines that are searched in one call. A search holds the GIL, about 1 ms for each 1,000 characters."""
+"""Lines that are searched in one call, which holds the GIL: 1 ms for each 1,000 characters."""
 
 _KnownUses = tuple[ScopeCode, Sequence[str], str, tuple[SensitiveUse, ...]]
 _known: deque[_KnownUses] = deque(maxlen=4)
-"""Results of the last calls: a scope is checked before an edit and during it. Compared by identity, because
-hashing a scope of 500,000 lines takes seconds.
-"""
+"""Results of the last calls, compared by identity: hashing a scope of 500,000 lines takes seconds."""
 
 
 def sensitive_uses(code: ScopeCode, imports: Sequence[str], language_id: str) -> tuple[SensitiveUse, ...]:
-    """Return the first line of each topic in a scope, in order. ``imports`` are those of the document.
+    """Return the first line of each topic in a scope; ``imports`` are those of the document.
 
-    Cost: 1 s for each 1,000,000 characters of Python, without blocking other threads. Recent results are
-    cached.
+    Cost: 1 s for each 1,000,000 characters of Python, without blocking other threads.
     """
     for known_code, known_imports, known_language, result in list(_known):
         if known_code is code and known_imports == imports and known_language == language_id:

@@ -1,4 +1,4 @@
-"""Compare definitions of the same name by the signatures that their language allows side by side."""
+"""Compare definitions of one name by the signatures that their language allows side by side."""
 
 from __future__ import annotations
 
@@ -10,30 +10,28 @@ from twospeed.text.code.scope import Definition
 from twospeed.text.lines import indent_width
 
 Signature = tuple[object, ...]
-"""Equal for two definitions if the language allows only one of them, or if their whole headers are equal."""
+"""Equal if the language allows only one of two definitions, or if their headers are equal."""
 
 MAX_HEADER_LINES = 30
 
 _WITHOUT_OVERLOADS = frozenset(
     {"c", "go", "javascript", "javascriptreact", "php", "rust", "typescript", "typescriptreact"}
 )
-"""LSP language ids of languages in which a second function of one name is an error, or hides the first. Go,
-"Uniqueness of identifiers"; Rust, "Namespaces"; ISO C, 6.9 (5); PHP, "User-defined functions"; ECMA-262,
-which allows it for functions of scripts and for methods: only the last one is called.
+"""Languages in which a second function of one name is an error, or hides the first: Go, "Uniqueness of
+identifiers"; Rust, "Namespaces"; ISO C, 6.9 (5); PHP, "User-defined functions"; ECMA-262.
 """
 _NAME_FIRST = frozenset({"kotlin", "scala"})
 """Overloads differ in types, which follow the names of parameters."""
 _NAME_LAST = frozenset({"csharp", "java"})
 """Overloads differ in types, which precede the names of parameters."""
 _LABELLED = frozenset({"swift"})
-"""Overloads differ in labels or types. Those that differ only in the result are rare and may be two versions.
-"""
+"""Overloads differ in labels or types. Those that differ only in the result are rare."""
 
 _WORD = re.compile(r"\w+")
 _ACCESSORS = frozenset({"get", "set", "static"})
-"""Words before a name in JavaScript: a getter, a setter and a static member may have the same name."""
+"""A getter, a setter and a static member of JavaScript may have the same name."""
 _MARKS = ("#[", "@")
-"""Prefixes of Rust attributes and decorators, which select when a definition applies."""
+"""Prefixes of attributes and decorators, which select when a definition applies."""
 _DIRECTIVE = re.compile(r"\s*#\s*(?:if|el|endif)")
 """The C preprocessor selects between definitions."""
 
@@ -43,7 +41,7 @@ def defined_twice(
 ) -> Iterator[tuple[Definition, Signature]]:
     """Yield each definition whose signature occurs above it in the same block.
 
-    ``lines`` are those of the scope, ``start`` is the first of them in the document.
+    ``lines`` are those of the scope, which begins at line ``start`` of the document.
     """
     openers = _openers(lines)
     chosen = list(accumulate(map(bool, map(_DIRECTIVE.match, lines)))) if language_id == "c" else []
@@ -86,7 +84,6 @@ def _signature(definition: Definition, lines: Sequence[str], first: int, languag
 
 
 def _distinguishing_part(header: str, name: str, language_id: str) -> Signature | None:
-    """Return the part of a header that distinguishes overloads. ``None`` means the whole header."""
     before, _, behind = header.partition(name)
     if language_id in _WITHOUT_OVERLOADS:
         receiver = before.partition("(")[2].partition(")")[0].split() if language_id == "go" else ()

@@ -1,7 +1,7 @@
-"""Files that tools execute, or obey, as soon as they are saved. The list of names is a heuristic.
+"""Files that tools execute, or obey, as soon as they are saved (a heuristic list of names).
 
-Streamed text in such a file could run before the user has read it, because of auto-save, watchers and hot
-reload. So the edit is applied at once, after the user confirms it (R1.5 of the threat model in SECURITY.md).
+Streamed text could run before the user has read it, because of auto-save, watchers and hot reload. So the
+edit is applied at once, after the user confirms it (R1.5 of the threat model in SECURITY.md).
 """
 
 from __future__ import annotations
@@ -62,8 +62,8 @@ RULES_OF_AGENTS = (
 def confirmation_reason(path: str) -> str | None:
     """Return why an edit of a file needs confirmation, as a phrase that follows its name, or ``None``.
 
-    Case, Unicode composition, and dots and spaces at the end of a name make no difference. A path outside the
-    workspace is absolute.
+    A path outside the workspace is absolute. Case, Unicode composition, and dots and spaces at the end of a
+    name make no difference.
     """
     if first_match_of_file(path, RUN_BY_TOOLS):
         return "is run by tools, possibly as soon as it is saved"

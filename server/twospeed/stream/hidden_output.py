@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 
-from twospeed.text.hidden import JOINER_AT_WORK, SELECTOR_AT_WORK, SELECTORS, hidden_or
+from twospeed.text.hidden import LEGITIMATE_JOINER, LEGITIMATE_SELECTOR, SELECTORS, hidden_or
 
 _FLAG_TAGS = [
     "".join(chr(0xE0000 + ord(letter)) for letter in subdivision)
@@ -34,7 +34,7 @@ def _suspect() -> re.Pattern[str]:
 
 @cache
 def _at_work_or_suspect() -> re.Pattern[str]:
-    return re.compile(f"({_FLAG}|{JOINER_AT_WORK}|{SELECTOR_AT_WORK})|{hidden_or(SELECTORS)}")
+    return re.compile(f"({_FLAG}|{LEGITIMATE_JOINER}|{LEGITIMATE_SELECTOR})|{hidden_or(SELECTORS)}")
 
 
 class HiddenOutput:

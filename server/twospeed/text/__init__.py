@@ -1,1 +1,1 @@
-"""Plain values that all rooms share: documents, positions, edits and facts about code. No I/O."""
+"""Plain values that all rooms share: documents, positions, edits and facts about code."""

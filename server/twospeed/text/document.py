@@ -13,7 +13,7 @@ from .positions import Encoding, Position, Range, column_of, units
 
 @dataclass(frozen=True, slots=True)
 class ContentChange:
-    """One change of a ``didChange``. ``range`` is ``None`` if the client sends the whole text."""
+    """One change of a ``didChange``; without ``range``, the whole text."""
 
     range: Range | None
     text: str
@@ -21,9 +21,9 @@ class ContentChange:
 
 @dataclass(frozen=True, slots=True)
 class Splice:
-    """A replacement of ``count`` lines, from ``start`` on, by ``lines``, which have line ends.
+    """A replacement of ``count`` lines, from ``start`` on, by ``lines``, without equal lines at the edges.
 
-    Equal lines at the edges are trimmed. An empty splice changed line ends at most.
+    An empty splice changed line ends at most.
     """
 
     start: int
@@ -52,9 +52,7 @@ class Document:
         uri: As the client wrote it.
         language_id: Empty if the client sent none.
         lines: As ``split_lines`` returns them.
-        encoding: Unit of positions on the wire.
-        eol: Line end for new lines: the most frequent one. A tie, or a text without line ends, keeps the
-            previous one.
+        eol: Line end for new lines: the most frequent one. A tie, or no line end, keeps the previous one.
         retired_eols: Line ends that the client replaced in every line; a restored line with one gets ``eol``.
     """
 
@@ -77,7 +75,7 @@ class Document:
         return "".join(self.lines)
 
     def changed(self, change: ContentChange) -> tuple[Document, Splice]:
-        """Return the document after one content change, with the same version, and the changed lines.
+        """Return the document after one content change, and the changed lines.
 
         Positions outside the text are clamped, and swapped ends reordered (LSP 3.17, "Position" and "Range").
         """
@@ -108,13 +106,13 @@ class Document:
         before = EolCounts.of(old)
         if before == EolCounts.of(new):
             return replace(self, lines=lines)
-        eols, found = lines.eols, lines.eols.found()
+        eols, found = lines.eols, lines.eols.kinds()
         n_above = splice.start - first
         n_below = len(old) - n_above - splice.count
         kept = [*range(n_above), *range(-n_below, 0)]  # those below: same index from the end
         replaced = {
             eol
-            for eol in before.found() - found
+            for eol in before.kinds() - found
             if any(eol_of(old[index]) == eol and eol_of(new[index]) for index in kept)
         }
         if replaced and len(found) == 1:
@@ -157,7 +155,7 @@ class Document:
         ]
 
     def place(self, position: Position) -> tuple[int, int]:
-        """Convert a wire position to a line and an index, clamped to the document and before the line end."""
+        """Convert a wire position to a line and an index, clamped to the text."""
         if position.line >= len(self.lines):
             return len(self.lines) - 1, len(self.lines[-1])
         return position.line, column_of(body_of(self.lines[position.line]), position.character, self.encoding)

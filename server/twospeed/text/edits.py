@@ -13,8 +13,7 @@ from .positions import Encoding, Position, Range, units
 class LineEdit:
     """A replacement of ``count`` whole lines from line ``start`` on by ``lines``.
 
-    Every line except the last of the document gets one line end: a single line that replaces one keeps the
-    end of that line, others get the document's.
+    Missing line ends are added: a single line that replaces one keeps its end, others get the document's.
     """
 
     start: int
@@ -132,9 +131,9 @@ def _text_edit(
 
 
 def _with_line_ends(lines: Sequence[str], eol: str, *, before: str, after: str) -> list[str]:
-    r"""Add line ends. A lone ``\r`` and a ``\n`` after it must not form one line end.
+    r"""Add line ends. A lone ``\r`` gets a ``\n`` if one follows, because both would form one line end.
 
-    Such a ``\r`` gets a ``\n`` of its own; if it ends the line above the edit, that ``\n`` is the first item.
+    If the ``\r`` ends the line above the edit, that ``\n`` is the first item.
     """
     new = [line if line.endswith(("\n", "\r")) else line + eol for line in lines]
     for index, below in enumerate([*new[1:], after]):
@@ -166,7 +165,7 @@ def _within_line(line: int, old: str, new: str, encoding: Encoding) -> TextEdit 
 def common_ends(old: Sequence[object], new: Sequence[object]) -> tuple[int, int]:
     """Return the lengths of the common head and tail of two sequences, without overlap.
 
-    Cost: O(log n) comparisons of slices, which run at the speed of C.
+    Cost: O(log n) comparisons of slices, in C.
     """
     n_old, n_new = len(old), len(new)
     low, high = 0, min(n_old, n_new)

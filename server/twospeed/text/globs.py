@@ -1,14 +1,13 @@
 """File patterns in the style of ``.gitignore`` (gitignore(5), "Pattern format"), matched in linear time.
 
 * A pattern without a slash matches a name at any depth: ``*.pem``, ``node_modules``.
-* A pattern with a slash before its end is anchored at the workspace root: ``build/out``, ``/notes.md``.
-* ``**`` as a whole part of a path matches any number of folders, including none.
-* ``*``, ``?``, ``[a-z]``, ``[!a-z]`` and ``[[:digit:]]`` match within one name. A ``[`` without ``]`` is
-  literal.
-* A pattern that matches a folder matches its whole content. One that ends with a slash matches only folders.
+* A pattern with a slash before its end is anchored at the workspace root: ``build/out``.
+* ``**`` as a whole part matches any number of folders.
+* ``*``, ``?``, ``[a-z]``, ``[!a-z]`` and ``[[:digit:]]`` match within one name.
+* A pattern that matches a folder matches its content. A final slash means only folders.
 
-Names are compared case-folded and in NFC, as some file systems do; this can only match more. There is no
-``!`` and no escape character, because such a list only adds.
+Names are compared case-folded and in NFC. There is no ``!`` and no escape character, because such a list only
+adds.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ _ANY_FOLDERS = "**"
 
 
 def first_match(path: str, patterns: Iterable[str]) -> str | None:
-    """Return the first pattern that matches a path below the workspace root, or an absolute one, or ``None``."""
+    """Return the first pattern that matches a path below the root, or an absolute one, or ``None``."""
     return _first_match(path, tuple(patterns))
 
 

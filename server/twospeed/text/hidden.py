@@ -1,8 +1,7 @@
 """Invisible characters: where they are legitimate, and how to escape them.
 
 They can send text to a model that no user sees, or reorder code on the screen (CVE-2021-42574). They are
-escaped in context, not in the scope, which must come back unchanged. `stream.hidden_output` checks the
-answer.
+escaped in context, not in the scope, which must come back unchanged.
 """
 
 from __future__ import annotations
@@ -25,20 +24,20 @@ _HIDDEN = (
 )
 
 SELECTORS = r"\u180b-\u180d\u180f\ufe00-\ufe0f"
-"""Variation selectors, for a character class. They are not hidden: each changes the character before it."""
+"""Variation selectors, for a character class. They are visible: each changes the character before it."""
 
 _SELECTABLE = rf"[^\x00-\"$-)+-/:-\x7f{SELECTORS}{_HIDDEN}]"  # of ASCII: the bases of keycap emoji
 _JOINABLE = rf"[^\x00-\u024f{SELECTORS}{_HIDDEN}]"
 
-SELECTOR_AT_WORK = rf"(?<={_SELECTABLE})[{SELECTORS}]"
-"""A selector after a character with variants. A second one, or one after a letter, can carry hidden text."""
+LEGITIMATE_SELECTOR = rf"(?<={_SELECTABLE})[{SELECTORS}]"
+"""A selector after a character with variants. A second one can carry hidden text."""
 
-JOINER_AT_WORK = rf"(?:(?<={_JOINABLE})|(?<={_SELECTABLE}[{SELECTORS}]))[\u200c\u200d](?={_JOINABLE})"
+LEGITIMATE_JOINER = rf"(?:(?<={_JOINABLE})|(?<={_SELECTABLE}[{SELECTORS}]))[\u200c\u200d](?={_JOINABLE})"
 """A single joiner, as Persian, Hindi and emoji need. Two in a row can carry hidden text."""
 
 
 def hidden_or(others: str) -> str:
-    """Return the pattern of a character that is hidden or one of ``others`` (content of a character class).
+    """Return the pattern of a character that is hidden or in the character class ``others``.
 
     Only characters beyond the Basic Multilingual Plane are matched twice: a class of them is ten times
     slower.
@@ -53,16 +52,16 @@ _HIDDEN_OR_LINE_END = re.compile(hidden_or(r"\t\r\n"))
 _NOT_HIDDEN = " \t\r\n"
 
 _FEW = 8
-"""Up to this many kinds are replaced one after the other, more in one pass."""
+"""Up to this many kinds are replaced one after the other."""
 
 _JOINERS = "\u200c\u200d"
-_JOINER = re.compile(JOINER_AT_WORK)
+_JOINER = re.compile(LEGITIMATE_JOINER)
 
 
 def make_visible(text: str) -> str:
     r"""Escape hidden characters except tabs and line ends, such as U+202E as ``\u{202e}``.
 
-    A byte order mark is escaped as well; the caller strips it from a whole document first.
+    The caller strips the byte order mark of a document first.
     """
     bare = text.strip(_NOT_HIDDEN)
     if bare.isascii() and bare.isprintable():

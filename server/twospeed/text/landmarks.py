@@ -1,7 +1,6 @@
 """Split a splice at the lines that it leaves unchanged (patience diff without its recursion).
 
-A client that sends the whole text reports one splice for changes above and below some lines. A line that
-occurs once in the removed and once in the inserted text, in the same order, was most likely not changed.
+A client that sends the whole text reports one splice for changes above and below some lines.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from .document import Splice, trimmed_splice
 from .lines import bodies_of
 
 MAX_LINES = 10_000
-"""Limit of removed and inserted lines together: splitting takes about 10 ms, less than a keystroke."""
+"""Limit of removed and inserted lines together: splitting takes about 10 ms."""
 
 _Pair = tuple[int, int]
 _Chain = tuple[_Pair, "_Chain | None"]
@@ -23,7 +22,7 @@ _Chain = tuple[_Pair, "_Chain | None"]
 def cut_at_landmarks(old: Sequence[str], splice: Splice) -> list[Splice]:
     """Split a splice into splices with the same effect, each relative to the text after the previous one.
 
-    They are at least one line apart. One of more than `MAX_LINES` is not split. Cost: O(n log n).
+    One of more than `MAX_LINES` is not split. Cost: O(n log n).
     """
     removed, inserted = old[splice.start : splice.start + splice.count], splice.lines
     if not removed or not inserted or len(removed) + len(inserted) > MAX_LINES:
@@ -45,7 +44,10 @@ def cut_at_landmarks(old: Sequence[str], splice: Splice) -> list[Splice]:
 
 
 def landmarks(removed: Sequence[str], inserted: Sequence[str]) -> list[tuple[int, int]]:
-    """Return indexes of lines that occur once in each of two texts, as many as keep their order. O(n log n)."""
+    """Return indexes of lines that occur once in each of two texts, as many as keep their order.
+
+    Cost: O(n log n). Such lines were most likely not changed.
+    """
     n_removed, n_inserted = Counter(removed), Counter(inserted)
     place = {line: index for index, line in enumerate(inserted) if n_inserted[line] == 1}
     return _longest_rise(

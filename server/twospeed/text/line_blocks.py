@@ -1,7 +1,7 @@
 """Immutable lines of a document whose versions share unchanged blocks.
 
-One keystroke costs the same in 1,000 and in 50,000 lines, and old versions cost no memory of their own. For
-these sizes a flat list of blocks is faster than a rope or a balanced tree.
+One keystroke costs the same in 1,000 and in 50,000 lines. For these sizes a flat list of blocks is faster
+than a rope or a balanced tree.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import NamedTuple, overload
 from .lines import EolCounts, body_of
 
 BLOCK_LINES = 256
-"""Lines of a new block, which is split at twice as many. 128 to 1,024 are equally fast."""
+"""Lines of a new block, which is split at twice as many."""
 
 
 class Block(tuple[str, ...]):  # noqa: SLOT001  # the cached counts need a place
@@ -37,7 +37,7 @@ class Block(tuple[str, ...]):  # noqa: SLOT001  # the cached counts need a place
         return EolCounts.of(self)
 
     def parsed(self) -> bytes:
-        r"""Return the text for a parser: UTF-8, ``\n`` for every line end, ``?`` for a lone surrogate."""
+        r"""Return UTF-8 for a parser: ``\n`` for every line end, ``?`` for a lone surrogate."""
         text = "".join(self)
         if "\r" in text:
             text = "".join([body_of(line) + "\n" for line in self])
@@ -114,7 +114,7 @@ class Lines(Sequence[str]):
     __hash__ = None  # type: ignore[assignment]
 
     def equals_but_for_ends(self, other: Lines) -> bool:
-        """Return whether two versions differ in line ends only. Cost: linear in the blocks that differ."""
+        """Return whether two versions differ in line ends only."""
         if len(self) != len(other):
             return False
         gaps = list(self.gaps_to(other))
@@ -145,7 +145,7 @@ class Lines(Sequence[str]):
     def spliced(self, start: int, count: int, new: Sequence[str]) -> Lines:
         """Return the lines with ``count`` of them, from ``start`` on, replaced by ``new``.
 
-        Cost: linear in the cut blocks, plus a copy of the list of blocks.
+        Cost: the cut blocks, and a copy of the list of blocks.
         """
         end = start + count
         first = min(self._block_of(start), len(self.blocks) - 1) if self.blocks else 0
@@ -159,7 +159,7 @@ class Lines(Sequence[str]):
         return Lines((*self.blocks[:first], *_cut(touched), *self.blocks[last + 1 :]), self.family)
 
     def gaps_to(self, other: Lines) -> Iterator[Gap]:
-        """Yield the differing ranges of another version, in order, to the precision of blocks."""
+        """Yield the differing ranges of another version, to the precision of blocks."""
         # Blocks keep their order through splices, and a cut block is part of no other version.
         known = {id(block): number for number, block in enumerate(self.blocks)}
         shared = [(-1, -1)]
@@ -190,7 +190,7 @@ class Lines(Sequence[str]):
 
     @property
     def longest(self) -> int:
-        """Length of the longest line, in code points with its line end. 0 without lines."""
+        """Length of the longest line, in code points with its line end; 0 without lines."""
         return max((block.longest for block in self.blocks), default=0)
 
 

@@ -1,7 +1,7 @@
 r"""Lines of text as LSP counts them (LSP 3.17, "Text Documents").
 
 Only ``\n``, ``\r\n`` and a lone ``\r`` end a line; ``str.splitlines`` also splits at form feed, U+0085 and
-U+2028. A text with n line ends has n + 1 lines, the last without one.
+U+2028.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ DEFAULT_EOL = "\n"
 
 
 def split_lines(text: str) -> list[str]:
-    """Split a text into at least one line; each keeps its line end, and ``"".join`` restores the text."""
+    """Split a text into at least one line, each with its line end; ``"".join`` restores the text."""
     if "\r" not in text:
         lines = [line + "\n" for line in text.split("\n")]
         lines[-1] = lines[-1][:-1]
@@ -36,9 +36,9 @@ def body_of(line: str) -> str:
 
 
 def bodies_of(lines: Sequence[str]) -> list[str]:
-    r"""Return lines without their line ends.
+    r"""Return lines without their line ends, at a twentieth of the cost of ``body_of`` for each.
 
-    Cost: one twentieth of ``body_of`` for each line, unless one ends in a lone ``\r`` or has no end.
+    A line with a lone ``\r``, or without an end, costs as much as with ``body_of``.
     """
     text = "".join(lines).replace("\r\n", "\n")
     bodies = text.split("\n")
@@ -91,7 +91,7 @@ class EolCounts(NamedTuple):
         most_frequent = [eol for eol, count in zip(_EOLS, self, strict=True) if count == most]
         return usual if usual in most_frequent else most_frequent[0]
 
-    def found(self) -> frozenset[str]:
+    def kinds(self) -> frozenset[str]:
         """Return the line ends that occur."""
         return frozenset(eol for eol, count in zip(_EOLS, self, strict=True) if count)
 

@@ -1,6 +1,6 @@
 """Positions on the wire, in code units of the negotiated encoding (LSP 3.17, "Position").
 
-Inside twospeed a column is an index in code points. Only this module converts between the two.
+Only this module converts them to indexes of Python strings, in code points.
 """
 
 from __future__ import annotations

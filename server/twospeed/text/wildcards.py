@@ -1,10 +1,9 @@
 """Match a path against many wildcard patterns at once, without backtracking.
 
 All patterns form one nondeterministic automaton with one bit for each state in one integer (shift-and:
-Baeza-Yates and Gonnet, 1992, with loops for ``*``). `text.globs` and `workspace.gitignore` parse their
-notations into it. Character sets are parsed like ``dowild`` of git's wildmatch.c: ``!`` and ``^`` negate, a
-leading ``]`` is literal, so is ``-`` where no range is possible, a backslash escapes, and classes contain
-only ASCII.
+Baeza-Yates and Gonnet, 1992). Character sets are parsed like ``dowild`` of git's wildmatch.c: ``!`` and ``^``
+negate, a leading ``]`` is literal, so is ``-`` where no range is possible, a backslash escapes, and classes
+contain only ASCII.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from enum import Enum
 from typing import NamedTuple
 
 _MAX_STEPS = 512
-"""Number of characters with cached transitions. Paths in most languages use fewer."""
+"""Characters with cached transitions. Paths in most languages use fewer."""
 
 _DIGITS, _LOWER, _UPPER = ("0", "9"), ("a", "z"), ("A", "Z")
 _CLASSES: dict[str, tuple[tuple[str, str], ...]] = {
@@ -56,8 +55,7 @@ ANY_CHARACTER = CharacterSet(is_negated=True)
 def read_set(pattern: str, at: int, *, folds_case: bool) -> tuple[CharacterSet, int] | None:
     """Parse the set whose ``[`` precedes an index; return it and the index after its ``]``, in linear time.
 
-    ``None`` if it has no end or an unknown class. As in git, ``folds_case`` does not fold single letters of a
-    set.
+    ``None`` without an end or for an unknown class. As in git, ``folds_case`` does not fold single letters.
     """
     is_negated = pattern.startswith(("!", "^"), at)
     at += is_negated

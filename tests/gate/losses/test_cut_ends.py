@@ -1,10 +1,10 @@
-"""An answer that lacks an end of its scope beside another change may be partial; a requested deletion is not."""
+"""An answer that lacks an end of its scope and changes something else may be partial."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from tests.gate.judged import QUIET, facts_of, judged
+from tests.gate.answer_findings import QUIET, facts_of, findings_of
 
 from twospeed import gate
 from twospeed.gate.facts import GateSettings
@@ -32,14 +32,14 @@ C = "int first(int a)\n{\n    int b = a;\n    log(b);\n    save(b);\n    check(b
 
 
 def doubt(old: str, new: str, language_id: str, settings: GateSettings = QUIET, **more: Any) -> str:
-    """Return what a model is told that is asked once more; nothing where the answer lands or is refused."""
+    """Return the reason of the second request; empty if the answer is applied or refused."""
     judgement = gate.check(facts_of(old, new, language_id, **more), settings)
     assert judgement.refusal is None
     return judgement.doubt.removeprefix("the answer may be only a part of the scope: the ")
 
 
 def cut(text: str, start: str, end: str = "") -> str:
-    """Take a stretch out of a text, from one mark to another or to the end."""
+    """Remove a part of a text, from one mark to another or to the end."""
     at = text.index(start)
     return text[:at] + (text[text.index(end, at) :] if end else "")
 
@@ -97,7 +97,7 @@ MEANT = {
 }  # fmt: skip
 
 
-def test_an_answer_without_an_end_may_be_a_part() -> None:
+def test_an_answer_without_an_end_may_be_partial() -> None:
     for name, (old, new, language_id, lines) in DOUBTED.items():
         assert doubt(old, new, language_id) == f"{lines} would be removed", name
 
@@ -117,64 +117,64 @@ def test_a_class_may_end_below_the_scope() -> None:
     )
 
 
-def test_an_end_that_was_to_go_is_no_part() -> None:
+def test_a_requested_removal_of_an_end_is_not_partial() -> None:
     for name, (old, new, language_id, words) in MEANT.items():
         assert doubt(old, new, language_id, instruction_words=frozenset(words.split())) == "", name
 
 
-def test_where_a_part_is_only_warned_of_nothing_is_asked_again() -> None:
+def test_a_mere_warning_about_partial_answers_asks_no_second_request() -> None:
     old, new, language_id, _ = DOUBTED["the last function of a file"]
     for strictness in ("warn", "off"):
         settings = GateSettings(sensitive="off", partial=strictness)
         assert doubt(old, new, language_id, settings) == ""
 
 
-def test_what_is_gone_at_an_end_is_always_told() -> None:
+def test_lines_missing_at_an_end_are_always_reported() -> None:
     for name, (old, new, language_id, _) in DOUBTED.items():
-        assert judged(old, new, language_id), name
-    assert judged(HEAD + RUBY, RUBY.replace("sum", "max"), "ruby") == [
+        assert findings_of(old, new, language_id), name
+    assert findings_of(HEAD + RUBY, RUBY.replace("sum", "max"), "ruby") == [
         ("lines-gone", 0, "1 line was removed here")
     ]
 
 
-def test_lines_of_comments_that_go_together_are_counted() -> None:
+def test_adjacent_removed_comment_lines_are_counted() -> None:
     notes = "".join(f"# note {number}\n" for number in range(6))
     old = f"a = 1\n{notes}b = 2\n"
-    assert judged(old, "a = 1\nb = 2\n") == [("lines-gone", 1, "6 lines of comments were removed here")]
-    assert judged(old, "a = 1\n# Now in one line.\nb = 2\n") == []
-    assert judged(old, "z = 0\na = 1\nb = 2\n") == [
+    assert findings_of(old, "a = 1\nb = 2\n") == [("lines-gone", 1, "6 lines of comments were removed here")]
+    assert findings_of(old, "a = 1\n# Now in one line.\nb = 2\n") == []
+    assert findings_of(old, "z = 0\na = 1\nb = 2\n") == [
         ("lines-gone", 2, "6 lines of comments were removed here")
     ]
-    assert judged(old, "a = 1\nb = 2\nz = 0\n") == [
+    assert findings_of(old, "a = 1\nb = 2\nz = 0\n") == [
         ("lines-gone", 1, "6 lines of comments were removed here")
     ]
-    assert judged(old.replace("# note 5\n# note 4\n", ""), "a = 1\nc = 3\nb = 2\n") == []
+    assert findings_of(old.replace("# note 5\n# note 4\n", ""), "a = 1\nc = 3\nb = 2\n") == []
 
 
-def test_comments_that_are_gone_are_reported_with_their_line_wherever_the_scope_begins() -> None:
+def test_removed_comments_are_reported_at_document_lines() -> None:
     notes = "".join(f"# note {number}\n" for number in range(6))
     for above in ("", "\n\n\n"):
         line, message = len(above), "6 lines of comments were removed here"
         old = f"a = 1\n{notes}b = 2\n"
-        assert judged(old, "a = 1\nb = 2\n", above=above) == [("lines-gone", line + 1, message)]
-        assert judged(old, "z = 0\na = 1\nb = 2\n", above=above) == [("lines-gone", line + 2, message)]
+        assert findings_of(old, "a = 1\nb = 2\n", above=above) == [("lines-gone", line + 1, message)]
+        assert findings_of(old, "z = 0\na = 1\nb = 2\n", above=above) == [("lines-gone", line + 2, message)]
         old = f"a = 1\nb = 2\n{notes}"
-        assert judged(old, "z = 0\na = 1\nb = 2\n", above=above) == [("lines-gone", line + 2, message)]
+        assert findings_of(old, "z = 0\na = 1\nb = 2\n", above=above) == [("lines-gone", line + 2, message)]
 
 
-def test_a_module_that_is_taken_apart_is_no_part() -> None:
+def test_a_split_module_is_not_partial() -> None:
     functions = "".join(f"def _part{n}(x):\n    y = x + {n}\n    return y\n\n\n" for n in range(5))
     main = "def main():\n    return _part0(1) + _part1(2)\n"
     old = f"import os\nimport sys\n\n\n{functions}{main}"
     new = f"from .parts import part0, part1\n\n\n{main.replace('_', '')}"
-    codes = {code for code, _, _ in judged(old, new)}
+    codes = {code for code, _, _ in findings_of(old, new)}
     assert "partial-answer" not in codes
     assert "partial-answer" in {
-        code for code, _, _ in judged(old, new.replace("from .parts import part0, part1", "import re"))
+        code for code, _, _ in findings_of(old, new.replace("from .parts import part0, part1", "import re"))
     }
 
 
-def test_the_last_line_of_a_class_counts_where_nothing_closes_it() -> None:
+def test_the_last_line_of_a_class_without_closing_line_counts() -> None:
     names = "".join(f"    {name} = 1\n" for name in "abcde")
     old = f"class A:\n{names}\n\ndef f():\n    return 1\n"
     new = old.replace("    c = 1\n    d = 1\n    e = 1\n", "").replace("a = 1", "a = 2")
@@ -182,19 +182,19 @@ def test_the_last_line_of_a_class_counts_where_nothing_closes_it() -> None:
 
 
 def go(n: int) -> str:
-    """Write a file of some functions."""
+    """Return a file of some functions."""
     functions = "".join(f"\nfunc F{each}(a int) int {{\n\treturn a * {each}\n}}\n" for each in range(n))
     return f"package shop\n{functions}"
 
 
-def test_of_many_definitions_that_are_gone_three_are_named() -> None:
+def test_a_message_names_three_missing_definitions() -> None:
     named = {2: '"F10", "F11"', 3: '"F9", "F10", "F11"', 4: '"F8", "F9", "F10" and 1 more'}
     for n, names in named.items():
         new = cut(go(12).replace("a * 1\n", "a + 1\n"), f"\nfunc F{12 - n}")
         assert doubt(go(12), new, "go") == f"last {2 * n} lines, with {names}, would be removed"
 
 
-def test_a_line_in_the_place_of_five_is_no_replacement_and_one_of_four_is() -> None:
+def test_one_line_replaces_four_lines_but_not_five() -> None:
     for n_inner, wanted in ((3, 'last 5 lines, with "G", would be removed'), (2, "")):
         inner = "".join(f"\tlog({each})\n" for each in range(n_inner))
         old = f"{go(8)}\nfunc G(a int) int {{\n{inner}\treturn a\n}}\n"
@@ -202,12 +202,12 @@ def test_a_line_in_the_place_of_five_is_no_replacement_and_one_of_four_is() -> N
         assert doubt(old, new, "go") == wanted
 
 
-def test_an_end_is_missed_beside_lines_that_only_came() -> None:
+def test_a_missing_end_is_found_if_lines_were_only_added() -> None:
     new = cut(GO.replace("b := a / 2", "log(a)\n\tb := a / 2"), "\nfunc Twice")
     assert doubt(GO, new, "go") == 'last 2 lines, with "Twice", would be removed'
 
 
-def test_an_end_is_missed_wherever_the_scope_begins() -> None:
+def test_a_missing_end_is_found_wherever_the_scope_begins() -> None:
     for name, (old, new, language_id, lines) in DOUBTED.items():
         assert doubt(old, new, language_id, above="\n\n\n\n\n") == f"{lines} would be removed", name
 
@@ -222,7 +222,7 @@ def test_classes_are_checked_three_deep() -> None:
         assert doubt(old, new, "python") == wanted
 
 
-def test_prose_broken_code_merged_parts_and_single_lines_of_a_block_are_not_asked_for_again() -> None:
+def test_prose_broken_code_and_merged_parts_are_not_requested_again() -> None:
     new = cut(HALF, "\nfunc Twice")
     prose = "# A\n\none\ntwo\nthree\nfour\nfive\n"
     assert doubt(prose, "# A\n\nuno\ntwo\n", "markdown") == ""

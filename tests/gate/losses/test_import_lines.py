@@ -39,10 +39,10 @@ NAMES = {
     ("export { read } from './files';", "javascript"): (),
     ("import x from y", "python"): (),
 }
-"""What a line of a language imports."""
+"""The names that an import line of a language defines."""
 
 
-def test_a_line_imports_the_names_that_code_uses() -> None:
+def test_an_import_line_defines_the_names_that_code_uses() -> None:
     scripts = {
         (line, language_id): names
         for language_id in ("javascript", "javascriptreact", "typescript", "typescriptreact")
@@ -57,7 +57,7 @@ def test_a_line_imports_the_names_that_code_uses() -> None:
     assert {each: imported_names(*each) for each in every} == every
 
 
-def test_a_name_is_used_where_no_other_line_may_bring_it() -> None:
+def test_a_name_is_used_unless_another_import_may_define_it() -> None:
     used = {
         ("x = read(a)",): True,
         ("x = a.read",): False,
@@ -77,7 +77,7 @@ def test_a_name_is_used_where_no_other_line_may_bring_it() -> None:
     assert {lines: is_used("read", lines) for lines in used} == used
 
 
-def test_the_words_of_an_import_end_with_its_brackets() -> None:
+def test_the_words_of_an_import_end_at_its_closing_bracket() -> None:
     new = {
         ("from a import (", "    b,", "    _c,", ")", "d = e"): {"from", "a", "import", "b", "c"},
         ("import {", "  b,", "  c,", "} from './a'", "d(e)"): {"import", "b", "c", "from", "a"},

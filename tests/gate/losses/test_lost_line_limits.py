@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from tests.gate.judged import facts_of
+from tests.gate.answer_findings import facts_of
 from tests.gate.losses import test_lost_lines, test_small_losses
-from tests.gate.losses.test_lost_lines import told
+from tests.gate.losses.test_lost_lines import reported
 
 
 class Case(NamedTuple):
-    """An edit and what is reported of it.
+    """An edit and its expected findings.
 
     Attributes:
         old: The scope before.
         new: The answer.
-        expected: What is reported, with the line it is reported at.
+        expected: The messages with their lines.
         language_id: LSP language id.
         above: Whole lines of the document above the scope.
         more: Facts to replace.
@@ -30,10 +30,10 @@ class Case(NamedTuple):
 
 
 def check(cases: dict[str, Case]) -> None:
-    """Compare what is reported of each case, all of them at once; three lines farther down the same is reported."""
+    """Compare the findings of all cases; three lines farther down they are the same."""
 
     def found(case: Case) -> list[tuple[int, str]]:
-        return told(case.old, case.new, case.language_id, above=case.above, **case.more)
+        return reported(case.old, case.new, case.language_id, above=case.above, **case.more)
 
     assert {name: found(case) for name, case in cases.items()} == {
         name: case.expected for name, case in cases.items()
@@ -51,7 +51,7 @@ def check(cases: dict[str, Case]) -> None:
 
 
 def gone(n: int, n_came: int = 0, at: int = 1) -> list[tuple[int, str]]:
-    """Return what is reported of so many lines."""
+    """Return the message about so many removed lines."""
     return [
         (
             at,
@@ -65,7 +65,7 @@ def block(n: int) -> str:
     return "head()\nfor a in b:\n" + "".join(f"    c{at}(a)\n" for at in range(n - 1)) + "rest()\n"
 
 
-def test_lines_that_few_replaced_are_counted_from_five_on_and_three_for_one() -> None:
+def test_five_removed_lines_count_if_three_times_the_added_ones() -> None:
     two = "def f(b):\n{}    return 1\n"
     six = "".join(f"    a{at}(b{at})\n" for at in range(6))
     came = "    x(a0, a1, a2, y, z)\n    v(b0, b1, b2, w, u)\n"
@@ -79,7 +79,7 @@ def test_lines_that_few_replaced_are_counted_from_five_on_and_three_for_one() ->
     )
 
 
-def test_lines_count_between_two_that_stayed_and_what_came_beside_these_is_not_for_them() -> None:
+def test_added_lines_replace_only_lines_between_the_same_kept_ones() -> None:
     text = "one two\nb()\nc()\nthree four\n"
     check(
         {
@@ -94,13 +94,13 @@ def test_lines_count_between_two_that_stayed_and_what_came_beside_these_is_not_f
     )
 
 
-def test_lines_below_a_definition_that_is_gone_count_and_its_own_do_not() -> None:
+def test_lines_below_a_removed_definition_count_without_its_own() -> None:
     old = "x = 1\ndef f():\n    pass\ny = f(1)\nz = y\nw = 3\n"
     above = "import a\nimport b\n\n"
     check({"two lines": Case(old, "x = 1\nw = 3\n", gone(2, at=4), above=above)})
 
 
-def test_lines_that_changed_in_their_place_part_what_is_gone() -> None:
+def test_changed_lines_split_a_gap_of_removed_lines() -> None:
     old = "head()\nfor row in rows:\n    total += row\nlog(total, 1)\nrest()\n"
     many = "head()\n" + "".join(f"b{at} c\n" for at in range(5)) + "log(total, 1)\nrest()\n"
     check(
@@ -129,7 +129,7 @@ def test_more_than_sixty_lines_are_not_compared_one_by_one() -> None:
     check({"sixty": case(60, pairs), "sixty-three": case(63, gone(63, 21))})
 
 
-def test_lines_in_other_words_replace_as_many_of_a_text_and_none_of_code() -> None:
+def test_lines_with_other_words_replace_prose_but_not_code() -> None:
     old, new = "title one\nguten tag alle\nbis bald dann\n", "title one\ngood day all\nsee you then\n"
     one = "title one\ngood day all\n"
     check(
@@ -142,7 +142,7 @@ def test_lines_in_other_words_replace_as_many_of_a_text_and_none_of_code() -> No
     )
 
 
-def test_lines_that_all_came_back_changed_are_missed_by_their_number() -> None:
+def test_fewer_lines_are_reported_if_none_is_kept() -> None:
     old = "alpha one\nbeta two\ngamma three\n"
     check(
         {
@@ -167,7 +167,7 @@ def test_lines_that_all_came_back_changed_are_missed_by_their_number() -> None:
     )
 
 
-def test_quotes_came_around_the_same_lines_where_half_of_the_words_are_there() -> None:
+def test_new_quotes_enclose_the_same_lines_if_half_of_the_words_are_kept() -> None:
     quoted = [(0, 'these lines are now between " and "')]
     check(
         {
@@ -184,7 +184,7 @@ def test_quotes_came_around_the_same_lines_where_half_of_the_words_are_there() -
 
 
 def marked(mark: str) -> Case:
-    """Lose a mark above a definition of no language."""
+    """Return an edit that removes a decorator above a definition."""
     return Case(
         f"head x;\n{mark}\nbody y;\n",
         "head x;\nbody y;\n",
@@ -192,7 +192,7 @@ def marked(mark: str) -> Case:
     )
 
 
-def test_a_mark_of_a_definition_or_section_is_missed_in_each_language() -> None:
+def test_a_removed_decorator_or_section_heading_is_reported_in_each_language() -> None:
     marks = {
         "@Cached": ["java", "javascript", "kotlin", "python", "scala", "swift", "typescript"],
         "@Mark": ["typescriptreact"],
@@ -212,7 +212,7 @@ def test_a_mark_of_a_definition_or_section_is_missed_in_each_language() -> None:
     check({mark: marked(mark)._replace(expected=[], language_id=language_id) for mark, language_id in quiet})
 
 
-def test_a_mark_counts_above_a_line_of_the_scope() -> None:
+def test_a_removed_decorator_counts_only_above_a_line_of_the_scope() -> None:
     check(
         {
             "of two lines": Case("@cached\nx = 1\n", "x = 1\n", [(0, '"@cached" was removed here')]),
@@ -227,7 +227,7 @@ def test_a_mark_counts_above_a_line_of_the_scope() -> None:
     )
 
 
-def test_an_arm_of_one_line_is_missed_in_each_language() -> None:
+def test_a_removed_one_line_arm_is_reported_in_each_language() -> None:
     arms = {
         "one => two(1),": ["csharp", "php", "rust", "scala"],
         "one -> two(1);": ["java", "kotlin"],
@@ -275,14 +275,14 @@ CONDITIONS = {
 
 
 def with_end(language_id: str, lines: list[str]) -> str:
-    """Put lines in the place of a function's return."""
+    """Return an edit that replaces a function's return by lines."""
     text = RETURNS[language_id]
     [own] = [line for line in text.splitlines() if "return" in line]
     width = own[: len(own) - len(own.lstrip())]
     return text.replace(own, "\n".join(width + line for line in lines))
 
 
-def test_a_condition_in_the_place_of_a_return_may_be_what_a_function_returns() -> None:
+def test_a_condition_may_replace_the_return_in_expression_languages() -> None:
     braces = ["if (a) {", "    h(a)", "}"]
     may_be = {"kotlin", "ruby", "rust", "scala", "swift"}
     cases = {}
@@ -294,7 +294,7 @@ def test_a_condition_in_the_place_of_a_return_may_be_what_a_function_returns() -
     check(cases)
 
 
-def test_a_function_may_end_in_branches_or_in_what_leaves_it() -> None:
+def test_a_function_may_end_in_branches_or_jumps() -> None:
     missed = [(3, "the return at the end of this function was removed")]
     ends = {
         "one branch": (["if (a)", "    h(a);"], missed),
@@ -311,7 +311,7 @@ def test_a_function_may_end_in_branches_or_in_what_leaves_it() -> None:
     check({"the line above it": Case(old, no_end, missed, "c")})
 
 
-def test_a_loss_below_other_lines_is_reported_as_many_lines_farther_down() -> None:
+def test_a_small_loss_is_reported_at_its_document_line() -> None:
     lines, small = test_lost_lines.LOSSES, test_small_losses.LOSSES
     check(
         {
@@ -320,16 +320,16 @@ def test_a_loss_below_other_lines_is_reported_as_many_lines_farther_down() -> No
         }
     )
     for name, (old, part, left, language_id, (line, message)) in small.items():
-        found = told(old, old.replace(part, left), language_id, above="\n\n\n")
+        found = reported(old, old.replace(part, left), language_id, above="\n\n\n")
         assert (line + 3, message) in found, name
     for name, (old, changes, language_id) in test_small_losses.INNOCENT.items():
         new = old
         for before, behind in changes:
             new = new.replace(before, behind)
-        assert told(old, new, language_id, above="\n\n\n") == [], name
+        assert reported(old, new, language_id, above="\n\n\n") == [], name
 
 
-def test_entries_are_counted_whatever_is_between_them() -> None:
+def test_removed_entries_are_counted_across_other_lines() -> None:
     old, new = "<ul>\n  <li>Home</li>\n\n  <li>Plants</li>\n</ul>\n", "<ul>\n  <li>Contact</li>\n</ul>\n"
     check(
         {
@@ -343,7 +343,7 @@ def test_entries_are_counted_whatever_is_between_them() -> None:
     )
 
 
-def test_the_end_of_a_file_is_missed_where_no_line_begins_with_its_name() -> None:
+def test_a_removed_last_line_is_reported_unless_its_name_is_added() -> None:
     old = "function f() {\n  return 1;\n}\n\nmodule.exports = { f };\n"
     head = old[: old.index("module")]
     missed = [(4, 'the end of the file was removed: "module.exports = { f };"')]
@@ -357,7 +357,7 @@ def test_the_end_of_a_file_is_missed_where_no_line_begins_with_its_name() -> Non
     )
 
 
-def test_an_import_is_missed_where_its_name_is_used_around_the_scope_and_once() -> None:
+def test_a_removed_import_is_reported_once_if_its_name_is_used() -> None:
     line = "import { read } from './files';"
     old, new = f"{line}\nconst a = 1;\n", "const a = 1;\n"
     missed = [(1, f'"read" is still used, but "{line}" was removed')]
@@ -373,7 +373,7 @@ def test_an_import_is_missed_where_its_name_is_used_around_the_scope_and_once() 
     )
 
 
-def test_a_docstring_is_missed_below_a_head_alone() -> None:
+def test_a_removed_docstring_is_reported_only_below_a_header() -> None:
     text = 'def f(a):\n    {}Read."""\n    return g(a)\n'
     missed = [(1, "the docstring was removed")]
     changed = "def f(a):\n    return g(a, 1)\n"
@@ -396,7 +396,7 @@ def test_a_docstring_is_missed_below_a_head_alone() -> None:
     )
 
 
-def test_an_await_is_missed_where_the_rest_of_its_line_is_there() -> None:
+def test_a_removed_await_is_reported_if_its_line_is_kept() -> None:
     old = "async def f(a):\n    b = await g(a, await h(a))\n    return b\n"
     missed = [(1, 'the "await" in this line was removed')]
     check(
@@ -407,7 +407,7 @@ def test_an_await_is_missed_where_the_rest_of_its_line_is_there() -> None:
     )
 
 
-def test_arguments_are_missed_at_calls_and_not_at_heads() -> None:
+def test_removed_arguments_are_reported_at_calls_not_at_definitions() -> None:
     old = "x = 1\ndef load(a, b):\n    g(1, 2)\n    return h(x)\n"
     check(
         {
@@ -425,7 +425,7 @@ def test_arguments_are_missed_at_calls_and_not_at_heads() -> None:
     )
 
 
-def test_what_opened_a_block_and_holds_nothing_is_named() -> None:
+def test_a_block_without_body_is_named() -> None:
     old = "void f(int a)\n{\n    if (a) {\n        g(a);\n    }\n    h(a);\n}\n"
     empty = old.replace("        g(a);\n", "")
     missed = [(2, 'the body of "if (a) {" was removed')]
@@ -439,7 +439,7 @@ def test_what_opened_a_block_and_holds_nothing_is_named() -> None:
     )
 
 
-def test_of_equal_lines_the_one_whose_neighbours_stayed_is_kept() -> None:
+def test_the_equal_line_with_kept_neighbours_is_kept() -> None:
     kept = {
         ("b\na\nc\na\n", "a\n"): {3: 0},
         ("a\nc\na\n", "a\n"): {0: 0},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.gate.judged import judged
+from tests.gate.answer_findings import findings_of
 
 FUNCTION = """\
 def report(rows):
@@ -26,17 +26,17 @@ retries = 3
 """
 
 
-def told(old: str, new: str, language_id: str = "python", **more: Any) -> list[tuple[int, str]]:
-    """Return what is said of lines that are gone, with the line it is said at."""
+def reported(old: str, new: str, language_id: str = "python", **more: Any) -> list[tuple[int, str]]:
+    """Return the messages about removed lines, with their lines."""
     return [
         (line, message)
-        for code, line, message in judged(old, new, language_id, **more)
+        for code, line, message in findings_of(old, new, language_id, **more)
         if code == "lines-gone"
     ]
 
 
 def without(text: str, *gone: str) -> str:
-    """Take lines out of a text."""
+    """Remove lines from a text."""
     return "".join(line for line in text.splitlines(keepends=True) if line.strip() not in gone)
 
 
@@ -112,9 +112,9 @@ LOSSES = {
 
 
 @pytest.mark.parametrize("loss", LOSSES)
-def test_lines_that_are_gone_are_counted_where_they_stood(loss: str) -> None:
+def test_removed_lines_are_counted_at_their_old_place(loss: str) -> None:
     old, new, language_id, wanted = LOSSES[loss]
-    assert told(old, new, language_id) == [wanted]
+    assert reported(old, new, language_id) == [wanted]
 
 
 REWRITES = {
@@ -140,8 +140,8 @@ REWRITES = {
 
 
 @pytest.mark.parametrize("rewrite", REWRITES)
-def test_a_rewrite_is_no_loss(rewrite: str) -> None:
-    assert told(*REWRITES[rewrite]) == []
+def test_a_rewrite_is_not_reported_as_loss(rewrite: str) -> None:
+    assert reported(*REWRITES[rewrite]) == []
 
 
 QUOTED = {
@@ -153,45 +153,47 @@ QUOTED = {
 
 
 @pytest.mark.parametrize("name", QUOTED)
-def test_lines_that_are_in_quotes_now_are_reported(name: str) -> None:
+def test_newly_quoted_lines_are_reported(name: str) -> None:
     old, new, language_id, mark = QUOTED[name]
-    assert told(old, new, language_id) == [(0, f"these lines are now between {mark} and {mark}")]
+    assert reported(old, new, language_id) == [(0, f"these lines are now between {mark} and {mark}")]
 
 
 @pytest.mark.parametrize(
     ("old", "new"),
     [("'a'\n", "'b'\n"), ("names()\n", '"Ada"\n'), ("a\n", '""\n'), ("f(a)\n", 'f("a")\n')],
 )
-def test_a_text_that_was_one_or_says_something_else_is_not_reported(old: str, new: str) -> None:
-    assert told(old, new, "javascript") == []
+def test_an_existing_or_different_string_is_not_reported(old: str, new: str) -> None:
+    assert reported(old, new, "javascript") == []
 
 
-def test_an_answer_whose_block_is_open_may_lack_lines_at_its_end() -> None:
+def test_an_unclosed_code_block_may_lack_lines_at_its_end() -> None:
     longer = f"{FUNCTION}\n\nx = 1\n"
-    assert told(FUNCTION, longer, is_open=True) == [
+    assert reported(FUNCTION, longer, is_open=True) == [
         (9, "the code block of the answer was not closed: lines may be missing here")
     ]
 
 
-def test_an_answer_without_a_line_is_reported_by_another_check() -> None:
-    assert told(FUNCTION, "") == told(FUNCTION, "\n\n") == []
+def test_an_empty_answer_is_reported_by_another_check() -> None:
+    assert reported(FUNCTION, "") == reported(FUNCTION, "\n\n") == []
 
 
-def test_that_an_answer_is_open_is_reported_before_what_is_gone() -> None:
+def test_an_unclosed_code_block_is_reported_before_removed_lines() -> None:
     shorter = without(FUNCTION, "log(total)", "save(total)", "return total")
-    assert [message[:10] for _, message in told(FUNCTION, shorter, is_open=True)] == [
+    assert [message[:10] for _, message in reported(FUNCTION, shorter, is_open=True)] == [
         "the code b",
         "3 lines we",
     ]
 
 
-def test_an_open_answer_that_changes_nothing_is_no_edit() -> None:
-    assert ("partial-answer", 0, "the answer is incomplete, and the received part changes nothing") in judged(
-        FUNCTION, FUNCTION, is_open=True
-    )
+def test_an_unclosed_unchanged_answer_is_refused() -> None:
+    assert (
+        "partial-answer",
+        0,
+        "the answer is incomplete, and the received part changes nothing",
+    ) in findings_of(FUNCTION, FUNCTION, is_open=True)
 
 
-def test_one_line_at_the_head_of_a_file_counts_though_nothing_else_changed() -> None:
+def test_one_removed_line_at_the_top_of_a_file_is_reported() -> None:
     go, c = "func f() int {\n\treturn 1\n}\n", "int f() {\n  return 1;\n}\n"
-    assert told(f"package a\n\n{go}", go, "go") == [(0, "1 line was removed here")]
-    assert told(f"#pragma once\n{c}", c, "c") == [(0, "1 line was removed here")]
+    assert reported(f"package a\n\n{go}", go, "go") == [(0, "1 line was removed here")]
+    assert reported(f"#pragma once\n{c}", c, "c") == [(0, "1 line was removed here")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.gate.judged import judged
+from tests.gate.answer_findings import findings_of
 
 from twospeed.gate.facts import UnresolvedName
 
@@ -13,16 +13,16 @@ Part = tuple[str, str, str, dict[str, Any], str | None]
 
 
 def parts(old: str, new: str, language_id: str, **more: Any) -> list[str]:
-    """Return what is said of an answer that is a part."""
+    """Return the messages about a partial answer."""
     return [
         message.removeprefix("the answer is only a part of the scope: ")
-        for code, _, message in judged(old, new, language_id, **more)
+        for code, _, message in findings_of(old, new, language_id, **more)
         if code == "partial-answer"
     ]
 
 
 def check(cases: dict[str, Part]) -> None:
-    """Compare what is said of each case; three lines farther down the same is said."""
+    """Compare the message of each case; three lines farther down it is the same."""
     for above in ("", "\n\n\n"):
         found = {
             name: parts(old, new, language_id, above=above, **more)
@@ -36,7 +36,7 @@ BOX = f"class Box:\n    {METHOD.replace('    r', '        r')}"
 AROUND = {"enclosing": frozenset({("class", "Box")})}
 
 
-def test_a_class_around_the_scope_is_once_more_in_the_answer() -> None:
+def test_an_answer_that_repeats_the_enclosing_class_is_refused() -> None:
     inner = (
         BOX.replace("class", "    class")
         .replace("    def", "        def")
@@ -55,7 +55,7 @@ def test_a_class_around_the_scope_is_once_more_in_the_answer() -> None:
     )  # fmt: skip
 
 
-def test_two_lines_in_quotes_are_no_code() -> None:
+def test_two_quoted_lines_are_refused() -> None:
     quoted = "the answer is a quoted text instead of code"
     check(
         {
@@ -72,7 +72,7 @@ def test_two_lines_in_quotes_are_no_code() -> None:
 JAVA = "package shop;\n\nclass A {\n  int a() {\n    return 1;\n  }\n}\n"
 
 
-def test_a_file_keeps_a_head_of_its_kind() -> None:
+def test_a_file_without_its_package_line_is_partial() -> None:
     check(
         {
             "another name": (JAVA, JAVA.replace("shop", "store").replace("1", "2"), "java", {}, None),
@@ -87,7 +87,7 @@ def test_a_file_keeps_a_head_of_its_kind() -> None:
 FUNCTIONS = "\n\ndef f(a):\n    return 1\n\n\ndef g(a):\n    return 2\n"
 
 
-def test_an_answer_without_the_import_that_it_uses_is_a_part() -> None:
+def test_an_answer_without_an_import_that_it_uses_is_partial() -> None:
     def case(head: str, used: str, wanted: str | None = None, **more: Any) -> Part:
         return f"{head}\n{FUNCTIONS}", FUNCTIONS.lstrip().replace("return 1", used), "python", more, wanted
 
@@ -115,7 +115,7 @@ def functions(*names: str, n_lines: int = 2) -> str:
     )
 
 
-def test_definitions_that_are_gone_at_an_end_make_a_part() -> None:
+def test_definitions_missing_at_an_end_make_an_answer_partial() -> None:
     few, many = functions("a", "b", "c"), functions("d", "e", n_lines=8)
     old, changed = f"{few}\n\n{many}", few.replace("b0(a)", "b0(1)")
     check(
@@ -133,7 +133,7 @@ def test_definitions_that_are_gone_at_an_end_make_a_part() -> None:
     )  # fmt: skip
 
 
-def test_an_overload_counts_for_as_many_as_there_are() -> None:
+def test_each_overload_counts_as_a_definition() -> None:
     old = (
         "class A {\n"
         + "".join(f"  int f({kind} a) {{\n    return 1;\n  }}\n" for kind in ("A", "B", "C", "D"))
@@ -144,7 +144,7 @@ def test_an_overload_counts_for_as_many_as_there_are() -> None:
     check({"one of four": (old, new, "java", more, '"f", "f", "f" would be removed')})
 
 
-def test_an_answer_that_only_deletes_is_no_part_unless_it_cuts_what_is_left() -> None:
+def test_a_mere_deletion_is_not_partial_unless_it_cuts_kept_definitions() -> None:
     old = f"x = 1\ny = 2\n\n\n{functions('a', 'b', 'c', 'd')}"
     kept = functions("a")
     cut = kept.replace("    a0(a)\n", "")
@@ -159,7 +159,7 @@ def test_an_answer_that_only_deletes_is_no_part_unless_it_cuts_what_is_left() ->
     )  # fmt: skip
 
 
-def test_a_definition_above_the_first_line_that_stayed_is_gone_from_two_lines_on() -> None:
+def test_a_definition_above_the_first_kept_line_counts_from_two_lines() -> None:
     rest = "def b():\n    return 2\n\ndef c():\n    return 3\n"
     new = rest.replace("2", "22")
     check(
@@ -195,7 +195,7 @@ def part(old: str, new: str, *missing: str) -> Part:
     return old, new, "python", {}, f"{named} would be removed" if missing else None
 
 
-def test_other_code_without_any_of_the_definitions_is_a_part_if_it_is_much_less() -> None:
+def test_much_shorter_code_without_the_definitions_is_partial() -> None:
     other, mentioned = "def d():\n    return 7\n", f"x = a\n{values('y', 5)}"
     check(
         {
@@ -213,7 +213,7 @@ def test_other_code_without_any_of_the_definitions_is_a_part_if_it_is_much_less(
     )
 
 
-def test_lines_beside_definitions_that_all_stay_are_missed_from_two_on() -> None:
+def test_two_missing_lines_outside_kept_definitions_make_a_partial_answer() -> None:
     old, new = "def f():\n    return 1\n", "def f():\n    return 2\n"
     more = "def h():\n    return 3\n"
     four = '"a0 = 0" and 3 more lines would be removed'
@@ -233,7 +233,7 @@ def test_lines_beside_definitions_that_all_stay_are_missed_from_two_on() -> None
     )  # fmt: skip
 
 
-def test_more_definitions_are_gone_than_stayed_and_came() -> None:
+def test_more_missing_than_kept_and_new_definitions_make_a_partial_answer() -> None:
     one, two = in_three_lines("a").replace("0", "9"), in_three_lines("ab").replace("1", "5")
     new = f"{one}def z():\n    return 4\n"
     check(

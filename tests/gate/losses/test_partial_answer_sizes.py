@@ -10,8 +10,8 @@ import pytest
 from twospeed.gate.facts import GateFacts
 from twospeed.gate.losses.partial_answer import (
     MANY,
-    MAX_CHARS,
     MAX_NAMED,
+    MAX_QUOTED_CHARS,
     MAX_SHARE,
     MIN_LINES,
     MIN_REST,
@@ -22,8 +22,8 @@ from twospeed.text.code.scope import Definition, ScopeCode
 FIRST = 10
 
 
-def said(facts: GateFacts) -> str | None:
-    """Return what is missing from an answer, ``None`` where it is no part."""
+def missing_part(facts: GateFacts) -> str | None:
+    """Return what is missing from an answer, ``None`` if it is not partial."""
     found = [each.message for each in partial_answer(facts)]
     head = "the answer is only a part of the scope: "
     assert all(message.startswith(head) for message in found)
@@ -33,7 +33,7 @@ def said(facts: GateFacts) -> str | None:
 def code_of(
     names: list[str], rest: list[str], body: str, head: str = ""
 ) -> tuple[tuple[str, ...], ScopeCode]:
-    """Write definitions of two lines each, and lines beside them: the first of those above, the others below."""
+    """Return definitions of two lines each, and other lines: the first of those above, the rest below."""
     lines = ([head] if head else []) + rest[:1]
     within = ("Box",) if head else ()
     definitions = [Definition("class", "Box", FIRST, FIRST + 99)] if head else []
@@ -45,7 +45,7 @@ def code_of(
 
 
 def facts_of(n_kept: int, n_lost: int, n_new: int, n_rest: int, head: str = "", **more: Any) -> GateFacts:
-    """Describe an answer by how many definitions it keeps, loses and brings; of the lines beside them it has none."""
+    """Return the facts of an answer that keeps, loses and adds so many definitions, without other lines."""
     kept, lost = [f"k{n}" for n in range(n_kept)], [f"l{n}" for n in range(n_lost)]
     new, rest = [f"n{n}" for n in range(n_new)], [f"x{n} = 1" for n in range(n_rest)]
     old_lines, before = code_of(kept + lost, rest, "old", head)
@@ -56,8 +56,8 @@ def facts_of(n_kept: int, n_lost: int, n_new: int, n_rest: int, head: str = "", 
     )
 
 
-def test_the_bounds_are_these() -> None:
-    assert (MIN_LINES, MAX_SHARE, MIN_REST, MANY, MAX_CHARS, MAX_NAMED) == (4, 0.5, 2, 3, 60, 3)
+def test_the_bounds_have_their_documented_values() -> None:
+    assert (MIN_LINES, MAX_SHARE, MIN_REST, MANY, MAX_QUOTED_CHARS, MAX_NAMED) == (4, 0.5, 2, 3, 60, 3)
 
 
 @pytest.mark.parametrize("head", ["", "class Box:"])
@@ -90,46 +90,50 @@ def test_the_bounds_are_these() -> None:
         (0, 6, 2, 0, '"l0", "l1", "l2" and 3 more would be removed'),
     ],
 )
-def test_definitions_that_are_gone_make_a_part_by_their_number(
+def test_enough_missing_definitions_make_an_answer_partial(
     head: str, n_kept: int, n_lost: int, n_new: int, n_rest: int, expected: str | None
 ) -> None:
-    assert said(facts_of(n_kept, n_lost, n_new, n_rest, head)) == expected
+    assert missing_part(facts_of(n_kept, n_lost, n_new, n_rest, head)) == expected
 
 
-def test_definitions_say_nothing_of_code_that_cannot_be_read_and_of_functions() -> None:
+def test_definitions_are_ignored_in_functions_and_unparsed_code() -> None:
     part = (1, 2, 0, 0)
-    assert said(facts_of(*part)) is not None
-    assert said(facts_of(*part, errors_before=0, errors_after=1)) is None
-    assert said(facts_of(*part, errors_before=1, errors_after=1)) is not None
-    assert said(facts_of(1, 0, 0, 2, errors_before=1, errors_after=1)) is None
-    assert said(facts_of(*part, kind="function", name="k0")) is None
+    assert missing_part(facts_of(*part)) is not None
+    assert missing_part(facts_of(*part, errors_before=0, errors_after=1)) is None
+    assert missing_part(facts_of(*part, errors_before=1, errors_after=1)) is not None
+    assert missing_part(facts_of(1, 0, 0, 2, errors_before=1, errors_after=1)) is None
+    assert missing_part(facts_of(*part, kind="function", name="k0")) is None
     facts = facts_of(*part)
-    assert said(replace(facts, after=None)) is None
-    assert said(replace(facts, after=ScopeCode(FIRST, (), (), ()))) is None
+    assert missing_part(replace(facts, after=None)) is None
+    assert missing_part(replace(facts, after=ScopeCode(FIRST, (), (), ()))) is None
     lines = (*facts.new_lines, "print(1)")
-    assert said(replace(facts, new_lines=lines)) is not None, "a line beside the definition keeps nothing"
+    assert missing_part(replace(facts, new_lines=lines)) is not None, (
+        "a line beside the definition keeps nothing"
+    )
     many = (*facts.new_lines, "print(1)", "print(2)")
-    assert said(replace(facts, new_lines=many)) is None, "as many lines came as half of those that went"
-    assert said(replace(facts, new_lines=facts.old_lines[:2])) is None, "lines only went"
+    assert missing_part(replace(facts, new_lines=many)) is None, (
+        "as many lines came as half of those that went"
+    )
+    assert missing_part(replace(facts, new_lines=facts.old_lines[:2])) is None, "lines only went"
 
 
-def test_a_method_of_another_definition_in_its_place_is_a_part() -> None:
+def test_a_method_in_place_of_its_class_is_partial() -> None:
     facts = facts_of(0, 2, 1, 0)
     method = Definition("function", "n0", FIRST + 1, FIRST + 1, ("l0",))
     assert facts.before
     assert facts.before.definitions
     before = ScopeCode(FIRST, (), (), (*facts.before.definitions, method))
-    assert said(facts) is None
-    assert said(replace(facts, before=before)) == '"l0", "l1" would be removed'
+    assert missing_part(facts) is None
+    assert missing_part(replace(facts, before=before)) == '"l0", "l1" would be removed'
 
 
-def test_a_line_that_is_quoted_has_sixty_characters() -> None:
+def test_a_quoted_line_is_cut_at_sixty_characters() -> None:
     facts = facts_of(1, 0, 0, 2)
     for n_chars in (60, 61):
         first = "x" * n_chars
         old = tuple(line.replace("x0 = 1", first) for line in facts.old_lines)
         changed = replace(facts, old_lines=old)
-        assert said(changed) == f'"{"x" * 60}" and 1 more line would be removed'
+        assert missing_part(changed) == f'"{"x" * 60}" and 1 more line would be removed'
 
 
 @pytest.mark.parametrize(
@@ -154,7 +158,7 @@ def test_a_line_that_is_quoted_has_sixty_characters() -> None:
         ("class", "total", ["x = 1"], [Definition("class", "other")], None),
     ],
 )
-def test_a_function_or_class_without_its_head_is_a_part(
+def test_a_function_or_class_without_its_header_is_partial(
     kind: Any, name: str | None, new: list[str], definitions: list[Definition] | None, expected: str | None
 ) -> None:
     after = ScopeCode(FIRST, (), (), None if definitions is None else tuple(definitions))
@@ -162,7 +166,7 @@ def test_a_function_or_class_without_its_head_is_a_part(
     facts = GateFacts(
         kind, name, FIRST, old_lines=old, new_lines=tuple(new), before=ScopeCode(FIRST), after=after
     )
-    assert said(facts) == expected
+    assert missing_part(facts) == expected
 
 
 FRAME = ("open red door {", "  one", "  two", "  three", "}")
@@ -190,10 +194,10 @@ FRAME = ("open red door {", "  one", "  two", "  three", "}")
         (("head", "  a", "", "  b", "  c"), ("four",), "block", 'the line "head" and 3 more are missing'),
     ],
 )
-def test_an_answer_without_the_line_that_opens_the_others_is_a_part(
+def test_an_answer_without_the_line_that_opens_the_block_is_partial(
     old: tuple[str, ...], new: tuple[str, ...], kind: Any, expected: str | None
 ) -> None:
     facts = GateFacts(kind, None, FIRST, old_lines=old, new_lines=new)
-    assert said(facts) == expected
-    assert said(replace(facts, errors_before=0, errors_after=1)) is None
-    assert said(replace(facts, errors_before=1, errors_after=1)) == expected
+    assert missing_part(facts) == expected
+    assert missing_part(replace(facts, errors_before=0, errors_after=1)) is None
+    assert missing_part(replace(facts, errors_before=1, errors_after=1)) == expected

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.gate.judged import judged
+from tests.gate.answer_findings import findings_of
 
 CLASS = """\
 class Cart:
@@ -258,7 +258,7 @@ MISSING = {
     "a column for a table": 'the line "CREATE TABLE users (" and 3 more are missing',
     "a key for a mapping": 'the line "services:" and 5 more are missing',
 }
-"""What each of them is said to lack."""
+"""The reported missing part of each."""
 
 WHOLE = {
     "a rename": (FUNCTION, FUNCTION.replace("total", "sum_prices"), "python", AS_FUNCTION),
@@ -340,40 +340,42 @@ WHOLE = {
 
 
 @pytest.mark.parametrize("name", PARTS)
-def test_a_part_of_the_scope_is_no_answer(name: str) -> None:
+def test_a_part_of_the_scope_is_refused(name: str) -> None:
     old, new, language_id, place = PARTS[name]
-    found = [(code, message) for code, _, message in judged(old, new, language_id, **place)]
+    found = [(code, message) for code, _, message in findings_of(old, new, language_id, **place)]
     assert found[0] == ("partial-answer", f"the answer is only a part of the scope: {MISSING[name]}")
 
 
 @pytest.mark.parametrize("name", WHOLE)
-def test_a_whole_answer_that_holds_less_is_no_part(name: str) -> None:
+def test_a_shorter_whole_answer_is_not_partial(name: str) -> None:
     old, new, language_id, place = WHOLE[name]
-    assert "partial-answer" not in {code for code, _, _ in judged(old, new, language_id, **place)}
+    assert "partial-answer" not in {code for code, _, _ in findings_of(old, new, language_id, **place)}
 
 
-def test_code_in_quotes_is_not_the_code() -> None:
+def test_code_in_quotes_is_refused() -> None:
     quoted = "the answer is a quoted text instead of code"
     css = ".a {\n  color: red;\n}\n"
     for mark in ('"', "'", "`", '"""'):
         answer = f"{mark}{css.replace('red', 'blue').rstrip()}{mark}\n"
-        assert ("partial-answer", 0, quoted) in judged(css, answer, "css")
-        assert [code for code, _, _ in judged(css, answer, "markdown")] == ["lines-gone"]
+        assert ("partial-answer", 0, quoted) in findings_of(css, answer, "css")
+        assert [code for code, _, _ in findings_of(css, answer, "markdown")] == ["lines-gone"]
     words = "a\nb\n"
     for fine in ('"a",\n"b"\n', '"a" "b"\nc = "d"\n', "'a'\n"):
-        assert quoted not in {message for _, _, message in judged(words, fine, "css")}
+        assert quoted not in {message for _, _, message in findings_of(words, fine, "css")}
     assert quoted not in {
-        message for _, _, message in judged("'SELECT a',\n'FROM b'\n", "`SELECT a\nFROM b`\n", "sql")
+        message for _, _, message in findings_of("'SELECT a',\n'FROM b'\n", "`SELECT a\nFROM b`\n", "sql")
     }
-    assert quoted in {message for _, _, message in judged(css, f"print('{css.rstrip()}')\n", "css")}
-    assert quoted not in {message for _, _, message in judged("a(1)\n", 'b("c")\n', "javascript")}
+    assert quoted in {message for _, _, message in findings_of(css, f"print('{css.rstrip()}')\n", "css")}
+    assert quoted not in {message for _, _, message in findings_of("a(1)\n", 'b("c")\n', "javascript")}
 
 
-def test_lines_that_a_terminal_a_mail_or_a_patch_shows_are_not_the_code() -> None:
+def test_lines_with_prefixes_of_terminal_mail_or_patch_are_refused() -> None:
     sql = "SELECT a\nFROM b\nWHERE c\n"
 
     def sign(old: str, new: str, language_id: str = "sql") -> str | None:
-        found = (message for code, _, message in judged(old, new, language_id) if code == "partial-answer")
+        found = (
+            message for code, _, message in findings_of(old, new, language_id) if code == "partial-answer"
+        )
         return next((message.split('"')[1] for message in found if "marks its lines" in message), None)
 
     assert sign(sql, f"$ cat a.sql\n{sql}") == "$"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.gate.losses.test_lost_lines import told
+from tests.gate.losses.test_lost_lines import reported
 
 PYTHON = """\
 limits = [1]
@@ -92,14 +92,14 @@ LOSSES = {
 
 
 @pytest.mark.parametrize("loss", LOSSES)
-def test_what_is_gone_is_named_where_it_was(loss: str) -> None:
+def test_a_small_loss_is_reported_at_its_old_place(loss: str) -> None:
     old, part, left, language_id, wanted = LOSSES[loss]
     assert old.count(part) == 1
     new = old.replace(part, left)
-    assert wanted in told(old, new, language_id)
+    assert wanted in reported(old, new, language_id)
 
 
-def test_nothing_is_reported_of_code_that_stays() -> None:
+def test_kept_code_is_not_reported() -> None:
     for text, language_id in (
         (PYTHON, "python"),
         (C, "c"),
@@ -108,7 +108,7 @@ def test_nothing_is_reported_of_code_that_stays() -> None:
         (RUST, "rust"),
         (GO, "go"),
     ):
-        assert told(text, f"{text}\n", language_id) == []
+        assert reported(text, f"{text}\n", language_id) == []
 
 
 ENTRIES = {
@@ -129,22 +129,22 @@ ENTRIES = {
 
 
 @pytest.mark.parametrize("name", ENTRIES)
-def test_entries_are_counted_where_fewer_of_their_form_came(name: str) -> None:
+def test_entries_replaced_by_fewer_of_their_form_are_counted(name: str) -> None:
     old, new, language_id, wanted = ENTRIES[name]
-    assert told(old, new, language_id) == wanted
+    assert reported(old, new, language_id) == wanted
 
 
-def test_a_decorator_is_missed_above_a_line_that_changed() -> None:
+def test_a_removed_decorator_above_a_changed_line_is_reported() -> None:
     new = PYTHON.replace("@cached\n", "").replace("limit=10", "limit=20")
-    assert (3, '"@cached" was removed here') in told(PYTHON, new, "python")
+    assert (3, '"@cached" was removed here') in reported(PYTHON, new, "python")
 
 
-def test_a_return_is_missed_behind_branches_that_stay() -> None:
+def test_a_removed_return_after_kept_branches_is_reported() -> None:
     old = (
         "int f(int a)\n{\n    if (a) {\n        g(a);\n    } else {\n        h(a);\n    }\n    return a;\n}\n"
     )
     new = old.replace("    return a;\n", "").replace("g(a)", "g(0)")
-    assert (7, "the return at the end of this function was removed") in told(old, new, "c")
+    assert (7, "the return at the end of this function was removed") in reported(old, new, "c")
 
 
 INNOCENT = {
@@ -185,15 +185,15 @@ INNOCENT = {
 
 
 @pytest.mark.parametrize("name", INNOCENT)
-def test_what_something_took_the_place_of_is_not_reported(name: str) -> None:
+def test_replaced_code_is_not_reported(name: str) -> None:
     old, changes, language_id = INNOCENT[name]
     new = old
     for before, behind in changes:
         assert before in new
         new = new.replace(before, behind)
-    assert told(old, new, language_id) == []
+    assert reported(old, new, language_id) == []
 
 
-def test_a_definition_that_is_gone_is_reported_by_its_name_alone() -> None:
+def test_a_removed_definition_is_reported_only_by_its_name() -> None:
     both = f"{PYTHON}\n\n{PYTHON.replace('load', 'save')}"
-    assert told(both, PYTHON, "python") == []
+    assert reported(both, PYTHON, "python") == []

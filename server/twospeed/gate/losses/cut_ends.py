@@ -1,8 +1,8 @@
 """Detect an answer that may omit the beginning or the end of the scope.
 
 The first or last lines of the scope, or of a class in it, are missing, almost nothing replaces them, and
-something else was changed. An intended deletion looks the same, so the answer is not refused: the model is
-asked once more for all lines, and then repeats an intended answer.
+something else changed. An intended deletion looks the same, so the model is asked once more, and then repeats
+an intended answer.
 """
 
 from __future__ import annotations
@@ -20,33 +20,25 @@ from twospeed.text.lines import indent_width
 from .import_lines import newly_imported
 
 MIN_LINES = 3
-"""Missing lines at an end that count, if no definition is missing with them. At the end of a file, outside
-its definitions, one line counts. Of 1,161 scopes edited by people, eight lack one or two lines at an end in
-addition to another change, and none lacks more.
+"""Missing lines at an end that count without a missing definition. At the end of a file, outside its
+definitions, one line counts. Of 1,161 scopes edited by people, eight lack one or two lines in addition to
+another change, and none more.
 """
 
 REMOVED_PER_ADDED = 5
-"""Missing lines at an end for each new one there, from which the new ones do not replace missing definitions.
-"""
+"""Missing lines at an end for each new one, from which the new ones replace no missing definitions."""
 
 MAX_DEPTH = 3
 """Nesting depth of classes that are checked."""
 
 MAX_NAMED = 3
-"""Definitions that a message names."""
 
 _WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
 class CutEnd:
-    """Lines missing at one end.
-
-    Attributes:
-        line: Their place, in the document with the answer.
-        n_lines: Their number, without blank lines and brackets.
-        names: Definitions that are missing with them.
-    """
+    """Lines missing at one end, without blank lines and brackets, and definitions missing with them."""
 
     line: int
     n_lines: int
@@ -55,7 +47,7 @@ class CutEnd:
 
     @property
     def message(self) -> str:
-        """The reason for the model that is asked once more."""
+        """The reason for the second request."""
         lines = (
             f"{'first' if self.is_head else 'last'} {f'{self.n_lines} lines' if self.n_lines > 1 else 'line'}"
         )
@@ -68,7 +60,7 @@ class CutEnd:
 def cut_end(facts: GateFacts) -> CutEnd | None:
     """Return the missing lines at an end of the scope, or of a class in it, if the answer may be partial.
 
-    ``None`` if nothing else was changed, if the instruction names all missing definitions, or if one is now
+    It is not if nothing else changed, if the instruction names the missing definitions, or if one is now
     imported. Cost: linear in the lines.
     """
     if facts.parts or facts.language_id in PROSE or not facts.removed_at or facts.errors_added > 0:

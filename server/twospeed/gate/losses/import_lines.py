@@ -19,7 +19,7 @@ _REQUIRED = re.compile(r"(?:const|let|var|local)\s(.*)=\s*require\b")
 
 
 def imported_names(line: str, language_id: str) -> tuple[str, ...]:
-    """Return the names that a stripped line imports. Empty if it imports nothing, or everything of a module."""
+    """Return the names that a stripped import line defines, except wildcards."""
     text = ""
     if language_id == "cpp" and (found := _INCLUDE.match(line)):
         return (found[1],)
@@ -43,7 +43,7 @@ def imported_names(line: str, language_id: str) -> tuple[str, ...]:
 def newly_imported(old_lines: Sequence[str], new_lines: Sequence[str]) -> set[str]:
     """Return the words of imports that only the new lines have, up to their closing bracket.
 
-    Leading and trailing underscores are removed: a name that other modules use often has none.
+    Leading and trailing underscores are removed: an imported name often has none.
     """
     known, words, closing = {line.strip() for line in old_lines}, set[str](), ""
     for line in map(str.strip, new_lines):

@@ -1,7 +1,6 @@
-"""Report lines that an answer omits with few or no lines in their place, even if the user requested it.
+"""Report lines that an answer omits with few or no lines in their place, even if it was requested.
 
-A parser accepts code without a loop, or without the end of a function. A replacement has about as many lines
-as the old text.
+A parser accepts code without a loop. A replacement has about as many lines as the old text.
 """
 
 from __future__ import annotations
@@ -26,14 +25,14 @@ REMOVED_PER_ADDED = 3
 """Removed lines for each added one that count as a loss."""
 
 MAX_PAIRED = 60
-"""Lines between two kept ones that are compared to find changed lines."""
+"""Lines between two kept ones that are compared one by one."""
 
 MIN_REMOVED_ALONE = 2
-"""Adjacent removed lines that count if none was added for them. A loop has two."""
+"""Adjacent removed lines that count if none was added. A loop has two."""
 
-MAX_SHARE_AGAIN = 0.25
-"""Added lines with at most this share of the words of removed lines do not replace them. Of 1,161 edits by
-people, 20 have so few words in common.
+MAX_SHARED_WORDS = 0.25
+"""Share of the removed words up to which added lines are no replacement. Of 1,161 edits by people, 20 have so
+few.
 """
 
 _WORD = re.compile(r"\w+")
@@ -41,22 +40,22 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True)
 class _Gap:
-    """Lines of code between two kept or changed lines; ``is_head`` if no code above was kept.
+    """Lines between two kept or changed ones; ``is_head`` if no code above was kept.
 
     Attributes:
-        is_unlike: Whether the added lines have few of the removed words, such as a new entry that replaces a
-            list.
+        has_other_words: Whether the added lines have few of the removed words, such as an entry that replaces
+            a list.
     """
 
     first: int
     n_removed: int
     n_added: int
     is_head: bool = False
-    is_unlike: bool = False
+    has_other_words: bool = False
 
 
 def lines_gone(facts: GateFacts) -> Iterator[Remark]:
-    """Report removed lines with few or no added ones, the largest gap first, unless the answer is empty."""
+    """Report removed lines with few or no added ones, the largest gap first."""
     if not any(map(str.strip, facts.new_lines)):
         return
     if facts.is_open:
@@ -66,7 +65,7 @@ def lines_gone(facts: GateFacts) -> Iterator[Remark]:
         lines = (facts.first_line, facts.last_line)
         yield Remark(f"these lines are now between {quotes} and {quotes}", lines)
     gaps = [gap for gap in _gaps(facts) if _is_loss(gap, facts)]
-    if not gaps and (n_lost := _all_replaced(facts)):
+    if not gaps and (n_lost := _n_replaced_by_fewer(facts)):
         gaps = [_Gap(0, n_lost, len(_lines_with_words(facts.new_lines)))]
     for gap in sorted(gaps, key=lambda gap: -gap.n_removed):
         line = facts.line_of_removed(gap.first)
@@ -89,7 +88,7 @@ def _new_quotes(facts: GateFacts) -> str | None:
 
 
 def _is_loss(gap: _Gap, facts: GateFacts) -> bool:
-    if gap.is_unlike:
+    if gap.has_other_words:
         return True
     if gap.n_added:
         return gap.n_removed >= MIN_REMOVED and gap.n_removed >= REMOVED_PER_ADDED * gap.n_added
@@ -99,13 +98,13 @@ def _is_loss(gap: _Gap, facts: GateFacts) -> bool:
 
 
 def _gaps(facts: GateFacts) -> Iterator[_Gap]:
-    kept, old = facts.kept, _code_lines(facts.before, facts.old_lines, facts.first_line)
+    kept, old = facts.kept, _is_code(facts.before, facts.old_lines, facts.first_line)
     for each in facts.missing_definitions:  # reported by `dropped-definition`
         first, behind = each.first_line - facts.first_line, each.last_line + 1 - facts.first_line
         old[first:behind] = [False] * (min(behind, len(old)) - first)  # its end may be below the scope
-    new = _code_lines(facts.after, facts.new_lines, facts.first_line)
-    stayed = set(kept.values())
-    added = [index for index, is_code in enumerate(new) if is_code and index not in stayed]
+    new = _is_code(facts.after, facts.new_lines, facts.first_line)
+    kept_rows = set(kept.values())
+    added = [index for index, is_code in enumerate(new) if is_code and index not in kept_rows]
     words_kept = {word for index in kept for word in _WORD.findall(facts.old_lines[index])}
     words_added = {word for index in added for word in _WORD.findall(facts.new_lines[index])}
     removed, start = list[int](), 0  # index in the new lines, after the last kept one
@@ -117,9 +116,9 @@ def _gaps(facts: GateFacts) -> Iterator[_Gap]:
                 is_moved = end < start  # these two swapped places: any added line may replace a removed one
                 here = added if is_moved else added[bisect_left(added, start) : bisect_left(added, end)]
                 words = {word for at in removed for word in _WORD.findall(facts.old_lines[at])} - words_kept
-                is_unlike = _is_unlike(facts, removed, len(here), words, words_added)
-                if is_unlike or max(len(removed), len(here)) > MAX_PAIRED:
-                    yield _Gap(removed[0], len(removed), len(here), is_unlike=is_unlike)
+                has_other_words = _has_other_words(facts, removed, len(here), words, words_added)
+                if has_other_words or max(len(removed), len(here)) > MAX_PAIRED:
+                    yield _Gap(removed[0], len(removed), len(here), has_other_words=has_other_words)
                 else:
                     yield from _between_changed(facts, removed, here, is_head=not start)
             removed, start = [], end + 1
@@ -149,20 +148,16 @@ def _comments_gone(facts: GateFacts) -> Iterator[Remark]:
         removed, above = [], below
 
 
-def _is_unlike(
+def _has_other_words(
     facts: GateFacts, removed: Sequence[int], n_added: int, words: set[str], words_added: set[str]
 ) -> bool:
-    """Return whether the lines added for ``removed`` have few of their words.
-
-    ``words`` are those that no kept line has, ``words_added`` those of all added lines.
-    """
     max_added = len(removed) - (facts.language_id in PROSE)  # a translation has as many lines and other words
     if min(len(removed), len(words)) < MIN_REMOVED_ALONE or not 0 < n_added <= max_added:
         return False
     widths = {indent_width(facts.old_lines[at]) for at in removed}
     if n_added == 1 and len(widths) > 1:
         return False
-    return len(words & words_added) <= MAX_SHARE_AGAIN * len(words)
+    return len(words & words_added) <= MAX_SHARED_WORDS * len(words)
 
 
 def _between_changed(
@@ -172,7 +167,7 @@ def _between_changed(
     first, at = 0, 0
     for number, index in enumerate(removed):
         words = _words(facts.old_lines[index])
-        found = next((place for place in range(at, len(new)) if _are_alike(words, new[place])), None)
+        found = next((place for place in range(at, len(new)) if _are_similar(words, new[place])), None)
         if found is not None:
             yield _Gap(
                 removed[first], number - first, found - at, is_head
@@ -186,11 +181,11 @@ def _words(line: str) -> set[str]:
     return {*_WORD.findall(line)}
 
 
-def _are_alike(one: set[str], other: set[str]) -> bool:
+def _are_similar(one: set[str], other: set[str]) -> bool:
     return 2 * len(one & other) >= max(len(one), len(other), 1)
 
 
-def _all_replaced(facts: GateFacts) -> int:
+def _n_replaced_by_fewer(facts: GateFacts) -> int:
     has_stayed = any(_has_words(facts.old_lines[index]) for index in facts.kept)
     words = {word for line in facts.new_lines for word in _WORD.findall(line)}
     old, n_added = _lines_with_words(facts.old_lines), len(_lines_with_words(facts.new_lines))
@@ -213,7 +208,7 @@ def _lines_with_words(lines: Sequence[str]) -> list[str]:
     return [line for line in lines if _has_words(line)]
 
 
-def _code_lines(code: ScopeCode | None, lines: Sequence[str], start: int) -> list[bool]:
+def _is_code(code: ScopeCode | None, lines: Sequence[str], start: int) -> list[bool]:
     if code is None or len(code.code) != len(lines):
         return [_has_words(line) for line in lines]
     texts = {literal.line - start for literal in code.literals}

@@ -1,7 +1,7 @@
 """Report names of a function that are used but no longer declared, and parameters no longer used.
 
-The text of one function is compared before and after. Names that anything else in it could declare are left
-out, so nothing is resolved.
+The text of a function is compared before and after. Names that anything else in it could declare are left
+out.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from twospeed.gate.signatures import header_of, parameters_of
 from twospeed.text.code.scope import Definition, ScopeCode
 
 MAX_LINES = 300
-"""Longest function whose names are compared, in lines."""
+"""Longest function whose names are compared."""
 
 MAX_NAMES = 100
 """Names of a function that are checked."""
 
 MAX_WIDTH = 300
-"""Longest line that is searched for a declaration. A longer one may contain any."""
+"""Longest line that is searched. A longer one may contain any declaration."""
 
 _WORD = re.compile(r"\w+")
 _BARE = re.compile(r"(?<![\w.])(?<!->)(?<!::)[A-Za-z_]\w*")
@@ -36,10 +36,10 @@ _ASSIGNS = re.compile(r"[\w,* $]+=(?!=)")
 _ASSIGNED = re.compile(r"\$?([A-Za-z_]\w*) ?=(?![=>~])")
 _TYPED = re.compile(r"[A-Za-z_][\w<>\[\]:?]*[ *&]+([A-Za-z_]\w*) ?(?:=(?!=)|;|\[)")
 _ASSIGNING = frozenset({"lua", "php", "python", "ruby"})
-"""LSP language ids of languages in which the first assignment declares a variable."""
+"""Languages in which the first assignment declares a variable."""
 _ARROW_OF_MEMBERS = frozenset({"c", "cpp", "php"})
 _NAME_LAST = frozenset({"c", "cpp", "csharp", "java", "php"})
-"""Languages whose parameters end with their name. Those of others begin with it."""
+"""Languages whose parameters end with their name. Others begin with it."""
 _NO_TYPE = frozenset(
     re.findall(
         r"\w+",
@@ -49,7 +49,7 @@ _NO_TYPE = frozenset(
 )
 """Words that precede a name without declaring it."""
 _MODIFIERS = frozenset({"mut", "readonly"})
-"""Words before a parameter in languages whose parameters begin with their name."""
+"""Words before the name of a parameter."""
 _NOT_NAMES = frozenset({"_", "bool", "byte", "error", "func", "int", "interface", "number", "string"})
 _SELF = frozenset({"self", "this", "cls"})
 
@@ -61,7 +61,7 @@ class _Function:
     Attributes:
         first: First line below its header, in the document.
         header: Words of its header.
-        is_short: Whether its body has at most one line of code, such as a stub.
+        is_short: Whether its body has at most one line of code.
         uses: Indexes of the body lines that use each name.
     """
 

@@ -1,7 +1,7 @@
 """Detect an answer that is only a part of the scope, such as a method for a class.
 
-Only structure counts: which definitions and lines are missing, and whether anything replaces them. An answer
-that only deletes lines is intended, and a new name is a rename; both are accepted.
+Only structure counts: which definitions and lines are missing, and whether anything replaces them. A mere
+deletion and a rename are accepted.
 """
 
 from __future__ import annotations
@@ -21,22 +21,19 @@ from .quoting import is_quoted, sign_of_quoting
 _WORD = re.compile(r"\w+")
 
 MIN_LINES = 4
-"""Lines of code of a scope from which a missing first line shows a partial answer."""
+"""Lines of a scope from which a missing first line shows a partial answer."""
 
 MAX_SHARE = 0.5
-"""Largest share of the lines of code in a partial answer, if the first line or other definitions are missing.
-"""
+"""Largest share of the lines of code in a partial answer."""
 
 MIN_REST = 2
-"""Lines of code outside definitions whose loss alone shows a partial answer."""
+"""Lines outside definitions whose loss alone shows a partial answer."""
 
 MANY = 3
 """Missing definitions for each new one, from which the new ones do not replace them."""
 
 MANY_LINES = 5
-"""Old lines of code for each new one, from which definitions with other names do not replace the missing
-ones.
-"""
+"""Old lines for each new one, from which other definitions do not replace the missing ones."""
 
 MIN_REMOVED_PER_ADDED = 2
 """Missing lines for each added one, up to which the new ones replace missing definitions."""
@@ -45,17 +42,15 @@ _HEADS = ("package ", "namespace ", "#pragma once", "<?php", "#!/")
 """Prefixes of lines at the top of a file that its definitions need."""
 
 _IMPORTS = (*_HEADS, "import", "from ", "use ", "using ", "#include", "extern crate", '"')
-"""Prefixes of package and import lines. The last one matches a line in Go's import list."""
+"""The last prefix matches a line in Go's import list."""
 
-MAX_CHARS = 60
-"""Longest quote of a line in a message."""
+MAX_QUOTED_CHARS = 60
 
 MAX_NAMED = 3
-"""Definitions that a message names."""
 
 
 def partial_answer(facts: GateFacts) -> Iterator[Remark]:
-    """Report that an answer is only a part of the scope, and what is missing."""
+    """Report what is missing from an answer that is only a part of the scope."""
     if message := _why_partial(facts):
         yield Remark(message)
 
@@ -72,6 +67,7 @@ def _why_partial(facts: GateFacts) -> str | None:
     old, new = _code(facts.old_lines), _code(facts.new_lines)
     if not new or facts.errors_added > 0:
         return None
+    # Each function returns what is missing, or None.
     missing = _lost_header(facts) or _lost_head_of_file(facts, new) or _lost_siblings(facts)
     if not missing and facts.added:
         missing = _lost_block(facts, old, new)
@@ -116,7 +112,7 @@ def _lost_head_of_file(facts: GateFacts, new: Sequence[str]) -> str | None:
         return None
     if any(line.startswith(_HEADS) for line in new):
         return None
-    return f'"{first[:MAX_CHARS]}" would be removed'
+    return f'"{first[:MAX_QUOTED_CHARS]}" would be removed'
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +177,7 @@ def _lost_siblings(facts: GateFacts) -> str | None:
     if not lost:
         n_more = len(rest) - 1
         more = f" and {n_more} more line{'s' * (n_more > 1)}" if n_more else ""
-        return f'"{rest[0][:MAX_CHARS]}"{more} would be removed'
+        return f'"{rest[0][:MAX_QUOTED_CHARS]}"{more} would be removed'
     named = ", ".join(f'"{name}"' for name in lost[:MAX_NAMED])
     more = f" and {len(lost) - MAX_NAMED} more" if len(lost) > MAX_NAMED else ""
     return f"{named}{more} would be removed"
@@ -288,7 +284,7 @@ def _lost_block(facts: GateFacts, old: Sequence[str], new: Sequence[str]) -> str
     first = _words([old[0]])
     if old[0] in new or any(len(first & _words([line])) * 2 > len(first) for line in new):
         return None
-    return f'the line "{old[0][:MAX_CHARS]}" and {len(old) - len(set(old) & set(new)) - 1} more are missing'
+    return f'the line "{old[0][:MAX_QUOTED_CHARS]}" and {len(old) - len(set(old) & set(new)) - 1} more are missing'
 
 
 def _is_framed(lines: Sequence[str]) -> bool:

@@ -7,10 +7,9 @@ import re
 from twospeed.gate.facts import PROSE, GateFacts
 
 MIN_QUOTED = 2
-"""Quoted lines of code that count. Quotes around a single line may be intended."""
+"""Quoted lines that count. Quotes around a single line may be intended."""
 
 _CALL = re.compile(r"[A-Za-z]\w*\((?=['\"`])")
-"""A call with a string, such as ``print("...")``."""
 
 _QUOTES = ('"""', "'''", '"', "'", "`")
 
@@ -24,7 +23,7 @@ def is_quoted(facts: GateFacts) -> bool:
 
 
 def sign_of_quoting(facts: GateFacts) -> str:
-    """Return the line prefix of a terminal, mail or patch if only the answer has it, else an empty string."""
+    """Return the line prefix that only the answer has, or an empty string."""
     old, new = ([line for line in lines if line.strip()] for lines in (facts.old_lines, facts.new_lines))
     if facts.language_id in PROSE or len(new) < MIN_QUOTED:
         return ""

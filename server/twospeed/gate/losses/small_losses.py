@@ -1,6 +1,6 @@
 """Report small losses that a parser accepts although they change what the code does.
 
-A single line counts only if no line was added in its place. Of 1,161 edits by people, one has such a finding.
+A single line counts only if no line was added in its place. Of 1,161 edits by people, one has a finding.
 """
 
 from __future__ import annotations
@@ -29,10 +29,9 @@ _DECORATORS = {
     "php": "#[",
     "rust": "#[",
 }
-"""Prefix of decorators and annotations, by LSP language id."""
+"""Prefix of decorators and annotations."""
 
 _COMPILER_WARNINGS = ("@SuppressWarnings", "@Suppress(", "#[allow(")
-"""Annotations that only change compiler warnings."""
 
 _SECTION_LANGUAGES = frozenset({"toml", "ini", "properties"})
 """Languages in which a line in brackets is the heading of the lines below it."""
@@ -46,10 +45,10 @@ _ARROWS = {
     "scala": "=>",
     "swift": ":",
 }
-"""The sign after the pattern of a one-line arm, by LSP language id."""
+"""The sign after the pattern of a one-line arm."""
 
 _EXPRESSION_LANGUAGES = frozenset({"kotlin", "ruby", "rust", "scala", "swift"})
-"""Languages in which a condition at the end of a function can be its result."""
+"""Languages in which a condition can be the result of a function."""
 
 _WORD = re.compile(r"\w+")
 _JUMP = re.compile(r"return\b|throw\b|raise\b|die\b|exit\b|panic!?\(|unreachable!|process\.exit")
@@ -63,18 +62,17 @@ _CHECK = re.compile(
 _ARGUMENTS = re.compile(r"(?<=\w)\(([^()]+)\)")
 _QUOTES = ('"""', "'''", 'r"""', "r'''")
 
-MAX_CHARS = 40
-"""Longest quote of a line in a message."""
+MAX_QUOTED_CHARS = 40
 
 MAX_IMPORTS = 10
-"""Imported names that are checked, each in the scope and the lines around it."""
+"""Imported names that are checked."""
 
 MAX_AROUND = 2_000
 """Lines above and below a scope that are searched for an imported name: 1 ms for each name."""
 
 
 def small_losses(facts: GateFacts) -> Iterator[Remark]:
-    """Report each loss at its line. Empty if a definition is missing, which is reported by its name."""
+    """Report each loss at its line, unless a definition is missing, which is reported by its name."""
     if not facts.removed_at or facts.language_id in PROSE or facts.missing_definitions:
         return
     losses = _Losses(facts)
@@ -110,7 +108,7 @@ class _Losses:
 
     @cached_property
     def _groups(self) -> tuple[tuple[Sequence[int], Sequence[int]], ...]:
-        """The removed lines between two kept ones, with the lines added between the same two."""
+        """The removed lines between two kept ones, with the lines added there."""
         facts, groups = self._facts, list[tuple[Sequence[int], Sequence[int]]]()
         removed, start = list[int](), 0  # index in the new lines, after the last kept one
         added = [line - facts.first_line for line, _ in facts.added]
@@ -130,7 +128,7 @@ class _Losses:
         for index in sorted({*self._not_replaced, *self._decorators_gone}):
             line = self._facts.old_lines[index].strip()
             if index in self._decorators_gone or self._is_branch(line) or self._is_check(line):
-                yield self._remark(index, f'"{line[:MAX_CHARS]}" was removed here')
+                yield self._remark(index, f'"{line[:MAX_QUOTED_CHARS]}" was removed here')
 
     @cached_property
     def _not_replaced(self) -> frozenset[int]:
@@ -179,7 +177,7 @@ class _Losses:
             return
         first = _WORD.findall(line)[0]
         if not any(first in _WORD.findall(each) for _, each in self._facts.added):
-            yield self._remark(last, f'the end of the file was removed: "{line.strip()[:MAX_CHARS]}"')
+            yield self._remark(last, f'the end of the file was removed: "{line.strip()[:MAX_QUOTED_CHARS]}"')
 
     def _imports_gone(self) -> Iterator[Remark]:
         facts = self._facts
@@ -199,7 +197,9 @@ class _Losses:
             is_here = any(line in each for each in facts.new_lines)  # the import has more names now
             if name not in reported and not is_here and is_used(name, code):
                 reported.add(name)
-                yield self._remark(index, f'"{name}" is still used, but "{line[:MAX_CHARS]}" was removed')
+                yield self._remark(
+                    index, f'"{name}" is still used, but "{line[:MAX_QUOTED_CHARS]}" was removed'
+                )
 
     def _entries_gone(self) -> Iterator[Remark]:
         words = {word for line in self._facts.new_lines for word in _WORD.findall(line)}
@@ -232,24 +232,25 @@ class _Losses:
             now = after.get(each.path)
             if each.kind != "function" or now is None or now.is_empty:
                 continue
-            last = self._last(self._old, each)
+            last = self._last_code_line(self._old, each)
             if last in self._facts.kept or not _RETURN.match(self._old[last].strip()):
                 continue
-            end = self._new[self._last(self._new, now)].strip()
+            end = self._new[self._last_code_line(self._new, now)].strip()
             is_left = last in self._not_replaced and not _JUMP.match(end)
             if is_left or self._falls_through(now, indent_width(self._old[last])):
                 yield self._remark(last, "the return at the end of this function was removed")
 
     def _falls_through(self, function: Definition, width: int) -> bool:
-        last = self._last(self._new, function, width)
+        last = self._last_code_line(self._new, function, width)
         line = self._new[last].strip()
         if _CONDITION.match(line) and self._facts.language_id not in _EXPRESSION_LANGUAGES:
             below = self._new[last + 1 : function.last_line + 1 - self._facts.first_line]
             return not any("else" in _WORD.findall(each) for each in below)
-        is_last = last == self._last(self._new, function)
+        is_last = last == self._last_code_line(self._new, function)
         return is_last and last in self._facts.kept.values() and not _JUMP.match(line)
 
-    def _last(self, code: Sequence[str], function: Definition, width: int | None = None) -> int:
+    def _last_code_line(self, code: Sequence[str], function: Definition, width: int | None = None) -> int:
+        # Of the lines indented at most `width`; else the first line of the function.
         first, behind = (
             line - self._facts.first_line for line in (function.first_line, function.last_line + 1)
         )
@@ -273,7 +274,7 @@ class _Losses:
             between = self._facts.new_lines[place + 1 : len(self._new) if new is None else new]
             if is_inner and is_empty and not any(map(str.strip, between)):
                 line = self._facts.first_line + place
-                name = self._old[index].strip()[:MAX_CHARS]
+                name = self._old[index].strip()[:MAX_QUOTED_CHARS]
                 yield Remark(f'the body of "{name}" was removed', (line, line))
 
     def _arguments_gone(self) -> Iterator[Remark]:
@@ -289,7 +290,8 @@ class _Losses:
                     and not all(map(words.get, _WORD.findall(found[1])))
                 ):
                     yield Remark(
-                        f'the arguments "{found[1][:MAX_CHARS]}" of this call were removed', (number, number)
+                        f'the arguments "{found[1][:MAX_QUOTED_CHARS]}" of this call were removed',
+                        (number, number),
                     )
 
     def _remark(self, index: int, message: str) -> Remark:

@@ -1,8 +1,8 @@
 """Normalize the language ids that editors send (LSP 3.17), and map file endings to them.
 
-Neovim, Vim and Kakoune send a filetype, Emacs a major mode, Kate and Zed a language name, some clients a
-compound such as ``yaml.ansible``. Sources: ``filetype.vim`` and ``filetype/detect.lua``,
-``eglot-server-programs`` and ``lsp-language-id-configuration`` of Emacs, ``languages.toml`` of Helix.
+Some clients send a filetype, a major mode, a language name, or a compound such as ``yaml.ansible``. Sources:
+Vim's and Neovim's ``filetype.vim``, Emacs' ``eglot-server-programs`` and ``lsp-language-id-configuration``,
+Helix's ``languages.toml``.
 """
 
 from __future__ import annotations
@@ -117,10 +117,7 @@ _ALIASES = {alias: language_id for language_id, aliases in _NAMES.items() for al
 
 @lru_cache(maxsize=256)
 def canonical_language_id(raw_id: str) -> str:
-    """Return the id of `KNOWN` for an id or alias in any case; an unknown id unchanged.
-
-    The first known part of a compound id counts.
-    """
+    """Return the id of `KNOWN` for an id, an alias or a compound in any case; an unknown id unchanged."""
     if len(raw_id) > MAX_CHARS:
         return raw_id
     name = raw_id.strip().lower()

@@ -1,4 +1,4 @@
-"""The scope of an edit, and its parsed content, as plain values. Line numbers are 0-based."""
+"""The scope of an edit, and its parsed content. Line numbers are 0-based."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ScopeChoice = Literal["auto", "selection", "function", "class", "file"]
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """The lines that an edit may change: from ``start`` up to, but not including, ``end``."""
+    """The lines that an edit may change: ``start`` up to, but not including, ``end``."""
 
     kind: ScopeKind
     name: str | None
@@ -24,11 +24,9 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A named function or class.
+    """A named function or class, up to ``last_line`` inclusive, with its decorators.
 
     Attributes:
-        first_line: First line, including decorators.
-        last_line: Last line, inclusive.
         within: Names of the enclosing definitions in the scope, outermost first.
         is_local: Whether a function of the scope encloses it.
         is_empty: Whether it is a function without statements, or with only ``pass``, ``...`` or "not
@@ -50,7 +48,7 @@ class Definition:
 
 
 class TextLiteral(NamedTuple):
-    """The content of a string literal on one line, without quotes; a multi-line string gives several."""
+    """The content of a string literal on one line, without quotes."""
 
     line: int
     text: str
@@ -61,7 +59,7 @@ class ScopeCode:
     """The parsed content of a scope.
 
     Attributes:
-        code: The lines without comments, docstrings, string contents and line ends. Columns are unchanged.
+        code: The lines without comments, strings and line ends. Columns are unchanged.
         literals: String contents, except those of docstrings.
         definitions: ``None`` if the parser cannot list them.
     """

@@ -11,16 +11,16 @@ SymbolKind = Literal["function", "class", "value"]
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """A named function or class, or a value or type that is bound to a name outside functions.
+    """A named function or class, or a value or type with a name outside functions.
 
     Attributes:
         kind: A method is a function, a field is a value.
         name: As written, on one line: ``total``, ``Cart.total``, ``A::operator bool``.
-        signature: The source before the body, or the first line of a value, without indentation.
+        signature: The source before the body, or the first line of a value.
         start: First line, 0-based, including decorators.
         end: Line after the last.
         depth: Number of enclosing classes.
-        mark: Value of the reader's hook, see `syntax.definitions.symbols`.
+        mark: Value of a hook, see `syntax.definitions.symbols`.
     """
 
     kind: SymbolKind
@@ -33,7 +33,7 @@ class Symbol:
 
     @property
     def word(self) -> str:
-        """The last word of the name, which is how code refers to it."""
+        """The last word of the name, by which code refers to it."""
         if self.name.isidentifier():
             return self.name
         return self.name.replace("::", ".").replace("->", ".").rpartition(".")[2].strip()
@@ -41,7 +41,7 @@ class Symbol:
 
 @dataclass(frozen=True, slots=True)
 class FileSymbols:
-    """The definitions and import statements of one file, in text order, members after their class."""
+    """The definitions and imports of a file, in text order."""
 
     language_id: str
     symbols: tuple[Symbol, ...] = ()

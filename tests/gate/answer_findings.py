@@ -1,4 +1,4 @@
-"""Judge an answer as a run does, with facts from a real parser: ``judged(old, new)``."""
+"""Findings of an answer, with facts from a real parser: ``findings_of(old, new)``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ QUIET = GateSettings(sensitive="off")
 
 
 def facts_of(old: str, new: str, language_id: str = "python", above: str = "", **more: Any) -> GateFacts:
-    """Gather the facts of an edit whose scope is a whole document, or all below some lines of it.
+    """Return the facts of an edit whose scope is a whole document, or all of it below some lines.
 
     Args:
         old: The scope before.
@@ -43,7 +43,7 @@ def facts_of(old: str, new: str, language_id: str = "python", above: str = "", *
     return replace(known, **more)
 
 
-def judged(
+def findings_of(
     old: str,
     new: str,
     language_id: str = "python",
