@@ -1,8 +1,8 @@
 """The requested form of an answer: the whole scope, only its changes, or findings about it.
 
-A whole scope streams from its first line and is the form that models get right most often. It costs the
-tokens of every unchanged line, so a long scope is requested as search/replace blocks. An answer in the other
-form is accepted as well (`stream.answers`). The closing fence of a code block proves that it is complete.
+Models get a whole scope right most often, and it streams from its first line. It costs the tokens of every
+line, so a long scope is requested as search/replace blocks. Either form is accepted. The closing fence proves
+that an answer is complete.
 """
 
 from __future__ import annotations
@@ -17,11 +17,10 @@ AnswerForm = Literal["whole", "blocks", "findings"]
 """``findings`` requests no code but a list of the faults in it."""
 
 MAX_WHOLE_CHARS = 12_000
-"""Longest scope that is requested whole: about 300 lines, 3,000 tokens, half a minute of a reasoning model.
-"""
+"""Longest scope that is requested whole: 300 lines, 3,000 tokens, half a minute of a reasoning model."""
 
 _LIKE_A_MARK = re.compile(r"^(?:<{5,9}|={5,9}|>{5,9}|\|{5,9}|-{5,9}|\+{5,9})(?: .*)?\r?$", re.MULTILINE)
-"""Lines that look like the marks of a block: merge conflicts, underlined titles."""
+"""Lines like the marks of a block: merge conflicts, underlined titles."""
 
 
 _FENCE_AT_START = re.compile(r"^[ \t]*+(`{3,})", re.MULTILINE)
@@ -32,7 +31,6 @@ _FENCE_IN_PROSE = 4
 """Backticks around prose, which may contain code blocks of its own."""
 
 _PROSE = frozenset({"markdown", "mdx", "plaintext", "restructuredtext", "asciidoc", "quarto", "rmd"})
-"""LSP language ids of texts that contain code blocks."""
 
 
 def answer_fence_for(scope_text: str, language_id: str) -> str:
@@ -43,12 +41,12 @@ def answer_fence_for(scope_text: str, language_id: str) -> str:
 
 
 def is_prose(language_id: str) -> bool:
-    """Return whether documents of a language are prose, which may contain code blocks."""
+    """Return whether documents of a language may contain code blocks."""
     return language_id in _PROSE
 
 
 def answer_form_for(scope_text: str) -> AnswerForm:
-    """Return the form for a scope. It depends only on the text, so a repeated request uses the same form."""
+    """Return the form for a scope; it depends only on the text."""
     is_long = len(scope_text) > MAX_WHOLE_CHARS
     return "blocks" if is_long and not _LIKE_A_MARK.search(scope_text) else "whole"
 
@@ -69,7 +67,7 @@ _NOTES = frozenset({"note", "info", "information", "hint", "nit", "suggestion"})
 
 @dataclass(frozen=True, slots=True)
 class ReviewFinding:
-    """A finding of a model: a line of the sent scope, from 1, and a message without invisible characters."""
+    """A finding of a model about a line of the sent scope, from 1; the message has no invisible characters."""
 
     line: int
     kind: Literal["bug", "note"]
@@ -79,8 +77,7 @@ class ReviewFinding:
 def read_findings(answer: str, *, n_lines: int) -> tuple[ReviewFinding, ...] | None:
     """Parse the findings of a model, one a line: ``NUMBER: bug: message``. ``None`` if the form is unknown.
 
-    List marks, the word "line", ranges and other words for the kind are accepted. A line without a number of
-    the scope is ignored.
+    List marks, the word "line", ranges and other kinds are accepted.
     """
     found: list[ReviewFinding] = []
     for line in answer.splitlines():

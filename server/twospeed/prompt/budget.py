@@ -1,9 +1,7 @@
 """The token limits of a prompt, and their division between its parts, by their value.
 
-The instruction and the scope are always complete. Then follow the outline, the lines near the scope,
-definitions, diagnostics, and the previous edit. Tokens are estimated at four characters for every model: a
-better estimate for each would move the start of the context from request to request and miss the provider's
-cache.
+Instruction and scope are always complete. Tokens are estimated at four characters for every model: a better
+estimate would move the start of the context between requests and miss the provider's cache.
 """
 
 from __future__ import annotations
@@ -30,8 +28,8 @@ class Shares:
 
     Attributes:
         outline: Limit of the outline, if lines are left out.
-        definitions: Reserved even if there are few: their number changes while the user types, the lines
-            around the scope must not.
+        definitions: Reserved even if there are few: while the user types, their number changes, but not the
+            lines around.
         reports: Limit of diagnostics.
     """
 
@@ -63,7 +61,7 @@ def fit(
     """Select the lines nearest to the scope, at most ``n_chars`` code points after ``prepare``.
 
     Lines are added above and below in turn. A side ends at its first line that does not fit; its space goes
-    to the other. ``prepare`` makes no line shorter. Cost: O(selected lines), and a copy of ``before``.
+    to the other.
     """
     above, below = _Side(before[::-1], prepare), _Side(after, prepare)
     while above.is_open or below.is_open:
@@ -73,8 +71,6 @@ def fit(
 
 
 class _Side:
-    """Lines on one side of the scope, nearest first, until one does not fit."""
-
     def __init__(self, lines: Sequence[str], prepare: Callable[[str], str]) -> None:
         self._lines = lines
         self._prepare = prepare
@@ -102,9 +98,7 @@ _MARGIN = 0.95
 """Share of a model's limit that is used: messages cost tokens, and the density of lines varies."""
 
 _DENSE = 0.8
-"""Share of the window used before the first request: a token of code often has three characters instead of
-four.
-"""
+"""Share of the window used before the first request: code has more tokens than estimated."""
 
 _MIN_ANSWER_TOKENS = 256
 
@@ -135,10 +129,8 @@ def reduced_token_limits(
 ) -> TokenLimits:
     """Return limits after a model refused a prompt of ``n_chars`` code points for its length.
 
-    Prompt and answer share ``limit_tokens``, and some servers reserve all of ``max_output_tokens``. The
-    answer keeps space for twice the scope, the prompt gets the rest, and the answer gets what the prompt does
-    not need. Without a reported limit, only the scope is sent. ``prompt_tokens`` is the provider's count, if
-    reported.
+    Prompt and answer share ``limit_tokens``, if reported (otherwise only the scope is sent). The answer keeps
+    space for twice the scope, the prompt gets the rest, and the answer gets what the prompt does not need.
     """
     if limit_tokens is None:
         return TokenLimits(0, max_output_tokens)

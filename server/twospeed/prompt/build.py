@@ -1,12 +1,10 @@
 """Build the messages for a model from the facts of one edit.
 
 Providers cache a prompt up to its first difference from an earlier one, so the parts are ordered by
-stability: the system message, the outline, the file around the scope, definitions, the scope, facts about it,
-the instruction. The space for the file changes in steps, so another instruction or scope of similar length
-keeps the start of the prompt. Everything from the repository, including names, is in one data part between
-marks that end with a random word. There is one user message, because several chat templates of local models
-require alternating roles. The defence against injected instructions is the scope, which the edit cannot
-leave. No tool is ever declared.
+stability, and the space for the file changes in steps. Everything from the repository, including names, is in
+one data part between marks that end with a random word. There is one user message, because several chat
+templates require alternating roles. The defence against injected instructions is the scope, which the edit
+cannot leave. No tool is ever declared.
 """
 
 from __future__ import annotations
@@ -41,7 +39,7 @@ _STEP_CHARS = 2048
 """The length of all parts after the context is rounded up to a multiple of this."""
 
 _STEP_LINES = 32
-"""The context above starts at a multiple of this many lines, if that drops no more than a quarter of it."""
+"""The context above starts at a multiple of this many lines, if that drops at most a quarter of it."""
 
 _BYTE_ORDER_MARK = "\ufeff"
 
@@ -66,7 +64,7 @@ class PromptFacts:
         definitions: Definitions of names in the scope, the most valuable first.
         previous_edit: Change of the edit that this one refines.
         notes: The project's notes for models, if the user consented.
-        secrets: Placeholders for secrets. Others are masked. ``None`` sends everything unchanged.
+        secrets: Placeholders for secrets. ``None`` sends everything unchanged.
     """
 
     language_id: str
@@ -115,8 +113,7 @@ _Part = tuple[str, str]
 def build_prompt(facts: PromptFacts, *, budget_tokens: int = Limits().context_tokens) -> tuple[Message, ...]:
     """Build a system message, equal for all requests of its kind, and one user message.
 
-    Lines around the scope are left out to stay below ``budget_tokens`` (estimated); a long scope may exceed
-    it.
+    Lines around the scope are left out to stay below ``budget_tokens``; a long scope may exceed it.
 
     Raises:
         ValueError: The delimiter is empty or occurs in the text. Try another random word.

@@ -1,7 +1,7 @@
 """Choose the definitions for a prompt: those of names in the scope.
 
-A name is resolved in the file, then through its imports, then in the workspace. An ambiguous name is left
-out, because a wrong definition does more harm than none.
+A name is resolved in the file, then through its imports, then in the workspace. A wrong definition does more
+harm than none.
 """
 
 from __future__ import annotations
@@ -43,8 +43,7 @@ class DefinitionText:
     """A definition in a prompt: its signature, and those of the members of a class.
 
     Attributes:
-        path: File of the definition, relative to the workspace. Empty for the document itself.
-        start: First line.
+        path: Relative to the workspace. Empty for the document itself.
         end: Line after the last.
     """
 

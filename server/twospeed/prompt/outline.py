@@ -1,7 +1,6 @@
 """The outline of a file, for a prompt that does not contain the whole file: imports and signatures.
 
-It has no line numbers and does not depend on the scope, so typing inside functions keeps the provider's cache
-valid.
+It does not depend on the scope, so typing inside functions keeps the provider's cache valid.
 """
 
 from __future__ import annotations
@@ -18,7 +17,6 @@ def outline_of(file: FileSymbols, *, n_chars: int, prepare: Callable[[str], str]
     """Return an outline of a file in whole lines, at most ``n_chars`` code points long, or an empty string.
 
     A long one omits, in this order: values, further lines of signatures, members, the last definitions.
-    ``prepare`` is applied to lines before they are measured, and makes none shorter.
     """
     imports = [f"{line}\n" for line in file.imports]
     for lines in _forms(file):

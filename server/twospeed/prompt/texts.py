@@ -112,8 +112,7 @@ _Place = tuple[int, int]
 def describe_selection(lines: Sequence[str], start: _Place, end: _Place) -> tuple[str, ...]:
     """Return lines that describe a cursor (an empty selection) or a selection in the lines of a scope.
 
-    "Fix this" is about a part of the scope. Empty if the whole scope is selected, or the selection is
-    outside.
+    Empty if the whole scope is selected, or the selection is outside.
     """
     (first, left), (last, right) = start, end
     if 0 <= first < last <= len(lines) and right == 0:  # whole lines end at the start of the next one

@@ -1,8 +1,8 @@
-r"""Find parts of an API key in a text, plain or encoded, in linear time: a provider may quote half of it.
+r"""Find parts of an API key in a text, in linear time: a provider may quote half of it.
 
-The search covers any case, base64 (three shifts, both alphabets; RFC 4648) and hexadecimal digits, behind
-escapes (``%2D``, ``\u002d``, ``\x2d``, ``&#45;``). It finds the first and the last eight characters of the
-key, and any 23 of the middle, which contain a whole block of 12.
+The search covers any case, base64 (three shifts, both alphabets) and hexadecimal digits, behind escapes
+(``%2D``, ``\u002d``, ``\x2d``, ``&#45;``). It finds the first and the last eight characters, and any 23 of
+the middle.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _BASE64_CHARS = 8 / 6
 """Base64 characters for each byte."""
 
 _SHIFTS = ((0, 0), (1, 2), (2, 3))
-"""Number of bytes before a key, and of base64 characters that contain bits of them."""
+"""Number of bytes before a key, and of base64 characters with bits of them."""
 
 
 def spans_of_key(text: str, key: str) -> Iterator[tuple[int, int]]:

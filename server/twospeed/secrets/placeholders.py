@@ -1,8 +1,8 @@
 """Replace secrets with placeholders for a model, and restore them in its answer.
 
-A secret in the scope must come back unchanged, so the model repeats an unguessable word instead:
-``TS_SECRET_1_3fa09c17``. Secrets in text that is only read are masked. Adjacent letters, digits and
-underscores are hidden as well, so that a placeholder is a whole word.
+A secret in the scope must come back unchanged, so the model repeats an unguessable word:
+``TS_SECRET_1_3fa09c17``. Secrets in text that is only read are masked. Adjacent letters and digits are hidden
+as well, so that a placeholder is a whole word.
 """
 
 from __future__ import annotations
@@ -16,18 +16,16 @@ from .detectors.private_keys import ends_in_key
 from .scrub import MASK, lower_case
 
 LEAST_KNOWN = 16
-"""A secret of this length is hidden everywhere; a shorter one may be a common word, and is hidden where
-detected.
-"""
+"""A secret of this length is hidden everywhere; a shorter one, which may be a common word, where detected."""
 
 _LEAST_MIXED = 8
 """The same for a secret with letters and digits."""
 
 _MAX_KNOWN = 200
-"""Limit of secrets that are searched everywhere, so that a file full of secrets costs little time."""
+"""Secrets that are searched everywhere; more would take long."""
 
 _MAX_REST = 256
-"""Longest word around a secret. In a longer one it may not be found again, and the edit is refused."""
+"""Longest word around a secret; in a longer one, the edit is refused."""
 
 _MAX_LEAD = len("TS...")
 _LOOKALIKE = re.compile(r"(?i)ts[\W_]{0,3}secret[\W_]{0,3}[0-9]\w*")
@@ -68,11 +66,11 @@ class Placeholders:
 
         Args:
             scope_text: The lines to rewrite.
-            others: More texts whose secrets the answer may need, such as a draft.
+            others: Texts whose secrets the answer may need, such as a draft.
             word: Letters and digits that occur in none of the texts.
             before: Lines above the scope, where a private key may begin.
             prose: Like ``others``, but written for people.
-            around: Texts that are only read; their secrets are hidden everywhere.
+            around: Texts that are only read.
         """
         begins_in_key = ends_in_key(before)
         texts = (scope_text, *others, *prose, *around)

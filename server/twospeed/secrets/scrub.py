@@ -1,6 +1,6 @@
 """Remove API keys, and what looks like a secret, from text that is shown or logged.
 
-Start-up imports this module, so the searches are imported when the first text is scrubbed.
+The searches are imported late, because start-up imports this module.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Find secrets in a text by format, by context and by name, in linear time.
-
-The distinct words of a text are collected first, at C speed, to search only for marks that can occur.
-"""
+"""Find secrets in a text by format, by context and by name, in linear time."""
 
 from __future__ import annotations
 
@@ -30,7 +27,7 @@ class SecretFound:
 
 
 _LEAST_WORD = 15
-"""Least length of a secret that begins with a mark, with its dots."""
+"""Least length of a secret that begins with a mark."""
 
 _WORDS = bytes(
     byte if chr(byte).isascii() and (chr(byte).isalnum() or byte in b"_-.") else ord(" ")
@@ -47,7 +44,7 @@ _NO_WORD = re.compile(r"""[\s"'`=(){}\[\],;<>]""")
 
 
 class _Vocabulary:
-    """The distinct words of a text, which exclude most searches at little cost.
+    """The distinct words of a text, collected at C speed, which exclude most searches.
 
     Attributes:
         joined: All words in lower case, with a space around each.
@@ -106,20 +103,17 @@ def _formats_of_beginning() -> dict[str, tuple[KeyFormat, ...]]:
 
 @cache
 def _marks_inside() -> tuple[tuple[tuple[bytes, ...], str, KeyFormat], ...]:
-    """Return the other marks, each with words that must occur.
-
-    These are its longest part, with a space where the mark ends a word, or the words of its format.
-    """
+    """Return the other marks, each with words that must occur: its longest part, or the words of its format."""
     rows = []
     for key_format in FORMATS:
         for mark in () if key_format.begins_with_mark else key_format.marks:
-            wanted = tuple(each.encode() for each in key_format.words)
+            required = tuple(each.encode() for each in key_format.words)
             parts = list(_PART_OF_MARK.finditer(mark))
-            if parts and not wanted:
+            if parts and not required:
                 part = max(parts, key=lambda match: len(match[0]))
                 begins, ends = " " * (part.start() > 0), " " * (part.end() < len(mark))
-                wanted = (f"{begins}{part[0]}{ends}".encode(),)
-            rows.append((wanted or (b"",), mark, key_format))
+                required = (f"{begins}{part[0]}{ends}".encode(),)
+            rows.append((required or (b"",), mark, key_format))
     return tuple(rows)
 
 
@@ -128,8 +122,8 @@ def find_secrets(text: str, *, begins_in_key: bool = False, is_prose: bool = Fal
 
     Args:
         text: The text.
-        begins_in_key: Whether the text begins inside a private key.
-        is_prose: Whether it is written for people, where secrets have no quotes.
+        begins_in_key: Whether it begins inside a private key.
+        is_prose: Whether it is written for people; its secrets have no quotes.
     """
     words, lower = _Vocabulary(text), lower_case(text)
     yield from _issued(text, lower, words)
@@ -150,8 +144,8 @@ def _issued(text: str, lower: str, words: _Vocabulary) -> Iterator[SecretFound]:
         for key_format in _formats_of_beginning()[mark]:
             yield from _matches(key_format, mark, text, text)
     joined = words.joined
-    for wanted, mark, key_format in _marks_inside():
-        if wanted[0] in joined or (len(wanted) > 1 and any(each in joined for each in wanted)):
+    for required, mark, key_format in _marks_inside():
+        if required[0] in joined or (len(required) > 1 and any(each in joined for each in required)):
             yield from _matches(key_format, mark, text, lower)
     for kind in words.whole:
         for match in _compiled(f"{kind.before}{_WORD_BEGINS}{kind.source}{_WORD_ENDS}").finditer(text):

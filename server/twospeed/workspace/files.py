@@ -1,9 +1,9 @@
-"""Which files of a workspace may be context, and their text. Nothing is cached; each call reads the disk.
+"""Which files of a workspace may be context, and their text; each call reads the disk.
 
-A context file is a regular file of at most 256 KB inside the workspace, with links resolved. It is not on the
-never-send list and not ignored by the settings or by git (even if git tracks it). Skipped folders: those with
-an unreadable or too long ignore file, of version control systems, of installed packages, virtual environments
-(``pyvenv.cfg``, PEP 405), caches (``CACHEDIR.TAG``), and deeper than 64 levels.
+A context file is a regular file of at most 256 KB inside the workspace, with links resolved, neither on the
+never-send list nor ignored by the settings or by git. Skipped folders: those with an unreadable or too long
+ignore file, of version control systems, of installed packages, virtual environments (PEP 405), caches
+(``CACHEDIR.TAG``), and deeper than 64 levels.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ logger = logging.getLogger(__name__)
 
 _IGNORE_FILE = ".gitignore"
 _MAX_IGNORE_BYTES = 128 * 1024
-"""Limit of an ignore file; at this size, matching costs 10 microseconds for a character of a path."""
+"""At this size, matching costs 10 microseconds for a character of a path."""
 
 _MAX_DEPTH = 64
-"""Limit of nested folders. A walk down 2,000 levels, the longest possible path, takes more than a minute."""
+"""A walk down 2,000 levels, the longest possible path, takes more than a minute."""
 
 _NOT_SOURCE = frozenset(
     {
@@ -113,7 +113,7 @@ class WorkspaceFiles:
             waiting += reversed(folders)
 
     def read(self, path: Path) -> str | None:
-        """Return the text of a context file with its line ends; ``None`` if it may not be used.
+        """Return the text of a context file; ``None`` if it may not be used.
 
         The path is absolute or relative to the workspace. For a link, both names are checked.
         """

@@ -1,10 +1,8 @@
 """The rules of one ``.gitignore``, for paths below its folder, with git's syntax (gitignore(5)).
 
 As in git a path is bytes: ``?`` is one byte, and only ASCII letters are folded. The file is untrusted, so
-parsing and matching take linear time. `files` implements the rule that nothing below an ignored folder can be
-included again. Sources: git's dir.c (``add_patterns_from_buffer``, ``parse_path_pattern``,
-``match_basename``, ``match_pathname``) and wildmatch.c (``dowild``), 2.39 to 2.51;
-`tests/workspace/test_gitignore.py` compares with git.
+time is linear. `files` implements the rule that nothing below an ignored folder can be included again.
+Sources: git's dir.c and wildmatch.c, 2.39 to 2.51; `tests/workspace/test_gitignore.py` compares with git.
 """
 
 from __future__ import annotations

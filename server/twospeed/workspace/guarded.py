@@ -1,7 +1,7 @@
 """Open files that may not be regular files of ordinary size.
 
-A repository can contain links to any path, pipes that block and files of any size, so `read_guarded` is the
-only way to read files of a workspace. `open_regular` opens twospeed's own files.
+A repository can contain links to any path, blocking pipes and files of any size, so `read_guarded` is the
+only way to read files of a workspace.
 """
 
 from __future__ import annotations
@@ -26,12 +26,7 @@ _NOT_REGULAR = "is not a regular file"
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """Why a file was not read.
-
-    Attributes:
-        reason: A phrase to follow the file's name, without a full stop.
-        line: Line of the problem, from 1; ``None`` for the whole file.
-    """
+    """Why a file was not read: a phrase to follow its name, and a line from 1."""
 
     reason: str
     is_absent: bool = False
@@ -94,10 +89,7 @@ def _require_regular(status: os.stat_result) -> None:
 
 
 def trouble_with(path: Path, *, max_bytes: int | None = None) -> str | None:
-    """Return why one of twospeed's own files cannot be used, as a phrase to follow its name.
-
-    ``None`` if it can be used or does not exist.
-    """
+    """Return why one of twospeed's own files cannot be used, as a phrase to follow its name, or ``None``."""
     try:
         status = path.stat()
         _require_regular(status)

@@ -1,7 +1,7 @@
 """The index of definitions in a workspace: read in a thread, queried by name.
 
 The first ``wake`` starts the walk; each later one re-reads changed files. The thread ends when its work is
-done. Queries use what is read so far, and never touch the disk. Nested functions are not listed.
+done. Queries never touch the disk. Nested functions are not listed.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from twospeed.text.code.symbols import FileSymbols, SymbolPlace
 logger = logging.getLogger(__name__)
 
 MAX_FILES = 5000
-"""Limit of code files in the index; further ones are ignored."""
+"""Limit of code files in the index."""
 
 MAX_PATHS = 100_000
 MAX_WALK_S = 60.0
-"""Limit of one walk: an opened home folder is too large for a workspace."""
+"""Limit of one walk: an opened home folder is too large."""
 
 RESCAN_S = 60.0
 """Interval of walks, for changes that the editor does not report."""
@@ -53,12 +53,7 @@ class FileSource(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class OpenText:
-    """A document that is open in the editor.
-
-    Attributes:
-        stamp: Identical as long as the text is unchanged.
-        read: Returns the text; called in the thread.
-    """
+    """A document that is open in the editor; ``stamp`` is identical as long as the text is unchanged."""
 
     stamp: object
     read: Callable[[], str]
@@ -157,7 +152,7 @@ class WorkspaceIndex:
         self._is_closed = True
 
     def wait(self, limit_s: float) -> bool:
-        """Wait for the thread, for tests and benchmarks; return whether it has ended."""
+        """Wait for the thread (in tests and benchmarks); return whether it has ended."""
         thread = self._thread
         if thread is not None:
             thread.join(limit_s)

@@ -1,10 +1,9 @@
 """Files whose text is never sent to a model.
 
-The list applies to every document, also to the edited one, and cannot be disabled. Only names are checked, so
-no file is read. A backup is treated as its original: ``server.pem.bak``, ``.env~``,
-``wp-config.php.2024-01-31``. A pattern is a file name, ``*.pem``; a folder name, ``.ssh/``, for all files
-below it; or a folder and a file in it, ``.kube/config``. It matches at any depth, ignoring case. Sources: the
-tools' documentation of where they store credentials.
+The list applies to every document, also to the edited one, and cannot be disabled. No file is read. A backup
+is treated as its original: ``server.pem.bak``, ``.env~``. A pattern is a file name, ``*.pem``; a folder,
+``.ssh/``, for all files below it; or a folder and a file in it, ``.kube/config``. It matches at any depth,
+ignoring case. Sources: the tools' documentation.
 """
 
 from __future__ import annotations
@@ -66,9 +65,7 @@ PASSWORDS_IN_DATA = (
     "id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "id_xmss*",
     "keystore.properties", "key.properties", "signing.properties",
 )  # fmt: skip
-"""Data, and files without suffix. A module ``credentials.py`` is ordinary source, whose secrets are hidden
-singly.
-"""
+"""Data, and files without suffix. A module ``credentials.py`` is source, whose secrets are hidden singly."""
 
 _SOURCE_SUFFIXES = frozenset(
     (
@@ -114,8 +111,8 @@ _MAX_NAME_CHARS = 255
 def is_never_sent(path: str, ignore: Iterable[str] = ()) -> str | None:
     """Return why a file's text is never sent, as a phrase to follow its name, or ``None``.
 
-    Example: ``is never sent: its name matches "*.pem" (private keys)``. A path outside the workspace is
-    absolute. Case, Unicode composition, and dots and spaces at the end of a name are ignored.
+    A path outside the workspace is absolute. Case, Unicode composition, and dots and spaces at the end of a
+    name are ignored.
     """
     if listed := _listed(path):
         pattern, kind = listed

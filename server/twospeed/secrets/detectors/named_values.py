@@ -187,7 +187,7 @@ _OR_ELSE = re.compile(r"[^\"'`\n]{0,24}?(?:\bor\b|\|\||\?\?|\belse\b|\?:|:)[ ]{0
 def named_values(text: str, lower: str, words: bytes) -> Iterator[tuple[int, int]]:
     """Yield the offsets of each value next to a secret's name, in code points; possibly twice.
 
-    ``lower`` is the text in lower case, ``words`` its distinct words in lower case.
+    ``lower`` is the text, ``words`` its distinct words, in lower case.
     """
     for part in NAMES:
         if part.encode() not in words:
@@ -295,10 +295,10 @@ _END_OF_SENTENCE = ".:!?"
 
 
 def prose_secrets(text: str, lower: str) -> Iterator[tuple[int, int]]:
-    """Yield the offsets of each secret in text written for people; ``lower`` is the text in lower case.
+    """Yield the offsets of each secret in text written for people.
 
-    A random word always counts, a password-like word near a name. A false positive does little harm: hidden
-    words are restored.
+    A random word always counts, a password-like word near a name. A false positive is harmless: it is
+    restored.
     """
     for match in _PROSE_WORD.finditer(text):
         word = match[0].rstrip(_END_OF_SENTENCE)

@@ -1,7 +1,7 @@
 """Find private keys by their frames, and PuTTY's by their headers, in linear time.
 
-A frame counts only if most of its content is base64; otherwise the text is about keys. Sources: RFC 7468
-(PEM), RFC 4880 (armour), RFC 4716 (SSH2), PuTTY's manual, appendix C.
+A frame counts only if most of its content is base64. Sources: RFC 7468, RFC 4880, RFC 4716, PuTTY's manual,
+appendix C.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _PUTTY_MAC = re.compile(r"Private-(?:MAC|Hash):[ ]?(?P<mac>[0-9a-f]{32,128}+)")
 
 
 def private_keys(text: str, *, begins_inside: bool) -> Iterator[tuple[int, int]]:
-    """Yield the offsets of the lines inside frames, in code points; a truncated key ends with its base64."""
+    """Yield the offsets of the lines inside frames; a truncated key ends with its base64."""
     starts = [0] if begins_inside else []
     if _FRAME in text:
         starts += [match.end() for match in _BEGIN.finditer(text)]

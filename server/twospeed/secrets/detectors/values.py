@@ -1,7 +1,7 @@
 """Classify a value as random, as a password, or as code and examples, in linear time.
 
-The bounds come from two measurements: how many planted secrets are found, and how many lines of ordinary
-source are false positives (`python -m benchmarks.bench_secrets`).
+`python -m benchmarks.bench_secrets` measures the bounds: secrets found, and false positives in ordinary
+source.
 """
 
 from __future__ import annotations
