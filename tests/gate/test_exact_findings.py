@@ -65,8 +65,8 @@ def test_equal_lines_are_matched_as_often_as_they_occur(old: list[str], new: lis
     assert len(set(kept.values())) == len(kept) == (Counter(bare) & Counter(bare_new)).total()
     n_same = next((n for n, (one, other) in enumerate(zip(bare, bare_new, strict=False)) if one != other), 0)
     assert all(kept[index] == index for index in range(n_same))
-    came = [at for at in range(len(new)) if at not in kept.values() and bare_new[at]]
-    assert facts.added == tuple((first + at, new[at]) for at in came)
+    added = [at for at in range(len(new)) if at not in kept.values() and bare_new[at]]
+    assert facts.added == tuple((first + at, new[at]) for at in added)
     assert facts.removed_at == tuple(index for index in range(len(old)) if index not in kept and bare[index])
     for index in range(len(old) + 1):
         above = [kept[at] for at in range(index) if at in kept]
@@ -76,7 +76,7 @@ def test_equal_lines_are_matched_as_often_as_they_occur(old: list[str], new: lis
 
 def test_changed_code_is_added_and_removed_code_without_comments() -> None:
     old = ("keep()", "gone()  # one", "same()  # two", "# three")
-    new = ("same()  # four", "keep()", "came()", "# five", "came()", "gone(1)")
+    new = ("same()  # four", "keep()", "added()", "# five", "added()", "gone(1)")
     facts = GateFacts(
         "file",
         None,
@@ -84,11 +84,11 @@ def test_changed_code_is_added_and_removed_code_without_comments() -> None:
         old,
         new,
         before=ScopeCode(7, ("keep()", "gone()", "same()", "")),
-        after=ScopeCode(7, ("same()", "keep()", "came()", "", "came()", "gone(1)")),
+        after=ScopeCode(7, ("same()", "keep()", "added()", "", "added()", "gone(1)")),
     )
-    assert facts.changed_code == ([(9, "came()"), (11, "came()"), (12, "gone(1)")], [(1, "gone()")])
+    assert facts.changed_code == ([(9, "added()"), (11, "added()"), (12, "gone(1)")], [(1, "gone()")])
     for short in (replace(facts, before=None), replace(facts, before=ScopeCode(7, ("keep()",)))):
-        assert short.changed_code == ([(7, "same()"), (9, "came()"), (11, "came()"), (12, "gone(1)")], [])
+        assert short.changed_code == ([(7, "same()"), (9, "added()"), (11, "added()"), (12, "gone(1)")], [])
     assert replace(facts, after=ScopeCode(7, ("same()", "keep()"))).changed_code == ([], [(1, "gone()")])
 
 

@@ -68,7 +68,7 @@ TWICE = {
         "kotlin",
         (4, '"f" is defined twice in the same way'),
     ),
-    "a function with another result, where labels and types tell functions apart": (
+    "a function with another result, if labels and types distinguish functions": (
         "func first(title: String) -> Song {\n  return songs[0]\n}\n",
         "func first(title: String) -> Song {\n  return songs[0]\n}\n\nfunc first(title: String) -> Song? {\n  return songs.first\n}\n",
         "swift",
@@ -86,7 +86,7 @@ TWICE = {
         "javascript",
         (4, '"load" is defined twice in the same way'),
     ),
-    "a condition that is asked again": (
+    "a repeated condition": (
         "if response.status == 404:\n    return None\n",
         "if response.status == 404:\n    return None\nif response.status == 404:\n    raise Missing(city)\n",
         "python",
@@ -182,7 +182,7 @@ ONCE = {
         "python",
     ),
     "methods of two classes": (FUNCTION, f"class A:\n    {FUNCTION.replace(chr(10), chr(10) + '    ')}\n{FUNCTION}", "python"),
-    "what stood twice before": (f"{CSS}{CSS}", f"{CSS}{CSS}".replace("red", "blue"), "css"),
+    "an existing repetition": (f"{CSS}{CSS}", f"{CSS}{CSS}".replace("red", "blue"), "css"),
     "overloads with other types": (
         "class A {\n  void f(int a) { g(a); }\n}\n",
         ("class A {\n  void f(int a) { g(a); }\n  void f(long a) { g(a); }\n  <T extends B> void f(T a) { g(a); }\n"

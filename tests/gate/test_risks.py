@@ -173,7 +173,7 @@ def test_a_copy_of_an_existing_executing_call_is_reported() -> None:
     assert [line for code, line, _ in findings_of(old, new) if code == "runs-code"] == [2]
 
 
-# What nobody can read
+# Unreadable strings
 
 BASE64 = "aGVsbG8gd29ybGQgMTIzNDU2Nzg5MCBRVUlDSyBicm93biBmb3ggSnVtcHMgb3Zlcgo5"
 
@@ -214,7 +214,7 @@ def test_a_long_readable_string_is_not_reported(line: str) -> None:
     assert codes(line) == []
 
 
-# What nobody can see
+# Invisible characters
 
 
 @pytest.mark.security("R1.4")
@@ -253,7 +253,7 @@ def test_a_removed_verification_is_reported_in_other_languages() -> None:
         ("check_permission(user)", "check_permissions(user, path)"),
         ("assert path", "assert path and user"),
         ("assert path", "assert path  # there is one"),
-        ("# see https://docs.python.org", "# the author is not told"),
+        ("# see https://docs.python.org", "# the author is not named"),
         ("return open(path)", "return open(path, encoding='utf-8')"),
     ],
 )

@@ -17,7 +17,7 @@ BEFORE = tuple(f"before_{number:03} = {number}\n" for number in range(400))
 AFTER = tuple(f"after_{number:03} = {number}\n" for number in range(400))
 SYMBOLS = tuple(Symbol("function", f"known{n}", f"def known{n}(a, b, c):", n, n + 1, 0) for n in range(200))
 FILE = FileSymbols("python", SYMBOLS, ("import math",))
-DEFINITIONS = tuple(DefinitionText(f"a{n}.py", 0, 2, f"def told{n}(first, second):\n") for n in range(200))
+DEFINITIONS = tuple(DefinitionText(f"a{n}.py", 0, 2, f"def counts{n}(first, second):\n") for n in range(200))
 LARGE = replace(FACTS, before=BEFORE, after=AFTER, file=FILE, definitions=DEFINITIONS)
 
 
@@ -39,34 +39,34 @@ def test_definitions_share_what_the_whole_file_leaves() -> None:
         for budget in range(n_around // CHARS_PER_TOKEN, 9000, 20)
         if "left out" not in build_prompt(LARGE, budget_tokens=budget)[1].content
     ]
-    told = [build_prompt(LARGE, budget_tokens=budget)[1].content.count("def told") for budget in whole]
-    assert told[0] < 20 < told[-1], "little is left at first, more of it later"
-    assert told == sorted(told)
+    counts = [build_prompt(LARGE, budget_tokens=budget)[1].content.count("def counts") for budget in whole]
+    assert counts[0] < 20 < counts[-1], "few definitions fit at first, more later"
+    assert counts == sorted(counts)
 
 
 def test_an_omitted_previous_edit_leaves_its_space_to_the_draft() -> None:
     draft = "return 1\n" * 100
     facts = replace(FACTS, draft=draft, previous_edit="x" * 3000)
-    told = [
+    counts = [
         texts.DRAFT in build_prompt(facts, budget_tokens=budget)[1].content for budget in range(600, 2000, 20)
     ]
     without = [
         texts.DRAFT in build_prompt(replace(facts, previous_edit=""), budget_tokens=budget)[1].content
         for budget in range(600, 2000, 20)
     ]
-    assert told == without
-    assert {True, False} <= set(told)
+    assert counts == without
+    assert {True, False} <= set(counts)
 
 
 def test_omitted_diagnostics_leave_their_space_to_the_draft() -> None:
     facts = replace(FACTS, draft="return 1\n" * 100)
     reports = ("y" * 400,) * 10
     for budget in range(600, 2000, 20):
-        bare, told = (
+        bare, counts = (
             texts.DRAFT in build_prompt(each, budget_tokens=budget)[1].content
             for each in (facts, replace(facts, diagnostics=reports))
         )
-        assert bare == told, budget
+        assert bare == counts, budget
 
 
 def test_a_definition_in_the_window_is_not_repeated() -> None:

@@ -281,7 +281,7 @@ def test_a_short_context_above_is_not_rounded():
     assert text.count("\n0000") > 8
 
 
-# What stands elsewhere
+# Text from elsewhere
 
 OUTLINE = FileSymbols(
     "python",

@@ -37,14 +37,14 @@ def test_a_secret_in_the_path_of_a_definition_is_masked() -> None:
 
 
 def test_definitions_fill_the_space_without_exceeding_it() -> None:
-    told = []
+    counts = []
     for budget in range(800, 1200, 10):
         messages = build_prompt(replace(FACTS, definitions=DEFINITIONS), budget_tokens=budget)
         assert sum(len(each.content) for each in messages) <= budget * CHARS_PER_TOKEN
-        told.append(messages[1].content.count("def f"))
-    assert told == sorted(told)
-    assert told[0] == 0
-    assert 1 < told[-1] < len(DEFINITIONS)
+        counts.append(messages[1].content.count("def f"))
+    assert counts == sorted(counts)
+    assert counts[0] == 0
+    assert 1 < counts[-1] < len(DEFINITIONS)
 
 
 @pytest.mark.parametrize(

@@ -62,6 +62,6 @@ def test_a_whole_line_is_one_line_of_several() -> None:
 def test_any_selection_can_be_described(
     lines: list[str], start: tuple[int, int], end: tuple[int, int]
 ) -> None:
-    told = describe_selection(lines, start, end)
-    assert len(told) <= 2
-    assert all(isinstance(each, str) for each in told)
+    described = describe_selection(lines, start, end)
+    assert len(described) <= 2
+    assert all(isinstance(each, str) for each in described)

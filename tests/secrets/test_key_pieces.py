@@ -23,8 +23,8 @@ def forms_of(key: str) -> list[tuple[str, int, int]]:
     found = [(key, 8, 12), (key.encode().hex(), 16, 24)]
     for n_before in range(3):
         codes = [
-            base64.b64encode(beside * n_before + key.encode() + beside * 2).decode()
-            for beside in (b"\0", b"\xff")
+            base64.b64encode(other * n_before + key.encode() + other * 2).decode()
+            for other in (b"\0", b"\xff")
         ]
         same = "".join(one if one == other else " " for one, other in zip(*codes, strict=True))
         found.append((max(same.split(" "), key=len), 10, 16))  # without what depends on its neighbours

@@ -274,12 +274,12 @@ def test_a_colon_is_an_ordinary_character_outside_windows() -> None:
 
 
 OWN_FILES = {
-    "cli/demo.py": "the recorded answer that comes with it, and a config in a folder of its own",
+    "cli/demo.py": "its recorded answer, and a config in a folder of its own",
     "cli/files.py": "the file that the user names on the command line",
     "cli/main.py": "/dev/null, in place of a standard stream that was closed",
     "cli/stats/command.py": "writes the page that the user names on the command line",
     "cli/visible.py": "/dev/null, in place of a reader that has left",
-    "cli/web.py": "the parts of the page, which come with it",
+    "cli/web.py": "the parts of its page",
     "budget/consent.py": "writes the user's yeses",
     "workspace/guarded.py": "the guarded read itself",
     "budget/spending.py": "counts what was spent today, in the user's state folder",

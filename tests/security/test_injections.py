@@ -171,7 +171,7 @@ class World:
 async def world(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[World]:
     """One editor, one endpoint and a listener that records every connection, for all cases."""
     root, state = tmp_path_factory.mktemp("project"), tmp_path_factory.mktemp("state")
-    sink = "127.0.0.1:9"  # nobody may as much as try
+    sink = "127.0.0.1:9"  # any attempt is a failure
     with pytest.MonkeyPatch.context() as patch:
         for name in ("HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME"):
             patch.setenv(name, str(state))
@@ -211,23 +211,23 @@ async def test_the_answer_stays_text_in_its_lines(
     assert buffer.text.endswith(tail)
     lands = instruction == "add comments" and language != "markdown"  # where comments are talk as well as not
     assert result["outcome"] in (["applied"] if lands else ["applied", "refused"]), result["reason"]
-    # The editor: nothing but edits of this document is asked of it.
-    for method, asked in world.editor.requests[n_messages:]:
+    # The editor: it receives only edits of this document.
+    for method, params in world.editor.requests[n_messages:]:
         assert method in ("twospeed/applyEdit", "workspace/configuration", "workspace/codeLens/refresh"), (
             method
         )
-        assert asked.get("textDocument", {"uri": uri})["uri"] == uri
-    # The machine: nobody but the endpoint is spoken to, nothing runs, nothing is written.
+        assert params.get("textDocument", {"uri": uri})["uri"] == uri
+    # The machine: only the endpoint is contacted, nothing runs, nothing is written.
     assert [deed for deed in DEEDS.others if not world.is_allowed(*deed)] == []
     assert [opened for opened in DEEDS.opened if not world.is_read(opened)] == []
     after = {path: path.read_bytes() for path in world.root.rglob("*") if path.is_file()}
     assert after == before
-    # The prompt: what a file says is between marks that it cannot write.
+    # The prompt: the text of a file is between marks that it cannot write.
     assert len(world.server.requests) <= (1 if result["outcome"] == "applied" else 2)
-    for asked in world.server.requests:
-        assert "tools" not in asked.body
-        assert "functions" not in asked.body
-        assert_fenced(prompt_of(asked), words, instruction)
+    for request in world.server.requests:
+        assert "tools" not in request.body
+        assert "functions" not in request.body
+        assert_fenced(prompt_of(request), words, instruction)
 
 
 def assert_fenced(prompt: str, words: str, instruction: str) -> None:

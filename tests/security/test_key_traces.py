@@ -39,10 +39,10 @@ base_url = "https://127.0.0.1:{port}/v1"
 api_key_env = "LAB_API_KEY"
 """
 
-_SHOWN = 12  # tokens: a line is shown by then, so nothing is asked again
+_SHOWN = 12  # tokens: a line is applied by then, so no request is repeated
 
 
-def says(key: str) -> bytes:
+def error_with(key: str) -> bytes:
     """Return an error that quotes the key in every way that a provider might."""
     message = (
         f"Incorrect API key provided: {key}. You sent 'Authorization: Bearer {key}' ({key[:-1]}{key[-1]})"
@@ -56,20 +56,22 @@ def scripts_for(key: str) -> dict[str, Script]:
     def faulty(*faults: Fault) -> Script:
         return Script(ANSWER, faults=faults)
 
-    once = {"X-Should-Retry": "false"}  # else each is asked three times
+    once = {"X-Should-Retry": "false"}  # else each request is made three times
     headers = {"X-Request-Id": key, "WWW-Authenticate": f'Bearer realm="{key}"', **once}
     broken = b'data: {"error": "' + key.encode() + b"\n\n"
     return {
         "fine": Script(ANSWER),
         **{
-            f"status {status}": faulty(Reply(status, headers, says(key)))
+            f"status {status}": faulty(Reply(status, headers, error_with(key)))
             for status in (400, 401, 403, 404, 413, 429)
         },
         "status 500": faulty(Reply(500, headers, key.encode())),
-        "status 503": faulty(Reply(503, {"Retry-After": key, **once}, says(key))),
-        "error in a page": faulty(Reply(200, {"Content-Type": "application/json"}, says(key))),
+        "status 503": faulty(Reply(503, {"Retry-After": key, **once}, error_with(key))),
+        "error in a page": faulty(Reply(200, {"Content-Type": "application/json"}, error_with(key))),
         "web page": faulty(Reply(200, {"Content-Type": f"text/{key}"}, f"<h1>{key}</h1>".encode())),
-        "redirect": faulty(Reply(307, {"Location": f"https://{key}.example/{key}?key={key}"}, says(key))),
+        "redirect": faulty(
+            Reply(307, {"Location": f"https://{key}.example/{key}?key={key}"}, error_with(key))
+        ),
         "redirect with a user": faulty(Reply(302, {"Location": f"https://{key}:{key}@evil.example/"})),
         "compressed": faulty(Reply(200, {"Content-Type": "text/event-stream", "Content-Encoding": key})),
         "bad JSON": faulty(Inject(broken, 1)),
@@ -86,8 +88,8 @@ def answer_for(key: str):
     scripts = scripts_for(key)
 
     def answer(request: RecordedRequest) -> Script:
-        asked = json.dumps(request.body)
-        return next((script for name, script in scripts.items() if f"case:{name}." in asked), scripts["fine"])
+        body = json.dumps(request.body)
+        return next((script for name, script in scripts.items() if f"case:{name}." in body), scripts["fine"])
 
     return answer
 

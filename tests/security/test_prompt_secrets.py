@@ -275,10 +275,10 @@ async def test_the_draft_of_a_steered_answer_has_no_secret(tmp_path: Path) -> No
 
     async with editor_at(tmp_path, answer) as (editor, server):
         buffer = editor.open(TEXT)
-        asked = asyncio.ensure_future(editor.request("twospeed/edit", editor.edit_params(1, editId="c1")))
+        request = asyncio.ensure_future(editor.request("twospeed/edit", editor.edit_params(1, editId="c1")))
         await editor.wait_for(lambda: buffer.version > 1)
         await editor.request("twospeed/steer", {"editId": "c1", "instruction": f"better use {TOKEN}"})
-        assert (await asked)["outcome"] == "applied"
+        assert (await request)["outcome"] == "applied"
         assert KEY in buffer.text
         assert len(server.requests) == 2
         assert KEY not in sent(server.requests)
@@ -325,9 +325,9 @@ async def test_the_shown_prompt_equals_the_sent_one(tmp_path: Path) -> None:
         assert not server.requests
         await editor.edit(127, f"use {TOKEN}")
         words = re.compile(r"(TS_SECRET_[0-9]+_)[0-9a-f]{8}")
-        (asked,) = server.requests
+        (request,) = server.requests
         contents = [message["content"] for message in shown["messages"]]
-        assert words.sub(r"\1", contents[-1]) == words.sub(r"\1", prompt_of(asked))
+        assert words.sub(r"\1", contents[-1]) == words.sub(r"\1", prompt_of(request))
         assert len(words.findall(contents[-1])) == 2
         assert KEY not in str(shown)
 

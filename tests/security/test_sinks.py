@@ -30,7 +30,7 @@ from twospeed.testing.scripted_server import ScriptedServer
 pytestmark = pytest.mark.security("R2")
 
 SOURCES = {
-    # What comes of it: no edit is made, the setting is left out with a word to the person, or nobody looks there.
+    # Result: no edit is made, the setting is left out with a message, or the source is not read.
     ".twospeed.toml": "no edit",
     "symlinked config": "no edit",
     "initializationOptions": "no edit",
@@ -154,7 +154,7 @@ async def converse(
     server.notify("workspace/didChangeConfiguration", {"settings": values})
     server.open(uri)
     assert (await server.edit(uri, "round it"))["result"]["outcome"] == "applied"
-    # Once: what was asked for before the editor sent its settings is older than these, and not read.
+    # Once: an earlier request precedes these settings, and is not read.
     assert len([text for text in server.shown if "is not allowed here" in text]) == 1
 
 

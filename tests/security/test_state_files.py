@@ -82,8 +82,8 @@ def test_unreadable_spending_is_counted_by_each_process(
     for _ in range(2):
         spending.note_tokens(7)
         assert spending.today() == SpentToday(0, 7 * (1 + _), 0)
-    (said,) = {record.getMessage() for record in caplog.records}
-    assert str(path) in said
+    (messages,) = {record.getMessage() for record in caplog.records}
+    assert str(path) in messages
     assert trouble_with(path, max_bytes=2**20)
 
 
@@ -177,8 +177,8 @@ async def test_the_server_starts_and_edits_without_usable_state_files(tmp_path: 
     process = await shell.start("doctor", "--json")
     async with asyncio.timeout(60):
         run = await run_of(process)
-    said = json.loads(run.out)["unusable"]
+    messages = json.loads(run.out)["unusable"]
     expected = names if kind != "200 MB" else names[:2]
-    assert [sentence.partition(" is ")[0] for sentence in said] == [
+    assert [sentence.partition(" is ")[0] for sentence in messages] == [
         str(path) for path in (names[3], *names[:3]) if path in expected
     ]

@@ -92,7 +92,7 @@ async def test_no_module_of_the_working_folder_runs(tmp_path: Path, name: str) -
     async with server_process(environ, command=COMMANDS[name], cwd=workspace) as server:
         await server.initialize(workspace)
         server.open(document)
-        await server.request("twospeed/status", {})  # models are looked for, the keyring is asked
+        await server.request("twospeed/status", {})  # models are discovered and the keyring is read
         assert (await server.edit(document, "Add type hints."))["result"]["provider"] == "builtin"
     assert server.errors == b""
     assert not trace.exists(), trace.read_text()

@@ -144,12 +144,12 @@ def documents_changed() -> Cases:
                 LineEdit(len(changed.lines), 0, ("q\n", "r")),
                 LineEdit(0, 0, ("a\r",)),
             ):
-                told = (
+                sent = (
                     _told(changed.with_edits([edit])),
                     changed.text_edits([edit]),
                     changed.text_edits([edit], in_whole_lines=True),
                 )
-                yield f"{text!r} {new!r} {edit}", told
+                yield f"{text!r} {new!r} {edit}", sent
         lines = range(len(document.lines) + 1)
         yield (
             f"{text!r} ranges",

@@ -163,10 +163,10 @@ def test_a_splice_has_no_equal_lines_at_its_edges(case: Case) -> None:
     for change in case.changes:
         before = document
         document, splice = before.changed(change)
-        gone = [body_of(line) for line in before.lines[splice.start : splice.start + splice.count]]
-        come = [body_of(line) for line in splice.lines]
-        assert not gone or gone[:1] != come[:1]
-        assert not gone or gone[-1:] != come[-1:]
+        removed = [body_of(line) for line in before.lines[splice.start : splice.start + splice.count]]
+        added = [body_of(line) for line in splice.lines]
+        assert not removed or removed[:1] != added[:1]
+        assert not removed or removed[-1:] != added[-1:]
 
 
 @given(cases(max_changes=5))

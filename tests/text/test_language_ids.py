@@ -98,7 +98,7 @@ def test_every_language_table_uses_known_ids() -> None:
 def test_aliases_are_not_ids_and_lead_to_known_ids() -> None:
     assert not set(_ALIASES) & KNOWN
     assert set(_NAMES) <= KNOWN
-    assert len(_ALIASES) == sum(len(aliases) for aliases in _NAMES.values()), "an alias stands twice"
+    assert len(_ALIASES) == sum(len(aliases) for aliases in _NAMES.values()), "an alias occurs twice"
     assert all(alias == alias.lower().strip() for alias in {*_ALIASES, *KNOWN})
     assert all(suffix == suffix.lower() and suffix[0] == "." for suffix in _LANGUAGE_OF_SUFFIX)
 

@@ -1,4 +1,4 @@
-"""Columns beside lone surrogates, and line ends of lines that are added below the last line."""
+"""Columns next to lone surrogates, and line ends of lines that are added below the last line."""
 
 from __future__ import annotations
 

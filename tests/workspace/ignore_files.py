@@ -389,17 +389,17 @@ def main() -> int:
     parser.add_argument(
         "--seed", type=int, default=int(time.time()), help="the same seed makes the same files"
     )
-    asked = parser.parse_args()
-    rng = random.Random(asked.seed)
+    options = parser.parse_args()
+    rng = random.Random(options.seed)
     n_files = n_differing = 0
-    while n_files < asked.files:
+    while n_files < options.files:
         # Other folders every few rounds, so that patterns meet other names; every fourth time case is folded.
         folder = Path(tempfile.mkdtemp(prefix="ignore-files-"))
         try:
-            n_folders = min(FOLDERS_IN_A_ROUND, asked.files - n_files)
+            n_folders = min(FOLDERS_IN_A_ROUND, options.files - n_files)
             judges = Judges(folder, rng, n_folders, ignores_case=rng.random() < 0.25)
             for _ in range(10):
-                if n_files < asked.files:
+                if n_files < options.files:
                     differing = judges.round()
                     n_files += n_folders
                     n_differing += len(differing)
@@ -407,7 +407,7 @@ def main() -> int:
                         print(f"{text!r}: only we read {sorted(ours)}, only git lists {sorted(gits)}")
         finally:
             shutil.rmtree(folder, ignore_errors=True)
-    print(f"{n_files:,} ignore files of seed {asked.seed}, {n_differing} judged differently than by git")
+    print(f"{n_files:,} ignore files of seed {options.seed}, {n_differing} with another result than in git")
     return 1 if n_differing else 0
 
 

@@ -58,7 +58,7 @@ def write(root: Path, name: str, text: str) -> None:
     path = root / name
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
-    os.utime(path, ns=(0, crc32(text.encode())))  # a file system's clock may stand still between two writes
+    os.utime(path, ns=(0, crc32(text.encode())))  # the time stamp of two writes may be equal
 
 
 def made(root: Path, *, time: Time | None = None, files: WorkspaceFiles | None = None) -> WorkspaceIndex:

@@ -328,7 +328,7 @@ def test_a_file_swapped_for_a_link_is_not_followed(
     trapped: Path, monkeypatch: pytest.MonkeyPatch, moment: str, trap: str
 ) -> None:
     root = trapped
-    (root / ".gitignore").unlink()  # the first file that is opened is to be the one asked for
+    (root / ".gitignore").unlink()  # the requested file is to be the first that is opened
     real = getattr(os, moment)
 
     def swap() -> None:

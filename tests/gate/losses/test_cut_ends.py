@@ -79,7 +79,7 @@ DOUBTED = {
 MEANT = {
     "nothing else is changed": (GO, cut(GO, "\nfunc Twice"), "go", ""),
     "the instruction names it": (GO, cut(HALF, "\nfunc Twice"), "go", "remove Twice"),
-    "another came in its place": (GO, HALF.replace("Twice", "Thrice").replace("* 2", "* 3"), "go", ""),
+    "another one replaces it": (GO, HALF.replace("Twice", "Thrice").replace("* 2", "* 3"), "go", ""),
     "a function in the middle goes": (GO, cut(GO.replace("a * 2", "2 * a"), "func Half", "func Twice"), "go", ""),
     "it is imported now": (
         "def a():\n    return b(1)\n\n\ndef b(x):\n    return x\n",

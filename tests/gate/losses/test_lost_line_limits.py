@@ -68,13 +68,13 @@ def block(n: int) -> str:
 def test_five_removed_lines_count_if_three_times_the_added_ones() -> None:
     two = "def f(b):\n{}    return 1\n"
     six = "".join(f"    a{at}(b{at})\n" for at in range(6))
-    came = "    x(a0, a1, a2, y, z)\n    v(b0, b1, b2, w, u)\n"
+    added = "    x(a0, a1, a2, y, z)\n    v(b0, b1, b2, w, u)\n"
     check(
         {
             "four lines for one": Case(block(4), "head()\nsum(b)\nrest()\n", []),
             "five lines for one": Case(block(5), "head()\nsum(b)\nrest()\n", gone(5, 1)),
-            "five lines for two": Case(two.format(six[: six.index("    a5")]), two.format(came), []),
-            "six lines for two": Case(two.format(six), two.format(came), gone(6, 2)),
+            "five lines for two": Case(two.format(six[: six.index("    a5")]), two.format(added), []),
+            "six lines for two": Case(two.format(six), two.format(added), gone(6, 2)),
         }
     )
 
@@ -83,9 +83,9 @@ def test_added_lines_replace_only_lines_between_the_same_kept_ones() -> None:
     text = "one two\nb()\nc()\nthree four\n"
     check(
         {
-            "a line came above": Case(text, "new()\none two\nthree four\n", gone(2, at=2)),
-            "a line came below": Case(text, "one two\nthree four\nnew()\n", gone(2)),
-            "a line came between": Case(text, "one two\nnew()\nthree four\n", gone(2, 1)),
+            "a line added above": Case(text, "new()\none two\nthree four\n", gone(2, at=2)),
+            "a line added below": Case(text, "one two\nthree four\nnew()\n", gone(2)),
+            "a line added between": Case(text, "one two\nnew()\nthree four\n", gone(2, 1)),
             "the two changed places": Case(text, "new()\nthree four\none two\n", gone(2, 1, at=2)),
             "a bracket stayed between": Case(
                 "one two\nb(\n)\nc()\nthree four\n", "one two\n)\nnew()\nthree four\n", gone(2, 1)
@@ -106,7 +106,7 @@ def test_changed_lines_split_a_gap_of_removed_lines() -> None:
     check(
         {
             "above a changed line": Case(old, "head()\nlog(total, 2)\nrest()\n", gone(2)),
-            "above a changed line, for one that came": Case(
+            "above a changed line, for an added one": Case(
                 many, "head()\nd c0 b0 b1 b2\nlog(total, 2)\nrest()\n", gone(5, 1)
             ),
             "the second line, below a changed one": Case(
@@ -288,9 +288,11 @@ def test_a_condition_may_replace_the_return_in_expression_languages() -> None:
     cases = {}
     for language_id, old in RETURNS.items():
         line = next(at for at, text in enumerate(old.splitlines()) if "return" in text)
-        said = [] if language_id in may_be else [(line, "the return at the end of this function was removed")]
+        expected = (
+            [] if language_id in may_be else [(line, "the return at the end of this function was removed")]
+        )
         new = with_end(language_id, CONDITIONS.get(language_id, braces))
-        cases[language_id] = Case(old, new, said, language_id)
+        cases[language_id] = Case(old, new, expected, language_id)
     check(cases)
 
 
@@ -306,7 +308,7 @@ def test_a_function_may_end_in_branches_or_jumps() -> None:
         "another call": (["h(a);"], []),
     }
     old = RETURNS["c"]
-    check({name: Case(old, with_end("c", lines), said, "c") for name, (lines, said) in ends.items()})
+    check({name: Case(old, with_end("c", lines), expected, "c") for name, (lines, expected) in ends.items()})
     no_end = old.replace("    return a;\n", "")
     check({"the line above it": Case(old, no_end, missed, "c")})
 
@@ -337,7 +339,7 @@ def test_removed_entries_are_counted_across_other_lines() -> None:
             "a line that stayed above": Case(
                 "head x\nin a;\nin b;\nin c;\nend y\n", "head x\nin d;\nin e;\nend y\n", gone(3, 2), "c"
             ),
-            "as many came": Case("head x\nin a;\nin b;\n", "head x\nin d;\nin e;\n", [], "c"),
+            "as many added": Case("head x\nin a;\nin b;\n", "head x\nin d;\nin e;\n", [], "c"),
             "another form": Case("head x\nin a;\nin b;\n", "head x\n  in d;\n", [], "c"),
         }
     )
@@ -350,8 +352,8 @@ def test_a_removed_last_line_is_reported_unless_its_name_is_added() -> None:
     check(
         {
             "gone": Case(old, f"{head}\n", missed, "javascript"),
-            "its name came": Case(old, f"{head}module.f = f;\n", [], "javascript"),
-            "another name came": Case(old, f"{head}exports.g = f;\n", missed, "javascript"),
+            "its name added": Case(old, f"{head}module.f = f;\n", [], "javascript"),
+            "another name added": Case(old, f"{head}exports.g = f;\n", missed, "javascript"),
             "in a function": Case(old, f"{head}\n", [], "javascript", more={"kind": "function"}),
         }
     )
@@ -379,13 +381,13 @@ def test_a_removed_docstring_is_reported_only_below_a_header() -> None:
     changed = "def f(a):\n    return g(a, 1)\n"
     check(
         {
-            "beside another change": Case(text.format('"""'), changed, missed),
+            "with another change": Case(text.format('"""'), changed, missed),
             "in other quotes": Case(text.format('"""').replace('"""', "'''"), changed, missed),
             "raw": Case(text.format('r"""'), changed, missed),
-            "one in other quotes came": Case(
+            "one in other quotes added": Case(
                 text.format('"""'), "def f(a):\n    '''Write.'''\n    return g(a)\n", []
             ),
-            "one in the same quotes came": Case(
+            "one in the same quotes added": Case(
                 text.format('"""'), 'def f(a):\n    """Write."""\n    return g(a)\n', []
             ),
             "of a class on the first line": Case(

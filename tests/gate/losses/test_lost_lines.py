@@ -60,7 +60,7 @@ LOSSES = {
         "python",
         (1, "2 lines were removed here"),
     ),
-    "most of a block, of which little came": (
+    "most of a block, replaced by little": (
         "if a:\n    one()\n    two()\n    three()\n    four()\n    five()\nrest()\n",
         "if a:\n    other(1)\nrest()\n",
         "python",
@@ -131,7 +131,7 @@ REWRITES = {
     "a line goes": (FUNCTION, without(FUNCTION, "log(total)")),
     "comments go": ("a = 0\n# one\n# two\n# three\nx = 1\n", "a = 0\nx = 1\ny = 2\n"),
     "the comments at the head go, and nothing else": ("# one\n# two\nx = 1\n", "x = 1\n"),
-    "a method goes, of which another check tells by its name": (
+    "a removed method, which another check reports": (
         "class A:\n    def b(self):\n        c()\n        d()\n\n    def e(self):\n        f()\n",
         "class A:\n    def e(self):\n        f()\n",
     ),

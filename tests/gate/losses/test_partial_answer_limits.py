@@ -77,7 +77,7 @@ def test_a_file_without_its_package_line_is_partial() -> None:
         {
             "another name": (JAVA, JAVA.replace("shop", "store").replace("1", "2"), "java", {}, None),
             "no head": (JAVA, JAVA[15:].replace("1", "2"), "java", {}, '"package shop;" would be removed'),
-            "nothing came": (JAVA, JAVA[15:], "java", {}, None),
+            "nothing added": (JAVA, JAVA[15:], "java", {}, None),
             "no definitions": ("#!/bin/sh\necho a\n", "echo b\n", "shellscript", {}, None),
             "a class of it": (JAVA, JAVA[15:].replace("1", "2"), "java", {"kind": "selection"}, None),
         }
@@ -123,9 +123,9 @@ def test_definitions_missing_at_an_end_make_an_answer_partial() -> None:
             "two below": (old, changed, "python", {}, '"d", "e" would be removed'),
             "two below, which were to go": (old, changed, "python", {"instruction_words": frozenset({"d"})}, None),
             "one below": (f"{few}\n\n{functions('d', n_lines=16)}", changed, "python", {}, None),
-            "two below, and something came there": (old, f"{changed}\n\nd = e = 1\n", "python", {}, None),
+            "two below, and something added there": (old, f"{changed}\n\nd = e = 1\n", "python", {}, None),
             "one above": (f"{functions('d')}\n\n{few}", changed, "python", {}, '"d" would be removed'),
-            "one above, and something came there": (
+            "one above, and something added there": (
                 f"{functions('d')}\n\n{few}", f"d0 = 1\n\n\n{changed}", "python", {}, None
             ),
             "two between": (f"{functions('a', 'b')}\n\n{many}\n\n{functions('c')}", changed, "python", {}, None),
@@ -242,7 +242,7 @@ def test_more_missing_than_kept_and_new_definitions_make_a_partial_answer() -> N
             "one, and one stayed": part(in_three_lines("ab"), one),
             "three, and two stayed": part(in_three_lines("abcde"), two, "c", "d", "e"),
             "two, and two stayed": part(in_three_lines("abcd"), two),
-            "three, one stayed and one came": part(in_three_lines("abcd"), new, "b", "c", "d"),
-            "four, one stayed and one came": part(in_three_lines("abcde"), new, "b", "c", "d", "e"),
+            "three, one kept and one added": part(in_three_lines("abcd"), new, "b", "c", "d"),
+            "four, one kept and one added": part(in_three_lines("abcde"), new, "b", "c", "d", "e"),
         }
     )

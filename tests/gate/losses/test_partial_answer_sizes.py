@@ -64,7 +64,7 @@ def test_the_bounds_have_their_documented_values() -> None:
 @pytest.mark.parametrize(
     ("n_kept", "n_lost", "n_new", "n_rest", "expected"),
     [
-        # All definitions are left, and what is beside them is gone.
+        # All definitions are kept, and the lines between them are missing.
         (1, 0, 0, 1, None),
         (1, 0, 0, 2, '"x0 = 1" and 1 more line would be removed'),
         (2, 0, 0, 4, '"x0 = 1" and 3 more lines would be removed'),
@@ -108,12 +108,10 @@ def test_definitions_are_ignored_in_functions_and_unparsed_code() -> None:
     assert missing_part(replace(facts, after=ScopeCode(FIRST, (), (), ()))) is None
     lines = (*facts.new_lines, "print(1)")
     assert missing_part(replace(facts, new_lines=lines)) is not None, (
-        "a line beside the definition keeps nothing"
+        "a line outside the definition keeps nothing"
     )
     many = (*facts.new_lines, "print(1)", "print(2)")
-    assert missing_part(replace(facts, new_lines=many)) is None, (
-        "as many lines came as half of those that went"
-    )
+    assert missing_part(replace(facts, new_lines=many)) is None, "half as many lines were added as removed"
     assert missing_part(replace(facts, new_lines=facts.old_lines[:2])) is None, "lines only went"
 
 

@@ -168,7 +168,7 @@ PARTS = {
         "python",
         {},
     ),
-    "a helper beside the method": (
+    "a helper next to the method": (
         CLASS,
         "def size(self):\n    return len(self.items)\n\ndef total(self):\n    return self.size()\n",
         "python",
@@ -243,7 +243,7 @@ MISSING = {
     "the class without the imports of its file": '"import a" and 1 more line would be removed',
     "a new import above the function": '"area", "rest" would be removed',
     "a comment above the function": '"area", "rest" would be removed',
-    "a helper beside the method": 'the class "Cart" is missing',
+    "a helper next to the method": 'the class "Cart" is missing',
     "a method that returns its class": 'the class "Cart" is missing',
     "the first method alone, unchanged": 'the class "Cart" is missing',
     "a function whose import is used still": '"rest" would be removed',
@@ -270,7 +270,7 @@ WHOLE = {
         "python",
         {},
     ),
-    "all but one function of a file that are removed, as was asked": (
+    "all but one function of a file that are removed as requested": (
         FILE, "def tax(amount):\n    return amount * RATE\n", "python", {"instruction_words": frozenset({"keep", "tax"})}
     ),
     "all but one function that are removed with a change, and what is between them": (
@@ -279,7 +279,7 @@ WHOLE = {
         "python",
         {},
     ),
-    "two methods of three that are removed with a change, as was asked": (
+    "two methods of three that are removed with a change as requested": (
         CLASS.replace("    limit = 3\n\n", ""),
         "class Cart:\n    def total(self):\n        return sum(self.items) * 2\n",
         "python",

@@ -118,7 +118,7 @@ ENTRIES = {
         "html",
         [(1, "2 lines were removed here and 1 was added")],
     ),
-    "an import beside one that became another": (
+    "an import next to a changed one": (
         f"import java.util.Set;\n{JAVA}",
         f"import java.util.Map;\n{JAVA}".replace("import java.util.List;\n", ""),
         "java",
