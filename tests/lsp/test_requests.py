@@ -275,7 +275,7 @@ async def test_progress_tokens_are_free_again_when_the_edit_is_over() -> None:
             result = await editor.edit(0, workDoneToken="w", partialResultToken="p")
             await editor.wait_for(lambda: editor.progress("w") and editor.progress("w")[-1]["kind"] == "end")
             await editor.request("twospeed/decide", {"editId": result["editId"], "action": "reject"})
-        assert session.notifications.progress == {}
+        assert session.notifications.progress.edits == {}
 
 
 async def test_a_progress_token_used_twice_stays_with_the_edit_that_is_left() -> None:

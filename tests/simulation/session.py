@@ -307,7 +307,7 @@ class Session:
                     assert rows == lines, "an edit in review believes that other lines stand there"
         self.watch.check_end()
         assert not self.editor.open_progress, f"progress that never ends: {self.editor.open_progress}"
-        assert not session.notifications.progress
+        assert not session.notifications.progress.edits
 
     def _check_nothing_left(self, tasks: set[asyncio.Task[Any]]) -> None:
         assert not tasks, f"tasks are left: {tasks}"

@@ -17,9 +17,9 @@ from twospeed_protocol.params import DecideParams
 
 ANNOUNCED: dict[str, dict[str, Any]] = {
     "takes_stream": {"experimental": {"twospeed": {"applyEdit": True}}},
-    "takes_events": {"experimental": {"twospeed": {"events": True}}},
+    "receives_events": {"experimental": {"twospeed": {"events": True}}},
     "shows_progress": {"window": {"workDoneProgress": True}},
-    "asks_person": {"window": {"showMessage": {}}},
+    "shows_questions": {"window": {"showMessage": {}}},
     "has_configuration": {"workspace": {"configuration": True}},
     "has_code_action_literals": {"textDocument": {"codeAction": {"codeActionLiteralSupport": {}}}},
     "has_document_changes": {"workspace": {"workspaceEdit": {"documentChanges": True}}},

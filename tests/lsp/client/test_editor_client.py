@@ -202,7 +202,7 @@ async def test_whether_anything_was_held_back_is_reported() -> None:
     ],
 )
 async def test_a_question_and_its_answers(answer: dict[str, Any], chosen: str | None) -> None:
-    line = Line(answer, asks_person=True)
+    line = Line(answer, shows_questions=True)
     assert await line.client.ask("May it?", ("Yes", "No")) == chosen
     assert line.client.can_ask
     (sent,) = line.sent
@@ -213,7 +213,7 @@ async def test_a_question_and_its_answers(answer: dict[str, Any], chosen: str | 
 
 
 async def test_an_editor_that_answers_a_question_with_an_error_is_asked_none_any_more() -> None:
-    line = Line(ERROR, {"result": {"title": "Yes"}}, asks_person=True)
+    line = Line(ERROR, {"result": {"title": "Yes"}}, shows_questions=True)
     assert await line.client.ask("One?", ("Yes",)) is None
     assert not line.client.can_ask
     assert await line.client.ask("Two?", ("Yes",)) is None
@@ -222,7 +222,7 @@ async def test_an_editor_that_answers_a_question_with_an_error_is_asked_none_any
 
 
 async def test_so_many_questions_wait_at_once_and_no_more() -> None:
-    line = Line(asks_person=True)
+    line = Line(shows_questions=True)
     questions = [asyncio.ensure_future(line.client.ask("?", ("Yes",))) for _ in range(MAX_QUESTIONS + 1)]
     await asyncio.sleep(0)
     assert len(line.sent) == MAX_QUESTIONS

@@ -13,7 +13,7 @@ from tests.scenarios.shop import NEW, OLD, TEXT
 
 from twospeed.edits.values import EditRequest, PreviousEdit
 from twospeed.errors import InvalidRequest
-from twospeed.lsp.handlers import edits
+from twospeed.lsp.handlers import requests
 from twospeed.lsp.session.session import Session
 from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 from twospeed_protocol import messages as wire
@@ -59,19 +59,19 @@ async def test_a_plain_request_takes_the_sessions_mode_and_settings() -> None:
             fingerprinted=session.workspace.symbols.fingerprinted,
             notes=session.workspace.notes.approved,
         )
-        assert different(edits.request_from(session, params()), expected) == {}
+        assert different(requests.request_from(session, params()), expected) == {}
         await editor.request("twospeed/setMode", {"mode": "deep"})
-        assert edits.request_from(session, params()).mode == "deep"
-        assert edits.request_from(session, params(mode="lightning")).mode == "lightning"
+        assert requests.request_from(session, params()).mode == "deep"
+        assert requests.request_from(session, params(mode="lightning")).mode == "lightning"
 
 
 async def test_each_parameter_of_a_request_is_passed_on(streaming: Editor) -> None:
     streaming.serve(ScriptedModel(scripted_answer(NEW)))
     first = await streaming.edit(4, "first words")
     session, now = session_of(streaming), {"uri": URI, "version": streaming.buffers[URI].version}
-    plain = edits.request_from(session, params(textDocument=now))
+    plain = requests.request_from(session, params(textDocument=now))
     diagnostics = [{"message": "one"}, {"message": 3}, {}, {"message": "two"}]
-    full = edits.request_from(
+    full = requests.request_from(
         session,
         params(
             textDocument=now,
@@ -93,7 +93,7 @@ async def test_each_parameter_of_a_request_is_passed_on(streaming: Editor) -> No
     }
     assert full.follows
     assert full.follows.changes
-    preview = edits.request_from(session, params(textDocument=now, deliver="preview"))
+    preview = requests.request_from(session, params(textDocument=now, deliver="preview"))
     assert different(preview, plain) == {"style": ("preview", "stream")}
 
 
@@ -108,10 +108,10 @@ async def test_a_request_that_makes_no_sense_names_the_parameter(
     more: dict[str, Any], field: str, message: str, editor: Editor
 ) -> None:
     with pytest.raises(InvalidRequest) as refused:
-        edits.request_from(session_of(editor), params(**more))
+        requests.request_from(session_of(editor), params(**more))
     assert (str(refused.value), refused.value.field) == (message, field)
-    assert edits.request_from(session_of(editor), params(deliver="preview")).style == "preview"
-    assert edits.request_from(session_of(editor), params(variations=2)).n_answers == 2
+    assert requests.request_from(session_of(editor), params(deliver="preview")).style == "preview"
+    assert requests.request_from(session_of(editor), params(variations=2)).n_answers == 2
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ async def test_an_instruction_comment_is_consumed_where_the_words_are_its_own(
     async with await Editor.started() as editor:
         editor.open("x = 1\n# ai: use pi\ny = 2\n")
         wanted = params(range=place_range(line, 0, line, 0), instruction=words)
-        assert edits.request_from(session_of(editor), wanted).comment_line == expected
+        assert requests.request_from(session_of(editor), wanted).comment_line == expected
 
 
 async def test_what_an_edit_and_a_save_wake_and_tell(
@@ -203,7 +203,7 @@ async def test_what_is_prepared_is_the_edit_that_is_likely(monkeypatch: pytest.M
             ahead.append(request)
 
         monkeypatch.setattr(session.preconnect, "expect", expected.append)
-        monkeypatch.setattr(edits, "prefetch", prefetch)
+        monkeypatch.setattr(requests, "prefetch", prefetch)
         wanted = {"textDocument": {"uri": URI}, "range": place_range(4, 2, 5, 3)}
         assert await editor.request("twospeed/prepare", wanted) == {}
         assert await editor.request("twospeed/prepare", {**wanted, "mode": "deep"}) == {}

@@ -10,10 +10,10 @@ from twospeed.edits.model_source import ModelSource
 from twospeed.edits.phases import EditState
 from twospeed.edits.prompting.prompt_context import PromptContext, PromptDelimiters
 from twospeed.edits.prompting.retrying_request import AnswerReceiver, RetryingRequest
-from twospeed.errors import InvalidRequest
+from twospeed.errors import InvalidRequest, RequestError
 from twospeed.gate import Finding
 from twospeed.prompt.answer_form import ReviewFinding, read_findings
-from twospeed.routing.lanes import BUILTIN_PROVIDER
+from twospeed.routing.lanes import BUILTIN_PROVIDER, ICONS
 from twospeed.text.code.scope import Scope
 from twospeed.text.document import Splice
 
@@ -32,6 +32,26 @@ class FoundIssue:
     finding: Finding
     start: int
     end: int
+
+
+def begin_review(edit: InlineEdit) -> None:
+    """Mark an edit as being reviewed; the caller of `review` unmarks it.
+
+    Raises:
+        RequestError: It is being reviewed already.
+    """
+    if edit.decision.is_model_reviewed:
+        raise RequestError("a review of this edit is under way already")
+    edit.note_model_review(is_running=True)
+
+
+def review_summary(found: Sequence[FoundIssue]) -> str:
+    """Return one sentence about the findings of a review."""
+    if not found:
+        return f"{ICONS['deep']} the review has found nothing"
+    first = found[0]
+    more = f", and {len(found) - 1} more" if len(found) > 1 else ""
+    return f"{ICONS['deep']} line {first.start + 1}: {first.finding.message}{more}"
 
 
 async def review(

@@ -1,11 +1,32 @@
-"""Find the instruction comment and the selection of a request in a later version of its document."""
+"""Check the instruction of a request, and find the lines that it names, also in later versions of the document."""
 
 from __future__ import annotations
 
 from twospeed import syntax
 from twospeed.edits.values import EditRequest, Place
+from twospeed.errors import InvalidRequest
 from twospeed.text.code.scope import Scope
 from twospeed.text.document import Document, trimmed_splice
+
+
+def check_instruction(text: str, *, n_answers: int, is_preview: bool) -> str:
+    """Return an instruction without surrounding blanks.
+
+    Raises:
+        InvalidRequest: It is blank, or a preview of several answers is requested.
+    """
+    instruction = text.strip()
+    if not instruction:
+        raise InvalidRequest("an instruction says what to change; this one is empty", field="instruction")
+    if is_preview and n_answers > 1:
+        raise InvalidRequest("a preview is of one answer; ask for one", field="variations")
+    return instruction
+
+
+def comment_line_at(document: Document, line: int, instruction: str) -> int | None:
+    """Return the line if an instruction comment with exactly this instruction is there, else None."""
+    found = syntax.find_instruction_comment(document.lines, document.language_id, (line, line))
+    return found[0] if found and found[1] == instruction else None
 
 
 def comment_line_in(request: EditRequest, document: Document, start: int, end: int) -> int | None:

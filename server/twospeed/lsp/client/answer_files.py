@@ -1,28 +1,50 @@
-"""Refused answers as diff files, for editors that can open a document but have no diff view of ours."""
+"""Refused answers as diff files, for clients that open documents but have no view of ours for an answer."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from twospeed.aio import in_thread
+from twospeed.edits.inline_edit import InlineEdit
+from twospeed.errors import RequestError
 from twospeed.text.lines import bodies_of
+
+from .editor_client import WARNING, EditorClient
 
 
 class AnswerFiles:
-    """A temporary folder that only the user can read: created at the first `write`, removed by `close`."""
+    """A temporary folder that only the user can read: created for the first answer, removed by `close`."""
 
-    def __init__(self) -> None:
+    def __init__(self, client: EditorClient, spawn: Callable[[Coroutine[None, None, None]], None]) -> None:
+        self._client = client
+        self._spawn = spawn
         self._folder: TemporaryDirectory[str] | None = None
         self._n_written = 0
 
-    def write(self, diff: str) -> str:
-        """Write a diff to a file of its own; return the file's URI.
+    def show_diff(self, edit: InlineEdit) -> None:
+        """Open the refused answer of an edit as a diff in the client, in the background."""
+        self._spawn(self._show_diff(edit))
 
-        Raises:
-            OSError: The file cannot be written.
-        """
+    async def _show_diff(self, edit: InlineEdit) -> None:
+        if not self._client.profile.shows_documents:
+            self._client.show_message(
+                WARNING,
+                "this editor cannot open the answer; apply it anyway to see it, and reject it to take it back",
+            )
+            return
+        lines, answer = edit.document.lines, edit.answer.refused_lines
+        new = (*lines[: edit.live.start], *answer, *lines[edit.live.end :])
+        diff = await in_thread(lambda: _diff_of(edit.request.file_name, tuple(lines), new))
+        try:
+            uri = self._write(diff)
+        except OSError as error:
+            raise RequestError(f"the answer cannot be written to a file: {error}") from error
+        await self._client.request("window/showDocument", {"uri": uri, "takeFocus": True})
+
+    def _write(self, diff: str) -> str:
         if self._folder is None:
             self._folder = TemporaryDirectory(prefix="twospeed-", ignore_cleanup_errors=True)
         self._n_written += 1
@@ -36,11 +58,10 @@ class AnswerFiles:
             self._folder.cleanup()
 
 
-def diff_of(name: str, old: Sequence[str], new: Sequence[str]) -> str:
-    """Return the unified diff of two texts, given as lines with or without their ends; takes long where they are long."""
+def _diff_of(name: str, old: Sequence[str], new: Sequence[str]) -> str:
     old_bodies, new_bodies = (list(bodies_of(lines)) for lines in (old, new))
     for bodies in (old_bodies, new_bodies):
-        if bodies and not bodies[-1]:  # what follows the last line end
+        if bodies and not bodies[-1]:  # the empty line after the last line end
             bodies.pop()
     lines = difflib.unified_diff(old_bodies, new_bodies, name, f"{name} (refused answer)", lineterm="")
     return "".join(f"{line}\n" for line in lines)

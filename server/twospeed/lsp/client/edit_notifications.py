@@ -1,4 +1,4 @@
-"""What the client shows of edits: their changes, lenses, diagnostics, progress, endings and warnings."""
+"""What the client shows of edits, and questions to the user about one."""
 
 from __future__ import annotations
 
@@ -6,20 +6,21 @@ import asyncio
 import contextlib
 from collections.abc import Callable, Coroutine, Mapping
 
-from twospeed.edits.after.next_steps import Step, outcome_message
+from twospeed.edits.after.next_steps import STEP_TITLES, Step, available_steps, outcome_message
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.model_source import ModelSource
 from twospeed.edits.phases import EditState
+from twospeed.edits.writing.answer_applier import Confirmation
+from twospeed.errors import RequestError
 from twospeed.lsp.wire.convert import changed_to
 from twospeed.lsp.wire.error_codes import RpcError
 from twospeed.routing.lanes import ICONS
-from twospeed_protocol import messages as wire
 from twospeed_protocol import methods
 
 from .answer_files import AnswerFiles
 from .diagnostics import Diagnostics
-from .editor_client import ERROR, INFO, WARNING, EditorClient
-from .questions import Questions
+from .editor_client import ERROR, INFO, NO, WARNING, YES, EditorClient, within_limit
+from .progress import WorkDoneProgress
 
 _MESSAGE_TYPES = {"error": ERROR, "warning": WARNING, "info": INFO}
 
@@ -28,16 +29,16 @@ class EditNotifications:
     """Notifies one client of the edits of its session.
 
     Args:
-        client: The editor.
-        source: Names the model of deep mode.
+        client: The client.
+        source: Returns the model of deep mode.
         run: Runs a question until the user answers or the session ends.
-        spawn: Runs a request to the editor in the background.
+        spawn: Runs a request to the client in the background.
 
     Attributes:
         diagnostics: Findings of edits in review.
-        progress: The edit of each work-done token in use.
+        progress: Work-done progress of edits.
         answer_files: Refused answers as files.
-        questions: Asks the user about an edit.
+        questions: Questions about edits.
     """
 
     def __init__(
@@ -49,8 +50,8 @@ class EditNotifications:
         spawn: Callable[[Coroutine[None, None, None]], None],
     ) -> None:
         self.diagnostics = Diagnostics(client)
-        self.progress: dict[wire.Token, InlineEdit] = {}
-        self.answer_files = AnswerFiles()
+        self.progress = WorkDoneProgress(client, spawn)
+        self.answer_files = AnswerFiles(client, spawn)
         self.questions = Questions(client, source, run)
         self._client = client
         self._spawn = spawn
@@ -75,7 +76,7 @@ class EditNotifications:
             self._notify(edit)
 
     def _notify(self, edit: InlineEdit) -> None:
-        if self._client.profile.takes_events:
+        if self._client.profile.receives_events:
             self._client.notify(methods.EDIT_CHANGED, changed_to(edit).to_json())
         if self._client.profile.refreshes_lenses and edit.state in (EditState.REVIEW, EditState.ENDED):
             self._spawn(self._refresh_lenses())
@@ -100,12 +101,75 @@ class EditNotifications:
             self._client.show_message(WARNING, text)
 
     def warn_of_unchecked_version(self) -> None:
-        """Warn that the editor applied an edit that was made for an older version of the document."""
+        """Warn that the client applied an edit that was made for an older version of the document."""
         self._client.show_message(
             WARNING,
             "This editor does not check document versions. Please check that your last keystrokes are still there.",
         )
 
-    def close(self) -> None:
-        """Follow no findings any more."""
-        self.diagnostics.close()
+
+class Questions:
+    """Asks the user about edits.
+
+    Args:
+        client: The client that shows the questions.
+        source: Returns the model of deep mode.
+        run: Runs a question until the user answers or the session ends.
+    """
+
+    def __init__(
+        self,
+        client: EditorClient,
+        source: ModelSource,
+        run: Callable[[Coroutine[None, None, str | None]], asyncio.Task[str | None]],
+    ) -> None:
+        self._client = client
+        self._source = source
+        self._run = run
+
+    async def confirm(self, edit: InlineEdit) -> Confirmation:
+        """Ask whether an edit may change a file that tools run or obey, or may lose a secret."""
+        name, reason = edit.request.file_name, edit.confirmation_reason
+        text = f"{ICONS[edit.mode]} {name} {reason}. Put the edit into it?"
+        question = f"the question whether to edit {name} was"
+        try:
+            title = await within_limit(self._run(self._client.ask(text, (YES, NO))), late=self._report_late)
+        except TimeoutError:
+            return Confirmation(
+                is_given=False, why_not=f"{question} not answered in time; ask for the edit again"
+            )
+        if title == YES:
+            return Confirmation(is_given=True)
+        if title == NO:
+            return Confirmation(is_given=False, why_not=f"you said no to an edit of {name}")
+        if self._client.can_ask:
+            return Confirmation(
+                is_given=False, why_not=f"{question} closed without an answer; ask for the edit again"
+            )
+        return Confirmation(
+            is_given=False,
+            why_not=f"{name} {reason}, so an edit of it needs a yes, and this editor cannot ask for one; ask for a "
+            f'preview ("deliver": "preview"), or run twospeed edit in a terminal',
+            may_be_offered=self._client.profile.has_code_action_literals and edit.is_live,
+        )
+
+    def _report_late(self, title: str) -> None:
+        if title == YES:
+            self._client.show_message(
+                INFO, "the edit has ended while its question was open; ask for it again"
+            )
+
+    async def offer(self, text: str, actions: Mapping[Step, Callable[[], object]]) -> None:
+        """Show a text with a choice of steps, and run the action of the chosen one.
+
+        A retry is not offered if no model serves deep mode.
+        """
+        titles = {STEP_TITLES[step]: step for step in await available_steps(actions, self._source)}
+        if not titles:
+            self._client.show_message(WARNING, text)
+            return
+        if step := titles.get(await self._client.ask(text, tuple(titles)) or ""):
+            try:
+                actions[step]()
+            except (RequestError, RpcError) as error:  # for example, the text has changed meanwhile
+                self._client.show_message(ERROR, str(error))

@@ -56,9 +56,9 @@ class ClientProfile:
     """What the editor announced, resolved once at ``initialize``."""
 
     takes_stream: bool = False
-    takes_events: bool = False
+    receives_events: bool = False
     shows_progress: bool = False
-    asks_person: bool = False
+    shows_questions: bool = False
     has_configuration: bool = False
     has_code_action_literals: bool = False
     has_document_changes: bool = False
@@ -97,9 +97,9 @@ class ClientProfile:
         takes_stream = announced("experimental", "twospeed", "applyEdit") is True
         return cls(
             takes_stream=takes_stream,
-            takes_events=announced("experimental", "twospeed", "events") is True,
+            receives_events=announced("experimental", "twospeed", "events") is True,
             shows_progress=announced("window", "workDoneProgress") is True,
-            asks_person=announced("window", "showMessage") is not None,
+            shows_questions=announced("window", "showMessage") is not None,
             has_configuration=announced("workspace", "configuration") is True,
             has_code_action_literals=announced(*literals) is not None,
             has_document_changes=announced("workspace", "workspaceEdit", "documentChanges") is True,
@@ -220,7 +220,7 @@ class EditorClient:
     @property
     def can_ask(self) -> bool:
         """Whether questions reach the user: the client announced them, and has answered none with an error."""
-        return self.profile.asks_person and not self._refuses_questions
+        return self.profile.shows_questions and not self._refuses_questions
 
     async def ask(self, text: str, choices: tuple[str, ...]) -> str | None:
         """Ask the person to choose, and wait until they do; see `within_limit` for a limit.

@@ -1,4 +1,7 @@
-"""Code actions for a selection or cursor. Listing them starts no edit and sends nothing."""
+"""Code actions for a selection or cursor, and code lenses above the hunks of an edit in review.
+
+Listing them starts no edit and sends nothing.
+"""
 
 from __future__ import annotations
 
@@ -15,13 +18,14 @@ from twospeed.lsp.client.diagnostics import SOURCE
 from twospeed.lsp.client.editor_client import one_line
 from twospeed.lsp.session.session import Session
 from twospeed.lsp.wire.convert import lsp_range
+from twospeed.lsp.wire.structuring import plain
 from twospeed.routing.lanes import ICONS, LABELS, other_mode
 from twospeed.text.document import Document
 from twospeed.text.edits import TextEdit
 from twospeed_protocol import methods
 
 MAX_DIAGNOSTICS = 5
-"""Diagnostics offered a fix each; a menu longer than a screen helps nobody."""
+"""Diagnostics for which a fix is offered; a longer menu may not fit on the screen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +45,7 @@ def code_action(
 ) -> list[types.CodeAction] | list[types.Command]:
     """List the code actions at a range."""
     document = session.channel(params.text_document.uri).document
-    offers = [offer for offer in _offers(session, document, params) if _is_wanted(offer, params.context)]
+    offers = [offer for offer in _offers(session, document, params) if _is_requested(offer, params.context)]
     if not session.client.profile.has_code_action_literals:
         return [_command(offer) for offer in offers if offer.command]
     return [_action(offer) for offer in offers]
@@ -69,10 +73,10 @@ def _offers(session: Session, document: Document, params: types.CodeActionParams
             and first <= max(edit.live.start, edit.live.end - 1)
         ):
             if edit.is_live and (edits := session.channel(edit.uri).offered(edit.live)):
-                yield _take_offer(session, edit, edits)
-            yield from _verbs(edit)
+                yield _apply_offer(session, edit, edits)
+            yield from _offers_of_edit(edit)
     for edit, mark in session.notifications.diagnostics.on_lines(document, first, last):
-        yield from _on_finding(session, edit, mark, params.context.diagnostics)
+        yield from _offers_of_finding(session, edit, mark, params.context.diagnostics)
     other = other_mode(session.mode)
     yield _Offer(
         methods.KIND_REWRITE, f"{icon} Switch to {ICONS[other]} {LABELS[other]}", methods.COMMAND_TOGGLE_MODE
@@ -81,64 +85,62 @@ def _offers(session: Session, document: Document, params: types.CodeActionParams
 
 def _edit_offer(
     document: Document,
-    where: types.Range,
+    range_: types.Range,
     title: str,
     instruction: str,
     diagnostic: types.Diagnostic | None = None,
 ) -> _Offer:
-    argument = {"uri": document.uri, "range": _plain(where), "instruction": instruction}
+    argument = {"uri": document.uri, "range": plain(range_), "instruction": instruction}
     kind = methods.KIND_QUICKFIX if diagnostic else methods.KIND_REWRITE
     return _Offer(kind, title, methods.COMMAND_EDIT, (argument,), diagnostic)
 
 
-def _take_offer(session: Session, edit: InlineEdit, edits: Sequence[TextEdit]) -> _Offer:
+def _apply_offer(session: Session, edit: InlineEdit, edits: Sequence[TextEdit]) -> _Offer:
     title = f"{ICONS[edit.mode]} Apply: {edit.request.all_words}"
-    return _Offer(methods.KIND_REWRITE, title, edit=_literal(session, edit.document, edits))
+    return _Offer(methods.KIND_REWRITE, title, edit=_workspace_edit(session, edit.document, edits))
 
 
-def _literal(session: Session, document: Document, edits: Sequence[TextEdit]) -> types.WorkspaceEdit:
-    plain = [types.TextEdit(lsp_range(each.range), each.new_text) for each in edits]
+def _workspace_edit(session: Session, document: Document, edits: Sequence[TextEdit]) -> types.WorkspaceEdit:
+    text_edits = [types.TextEdit(lsp_range(each.range), each.new_text) for each in edits]
     if not session.client.profile.has_document_changes:
-        return types.WorkspaceEdit(changes={document.uri: plain})
+        return types.WorkspaceEdit(changes={document.uri: text_edits})
     versioned = types.OptionalVersionedTextDocumentIdentifier(document.uri, document.version)
-    return types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(versioned, plain)])
+    return types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(versioned, text_edits)])
 
 
-def _on_finding(
+def _offers_of_finding(
     session: Session, edit: InlineEdit, mark: TrackedFinding, diagnostics: Sequence[types.Diagnostic]
 ) -> Iterator[_Offer]:
-    """Yield the actions for a finding: apply its fix, retry in deep mode, or dismiss it."""
-    shown = one_line(mark.finding.message)
-    its = next((each for each in diagnostics if each.source == SOURCE and each.message == shown), None)
+    message = one_line(mark.finding.message)
+    shown = next((each for each in diagnostics if each.source == SOURCE and each.message == message), None)
     kind = methods.KIND_QUICKFIX
     if mark.fix and mark.finding.fix:
         edits = edit.document.text_edits(mark.fix, in_whole_lines=True)
-        yield _Offer(
-            kind, mark.finding.fix.title, diagnostic=its, edit=_literal(session, edit.document, edits)
-        )
+        fix = _workspace_edit(session, edit.document, edits)
+        yield _Offer(kind, mark.finding.fix.title, diagnostic=shown, edit=fix)
     if edit.mode == "lightning":
-        again = {"editId": edit.id, "mode": "deep"}
-        title = f"{ICONS['deep']} Retry in {LABELS['deep']}: {shown}"
-        yield _Offer(kind, title, methods.COMMAND_RETRY, (again,), its)
-    named = {"editId": edit.id, "finding": mark.number}
-    yield _Offer(kind, f"Dismiss: {shown}", methods.COMMAND_DISMISS, (named,), its)
+        retried = {"editId": edit.id, "mode": "deep"}
+        title = f"{ICONS['deep']} Retry in {LABELS['deep']}: {message}"
+        yield _Offer(kind, title, methods.COMMAND_RETRY, (retried,), shown)
+    dismissed = {"editId": edit.id, "finding": mark.number}
+    yield _Offer(kind, f"Dismiss: {message}", methods.COMMAND_DISMISS, (dismissed,), shown)
 
 
-def _verbs(edit: InlineEdit) -> Iterator[_Offer]:
+def _offers_of_edit(edit: InlineEdit) -> Iterator[_Offer]:
     icon = ICONS[edit.mode]
-    named = {"editId": edit.id}
+    argument = {"editId": edit.id}
     if edit.is_live:
         yield _Offer(methods.KIND_REWRITE, f"{icon} Cancel this edit", methods.COMMAND_CANCEL, (edit.id,))
     elif edit.state is EditState.REVIEW:
-        yield _Offer(methods.KIND_REWRITE, f"{icon} Accept this edit", methods.COMMAND_ACCEPT, (named,))
-        yield _Offer(methods.KIND_REWRITE, f"{icon} Reject this edit", methods.COMMAND_REJECT, (named,))
+        yield _Offer(methods.KIND_REWRITE, f"{icon} Accept this edit", methods.COMMAND_ACCEPT, (argument,))
+        yield _Offer(methods.KIND_REWRITE, f"{icon} Reject this edit", methods.COMMAND_REJECT, (argument,))
         if edit.mode == "lightning":
             title = f"{ICONS['deep']} Review this edit in {LABELS['deep']}"
             yield _Offer(methods.KIND_REWRITE, title, methods.COMMAND_REVIEW, (edit.id,))
     if edit.state is EditState.REVIEW or edit.may_be_retried:
         other = other_mode(edit.mode)
         title = f"{ICONS[other]} Retry this edit in {LABELS[other]}"
-        yield _Offer(methods.KIND_REWRITE, title, methods.COMMAND_RETRY, (named,))
+        yield _Offer(methods.KIND_REWRITE, title, methods.COMMAND_RETRY, (argument,))
     if edit.may_be_retried and edit.refused_text is not None:
         yield _Offer(
             methods.KIND_REWRITE, f"{icon} Show the refused answer", methods.COMMAND_SHOW_ANSWER, (edit.id,)
@@ -148,17 +150,10 @@ def _verbs(edit: InlineEdit) -> Iterator[_Offer]:
             yield _Offer(methods.KIND_REWRITE, title, methods.COMMAND_APPLY_ANYWAY, (edit.id,))
 
 
-def _is_wanted(offer: _Offer, context: types.CodeActionContext) -> bool:
-    """Return whether the client requests this kind; a kind includes all its sub-kinds (LSP 3.17, "CodeActionKind")."""
-    if not context.only:
-        return True
-    return any(
-        not wanted or f"{offer.kind}.".startswith(f"{wanted}.") for wanted in map(_kind_name, context.only)
-    )
-
-
-def _kind_name(kind: types.CodeActionKind | str) -> str:
-    return str(kind.value if isinstance(kind, types.CodeActionKind) else kind)
+def _is_requested(offer: _Offer, context: types.CodeActionContext) -> bool:
+    # A kind includes all its sub-kinds; the empty kind includes every kind (LSP 3.17, "CodeActionKind").
+    kinds = [str(getattr(kind, "value", kind)) for kind in context.only or [""]]
+    return any(not kind or f"{offer.kind}.".startswith(f"{kind}.") for kind in kinds)
 
 
 def _command(offer: _Offer) -> types.Command:
@@ -176,8 +171,21 @@ def _action(offer: _Offer) -> types.CodeAction:
     )
 
 
-def _plain(where: types.Range) -> dict[str, dict[str, int]]:
-    return {
-        name: {"line": at.line, "character": at.character}
-        for name, at in (("start", where.start), ("end", where.end))
-    }
+def code_lens(session: Session, params: types.CodeLensParams) -> list[types.CodeLens]:
+    """List the lenses of a document: accept and reject above each hunk."""
+    uri = params.text_document.uri
+    session.channel(uri)  # raises if the document is not open
+    return [lens for edit in session.scheduler.in_review(uri) for lens in _lenses(edit)]
+
+
+def _lenses(edit: InlineEdit) -> Iterator[types.CodeLens]:
+    hunks = edit.place.placed_hunks()
+    for number, hunk in enumerate(hunks, 1):
+        start = lsp_range(hunk.range).start
+        count = f" {number}/{len(hunks)}" if len(hunks) > 1 else ""
+        argument = {"editId": edit.id, "hunk": hunk.id}
+        for verb, command in (("Accept", methods.COMMAND_ACCEPT), ("Reject", methods.COMMAND_REJECT)):
+            title = f"{ICONS[edit.mode]} {verb}{count}"
+            yield types.CodeLens(
+                types.Range(start, start), types.Command(title, command, arguments=[argument])
+            )

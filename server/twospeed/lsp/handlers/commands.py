@@ -1,29 +1,44 @@
-"""``workspace/executeCommand``. Each command responds at once; an edit that it begins runs in the background."""
+"""``workspace/executeCommand``. Each command responds at once.
+
+No request waits for an edit that a command begins, so its ending is shown to the user.
+"""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from functools import partial
 from typing import TypeVar
 
 from lsprotocol import types
 from pydantic import BaseModel
 
+from twospeed.edits.after.model_review import begin_review, review, review_summary
+from twospeed.edits.after.next_steps import (
+    Step,
+    check_unchanged,
+    forced_answer_of,
+    next_steps,
+    retry_request,
+    stop_or_reject,
+    with_instructions_of,
+)
 from twospeed.edits.after.review import Action, decide
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.phases import EditState
 from twospeed.edits.prompting.prompt_preview import preview_prompt
-from twospeed.errors import UnknownEdit
-from twospeed.lsp.client.editor_client import INFO
+from twospeed.edits.values import EditRequest, ForcedAnswer, Report
+from twospeed.errors import RequestError, UnknownEdit
+from twospeed.lsp.client.editor_client import ERROR, INFO, WARNING
 from twospeed.lsp.session.session import Session
-from twospeed.lsp.wire.error_codes import INVALID_PARAMS, RpcError
+from twospeed.lsp.wire.convert import range_to
+from twospeed.lsp.wire.error_codes import INVALID_PARAMS, REQUEST_FAILED, RpcError
 from twospeed.lsp.wire.params import validated
+from twospeed.routing import Mode
 from twospeed.routing.lanes import other_mode
 from twospeed_protocol import messages as wire
 from twospeed_protocol import methods
 
-from . import command_edits, modes, refused_answers, reviews
+from . import requests
 
 Command = Callable[[Session, Sequence[object]], object]
 ModelT = TypeVar("ModelT", bound=BaseModel)
@@ -41,8 +56,18 @@ def execute(session: Session, params: types.ExecuteCommandParams) -> object:
     return command(session, params.arguments or [])
 
 
-def _edit(session: Session, arguments: Sequence[object]) -> object:
-    return command_edits.start(session, _one(wire.EditArguments, arguments))
+def _edit(session: Session, arguments: Sequence[object]) -> dict[str, object]:
+    params = _one(wire.EditArguments, arguments)
+    _refuse_preview(session)
+    return _begin(session, _request_of(session, params))
+
+
+def _repeat(session: Session, arguments: Sequence[object]) -> dict[str, object]:
+    params = _one(wire.RepeatArguments, arguments)
+    _refuse_preview(session)
+    edit = session.scheduler.remembered(None)
+    same = wire.EditArguments(uri=params.uri, range=params.range, instruction=edit.request.first_words)
+    return _begin(session, with_instructions_of(edit, _request_of(session, same)))
 
 
 def _toggle_mode(session: Session, arguments: Sequence[object]) -> None:
@@ -51,30 +76,29 @@ def _toggle_mode(session: Session, arguments: Sequence[object]) -> None:
 
 
 def _set_mode(session: Session, arguments: Sequence[object]) -> None:
-    wanted = validated(wire.SetModeParams, {"mode": _single(arguments)})
-    assert isinstance(wanted, wire.SetModeParams)
-    session.modes.switch_and_show(wanted.mode or other_mode(session.mode))
+    params = validated(wire.SetModeParams, {"mode": _single(arguments)})
+    assert isinstance(params, wire.SetModeParams)
+    session.modes.switch_and_show(params.mode or other_mode(session.mode))
 
 
 def _cancel(session: Session, arguments: Sequence[object]) -> None:
-    edit = _edit_named(session, arguments, _newest_live)
-    session.scheduler.cancel(edit)
+    session.scheduler.cancel(_edit_named(session, _edit_id(arguments), _newest_live))
 
 
-def _steer(session: Session, arguments: Sequence[object]) -> object:
-    wanted = _one(wire.SteerArguments, arguments)
-    edit = _newest_live(session) if wanted.edit_id is None else session.scheduler.get(wanted.edit_id)
-    session.scheduler.steer(edit, wanted.instruction)
+def _steer(session: Session, arguments: Sequence[object]) -> dict[str, object]:
+    params = _one(wire.SteerArguments, arguments)
+    edit = _edit_named(session, params.edit_id, _newest_live)
+    session.scheduler.steer(edit, params.instruction)
     return wire.EditStarted(edit_id=edit.id).to_json()
 
 
 def _decide(action: Action) -> Command:
     def run(session: Session, arguments: Sequence[object]) -> None:
-        wanted = _one(wire.DecideArguments, arguments or [{}])
-        edit = _newest_in_review(session) if wanted.edit_id is None else session.scheduler.get(wanted.edit_id)
+        params = _one(wire.DecideArguments, arguments or [{}])
+        edit = _edit_named(session, params.edit_id, _newest_in_review)
 
         async def work() -> None:
-            await decide(edit, action, wanted.hunk)
+            await decide(edit, action, params.hunk)
             session.notifications.edit_decided(edit)
 
         session.tasks.spawn(work())
@@ -83,7 +107,7 @@ def _decide(action: Action) -> Command:
 
 
 def _next_variation(session: Session, arguments: Sequence[object]) -> None:
-    edit = _edit_named(session, arguments, _newest_in_review)
+    edit = _edit_named(session, _edit_id(arguments), _newest_in_review)
 
     async def work() -> None:
         await session.scheduler.show_next(edit, 1)
@@ -92,36 +116,58 @@ def _next_variation(session: Session, arguments: Sequence[object]) -> None:
 
 
 def _retry(session: Session, arguments: Sequence[object]) -> None:
-    wanted = _one(wire.RetryArguments, arguments or [{}])
-    edit = session.scheduler.remembered(wanted.edit_id)
-    command_edits.retry(session, edit, wanted.mode or other_mode(edit.mode))
+    params = _one(wire.RetryArguments, arguments or [{}])
+    edit = session.scheduler.remembered(params.edit_id)
+    _begin_again(session, edit, params.mode or other_mode(edit.mode))
 
 
 def _apply_anyway(session: Session, arguments: Sequence[object]) -> None:
-    command_edits.apply_anyway(session, session.scheduler.remembered(_edit_id(arguments)))
+    _begin_with_answer(session, session.scheduler.remembered(_edit_id(arguments)))
 
 
 def _show_answer(session: Session, arguments: Sequence[object]) -> dict[str, object]:
-    return refused_answers.show(session, session.scheduler.remembered(_edit_id(arguments)))
+    edit = session.scheduler.remembered(_edit_id(arguments))
+    text = edit.refused_text
+    if text is None:
+        raise RequestError("that edit has no refused answer")
+    check_unchanged(edit, session.channel(edit.uri).document)
+    if not session.client.profile.receives_events:  # else the client shows the result itself
+        session.notifications.answer_files.show_diff(edit)
+    return wire.ShownAnswer(
+        edit_id=edit.id,
+        uri=edit.uri,
+        version=edit.document.version,
+        range=range_to(edit.place.placed_scope().range),
+        text=text,
+        message=edit.answer.message or None,
+    ).to_json()
 
 
 def _review(session: Session, arguments: Sequence[object]) -> None:
-    reviews.begin(session, _edit_named(session, arguments, _newest_in_review))
+    edit = _edit_named(session, _edit_id(arguments), _newest_in_review)
+    begin_review(edit)
+
+    async def work() -> None:
+        scheduler = session.scheduler
+        try:
+            found = await review(edit, session.source, scheduler.delimiters, scheduler.ignore)
+        finally:
+            edit.note_model_review(is_running=False)
+        if edit.state is EditState.REVIEW:
+            session.notifications.diagnostics.add(edit, found)
+            session.client.show_message(WARNING if found else INFO, review_summary(found))
+
+    session.tasks.spawn(work())
 
 
 def _dismiss(session: Session, arguments: Sequence[object]) -> None:
-    wanted = _one(wire.DismissArguments, arguments)
-    session.notifications.diagnostics.dismiss(wanted.edit_id, wanted.finding)
-
-
-def _repeat(session: Session, arguments: Sequence[object]) -> object:
-    return command_edits.repeat(session, _one(wire.RepeatArguments, arguments))
+    params = _one(wire.DismissArguments, arguments)
+    session.notifications.diagnostics.dismiss(params.edit_id, params.finding)
 
 
 async def _show_prompt(session: Session, arguments: Sequence[object]) -> dict[str, object]:
-    request = command_edits.request_of(session, _one(wire.EditArguments, arguments))
+    request = _request_of(session, _one(wire.EditArguments, arguments), asks_about_notes=False)
     session.workspace.symbols.update()
-    request = replace(request, notes=partial(session.workspace.notes.approved, asks=False))
     preview = await preview_prompt(
         request, session.source, session.scheduler.delimiters, session.settings.ignore
     )
@@ -133,7 +179,7 @@ async def _show_prompt(session: Session, arguments: Sequence[object]) -> dict[st
 
 async def _status(session: Session, arguments: Sequence[object]) -> dict[str, object]:
     _none(arguments)
-    result = await modes.status(session, wire.StatusParams())
+    result = await requests.status(session, wire.StatusParams())
     lane = result.lanes.lightning if result.mode == "lightning" else result.lanes.deep
     serving = next(entry for entry in lane if entry.ready)
     session.client.show_message(INFO, f"twospeed: {result.mode} on {serving.provider}/{serving.model}")
@@ -160,6 +206,83 @@ COMMANDS: dict[str, Command] = {
 }
 
 
+# Edits
+
+
+def _refuse_preview(session: Session) -> None:
+    if session.settings.delivery == "preview":
+        raise RpcError(REQUEST_FAILED, "delivery.style is preview, and a command cannot show a preview")
+
+
+def _request_of(
+    session: Session, arguments: wire.EditArguments, *, asks_about_notes: bool = True
+) -> EditRequest:
+    """Build a request for the current version of the document: a command names no version."""
+    params = wire.EditParams(
+        text_document=wire.VersionedDocument(
+            uri=arguments.uri, version=session.channel(arguments.uri).document.version
+        ),
+        range=arguments.range,
+        instruction=arguments.instruction,
+        mode=arguments.mode,
+        scope=arguments.scope,
+    )
+    return requests.request_from(session, params, asks_about_notes=asks_about_notes)
+
+
+def _begin(session: Session, request: EditRequest) -> dict[str, object]:
+    edit = requests.begin(session, request)
+
+    def show_ending(done: asyncio.Future[Report]) -> None:
+        if done.cancelled():
+            return
+        if error := done.exception():
+            session.client.show_message(ERROR, str(error))
+        else:
+            session.notifications.show_ending(edit, _actions_after(session, edit))
+
+    edit.finished.add_done_callback(show_ending)
+    return wire.EditStarted(edit_id=edit.id).to_json()
+
+
+def _begin_again(session: Session, edit: InlineEdit, mode: Mode, forced: ForcedAnswer | None = None) -> None:
+    _refuse_preview(session)  # before the old text is restored
+    channel = session.channel(edit.uri)
+    check_unchanged(edit, channel.document)
+
+    async def work() -> None:
+        first, end = await stop_or_reject(edit, channel, session.scheduler.cancel)
+        same = wire.EditArguments(
+            uri=edit.uri,
+            range=range_to(channel.document.line_range(first, first)),
+            instruction=edit.request.first_words,
+            mode=mode,
+        )
+        _begin(session, retry_request(edit, _request_of(session, same), first, end, forced))
+
+    session.tasks.spawn(work())
+
+
+def _begin_with_answer(session: Session, edit: InlineEdit) -> None:
+    _refuse_preview(session)
+    _begin_again(session, edit, edit.mode, forced_answer_of(edit, session.channel(edit.uri).document))
+
+
+def _open_answer(session: Session, edit: InlineEdit) -> None:
+    check_unchanged(edit, session.channel(edit.uri).document)
+    session.notifications.answer_files.show_diff(edit)
+
+
+def _actions_after(session: Session, edit: InlineEdit) -> dict[Step, Callable[[], object]]:
+    actions: dict[Step, Callable[[], object]] = {
+        "retry": lambda: _begin_again(session, edit, "deep"),
+        "show": lambda: _open_answer(session, edit),
+        "apply": lambda: _begin_with_answer(session, edit),
+    }
+    can_show = session.client.profile.shows_documents
+    return {step: actions[step] for step in next_steps(edit, can_show=can_show)}
+
+
 # Arguments
 
 
@@ -170,9 +293,9 @@ def _single(arguments: Sequence[object]) -> object:
 
 
 def _one(model: type[ModelT], arguments: Sequence[object]) -> ModelT:
-    wanted = validated(model, _single(arguments), name="arguments.0")
-    assert isinstance(wanted, model)
-    return wanted
+    params = validated(model, _single(arguments), name="arguments.0")
+    assert isinstance(params, model)
+    return params
 
 
 def _none(arguments: Sequence[object]) -> None:
@@ -180,20 +303,15 @@ def _none(arguments: Sequence[object]) -> None:
         raise RpcError(INVALID_PARAMS, "arguments: this command takes none")
 
 
-def _edit_named(
-    session: Session, arguments: Sequence[object], newest: Callable[[Session], InlineEdit]
-) -> InlineEdit:
-    """Return the edit whose id is the argument; without one, the newest of the wanted kind."""
-    edit_id = _edit_id(arguments)
-    return newest(session) if edit_id is None else session.scheduler.get(edit_id)
-
-
 def _edit_id(arguments: Sequence[object]) -> str | None:
-    """Return the argument, the id of an edit; ``None`` where there is none, which editors also write as null."""
-    edit_id = _single(arguments)
+    edit_id = _single(arguments)  # clients also write "no id" as null
     if edit_id is None or isinstance(edit_id, str):
         return edit_id
     raise RpcError(INVALID_PARAMS, "arguments.0: the id of an edit is a string")
+
+
+def _edit_named(session: Session, edit_id: str | None, newest: Callable[[Session], InlineEdit]) -> InlineEdit:
+    return newest(session) if edit_id is None else session.scheduler.get(edit_id)
 
 
 def _newest_live(session: Session) -> InlineEdit:
@@ -204,8 +322,8 @@ def _newest_in_review(session: Session) -> InlineEdit:
     return _newest(session, lambda edit: edit.state is EditState.REVIEW)
 
 
-def _newest(session: Session, is_wanted: Callable[[InlineEdit], bool]) -> InlineEdit:
+def _newest(session: Session, matches: Callable[[InlineEdit], bool]) -> InlineEdit:
     for edit in reversed(session.scheduler.edits):
-        if is_wanted(edit):
+        if matches(edit):
             return edit
     raise UnknownEdit(None)

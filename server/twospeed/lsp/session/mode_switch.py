@@ -44,13 +44,13 @@ class ModeSwitch:
 
     async def _notify(self) -> wire.ModeState:
         state = await self._state()
-        if self._client.profile.takes_events:
+        if self._client.profile.receives_events:
             self._client.notify(methods.MODE_CHANGED, state.to_json())
         return state
 
     async def _show(self, mode: Mode, switched: asyncio.Task[wire.ModeState]) -> None:
         state = await switched
-        if not self._client.profile.takes_events:
+        if not self._client.profile.receives_events:
             model = state.lightning if mode == "lightning" else state.deep
             self._client.show_message(INFO, f"{ICONS[mode]} {LABELS[mode]}: {model.provider}/{model.model}")
 

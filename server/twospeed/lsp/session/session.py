@@ -100,7 +100,7 @@ class Session:
         self.tasks.close()
         self.documents.close_all()
         self.workspace.close()
-        self.notifications.close()
+        self.notifications.diagnostics.close()
         await self.tasks.stop()  # before the scheduler: a task may be about to begin an edit
         await self.scheduler.aclose()
         await self.tasks.stop()  # requests may have started more while the scheduler closed

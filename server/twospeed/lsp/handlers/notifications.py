@@ -1,16 +1,11 @@
-"""Notifications about documents, files and settings."""
+"""Notifications of the client: documents, files, settings, and cancelled progress."""
 
 from __future__ import annotations
-
-import contextlib
-from collections.abc import Sequence
 
 from lsprotocol import types
 
 from twospeed import syntax
-from twospeed.edits.after.review import decide
-from twospeed.edits.inline_edit import InlineEdit
-from twospeed.errors import UnknownEdit
+from twospeed.edits.after.saving import HALF_WRITTEN_WARNING, accept_all, is_half_written
 from twospeed.lsp.session.session import Session
 from twospeed.lsp.wire.convert import content_changes_from
 from twospeed.text.code.language_ids import canonical_language_id
@@ -25,13 +20,12 @@ def did_open(session: Session, params: types.DidOpenTextDocumentParams) -> None:
     language_id = canonical_language_id(item.language_id)
     document = Document.opened(item.uri, item.version, language_id, item.text, session.documents.encoding)
     session.documents.open(document)
-    is_large = not syntax.is_tree_ready(document.language_id, document.lines)
-    if is_large:  # nobody shall wait for it later
+    if not syntax.is_tree_ready(document.language_id, document.lines):
         syntax.start_parsing(document.language_id, document.lines)
 
 
 def did_change(session: Session, params: types.DidChangeTextDocumentParams) -> None:
-    """Apply a document's changes."""
+    """Apply the changes of a document."""
     document, changes = params.text_document, content_changes_from(params.content_changes)
     session.documents.change(document.uri, changes, document.version)
     session.notifications.diagnostics.publish(document.uri)
@@ -44,23 +38,14 @@ def did_close(session: Session, params: types.DidCloseTextDocumentParams) -> Non
 
 
 def did_save(session: Session, params: types.DidSaveTextDocumentParams) -> None:
-    """Accept the edits in review if the settings say so; warn if an edit is still writing into the file."""
+    """Warn of a half-written edit, and accept the edits in review if the settings say so."""
     uri = params.text_document.uri
-    if any(edit.uri == uri and edit.is_live and edit.live.has_written for edit in session.scheduler.edits):
-        session.notifications.warn_once(
-            "a file was saved while an edit was still writing into it; what runs on saving has seen half of the edit"
-        )
+    if is_half_written(uri, session.scheduler.edits):
+        session.notifications.warn_once(HALF_WRITTEN_WARNING)
     session.history.record_survival(uri)
     session.workspace.symbols.files_changed([uri])
-    if session.settings.accept_on != "save":
-        return
-
-    async def accept(edits: Sequence[InlineEdit]) -> None:
-        for edit in edits:
-            with contextlib.suppress(UnknownEdit):  # decided already, by another message
-                await decide(edit, "accept")
-
-    session.tasks.spawn(accept(session.scheduler.in_review(uri)))
+    if session.settings.accept_on == "save":
+        session.tasks.spawn(accept_all(session.scheduler.in_review(uri)))
 
 
 def did_change_watched_files(session: Session, params: types.DidChangeWatchedFilesParams) -> None:
@@ -69,5 +54,12 @@ def did_change_watched_files(session: Session, params: types.DidChangeWatchedFil
 
 
 def did_change_configuration(session: Session, params: types.DidChangeConfigurationParams) -> None:
-    """Apply the editor's settings."""
+    """Apply the client's settings."""
     session.configuration.change(params.settings)
+
+
+def work_done_progress_cancel(session: Session, params: types.WorkDoneProgressCancelParams) -> None:
+    """Cancel the edit whose progress is reported on the token."""
+    edit = session.notifications.progress.edits.get(params.token)
+    if edit is not None and edit.is_live:
+        session.scheduler.stop(edit)

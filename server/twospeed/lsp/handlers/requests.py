@@ -1,4 +1,4 @@
-"""Requests about edits: begin, steer, cancel and decide."""
+"""The requests of our own protocol."""
 
 from __future__ import annotations
 
@@ -11,82 +11,81 @@ from twospeed.delivery import style_for
 from twospeed.edits.after.next_steps import previous_edit_of
 from twospeed.edits.after.review import decide as decide_hunks
 from twospeed.edits.inline_edit import InlineEdit
+from twospeed.edits.prompting.request_lines import check_instruction, comment_line_at
+from twospeed.edits.scheduler import MAX_REMEMBERED
 from twospeed.edits.prompting.scope_resolution import prefetch
 from twospeed.edits.values import EditRequest
-from twospeed.errors import InvalidRequest
+from twospeed.lsp.client.progress import PartialReporter
 from twospeed.lsp.session.session import Session
-from twospeed.lsp.wire.convert import hunks_to, named_scope, position_from, result_to, selection_from
+from twospeed.lsp.wire.convert import (
+    hunks_to,
+    named_scope,
+    position_from,
+    result_to,
+    selection_from,
+    status_to,
+)
+from twospeed.routing import LaneEntry
+from twospeed.routing.lanes import other_mode
 from twospeed.text.document import Document
 from twospeed_protocol import messages as wire
-
-from .partial_results import PartialReporter
-from .progress import report_progress
 
 
 def edit(session: Session, params: wire.EditParams) -> Awaitable[wire.EditResult]:
     """``twospeed/edit``: begin at once, and respond when the edit has its outcome."""
-    begun = begin(session, params)
+    token = params.partial_result_token
+    partials = None if token is None else PartialReporter(session.client, token)
+    begun = begin(session, request_from(session, params), partials, params.work_done_token)
     result = asyncio.ensure_future(_result(begun))
-    # Not inside of `_result`: a request that is cancelled at once never gets there.
+    # Not in `_result`: a request that is cancelled at once never runs it.
     result.add_done_callback(lambda done: session.scheduler.stop(begun) if done.cancelled() else None)
     return result
 
 
-def begin(session: Session, params: wire.EditParams) -> InlineEdit:
-    """Begin an edit.
-
-    Raises:
-        RequestError: A parameter is invalid.
-    """
-    partials = PartialReporter.to(session.client, params.partial_result_token)
-    return begin_request(
-        session, request_from(session, params), partials=partials, work_done_token=params.work_done_token
-    )
-
-
-def begin_request(
+def begin(
     session: Session,
     request: EditRequest,
-    *,
     partials: PartialReporter | None = None,
     work_done_token: wire.Token | None = None,
 ) -> InlineEdit:
-    """Begin an edit from its request.
+    """Begin an edit.
 
     Raises:
         RequestError: The scheduler refuses it; see `EditScheduler.begin`.
     """
     session.workspace.symbols.update()
     begun = session.scheduler.begin(request, session.channel(request.document.uri), partials=partials)
-    report_progress(session, begun, work_done_token)
+    session.notifications.progress.start(begun, work_done_token)
     return begun
 
 
-def request_from(session: Session, params: wire.EditParams) -> EditRequest:
+def request_from(session: Session, params: wire.EditParams, *, asks_about_notes: bool = True) -> EditRequest:
     """Build the request of an edit from its params and the session.
+
+    Args:
+        session: The session.
+        params: The params.
+        asks_about_notes: Whether the user may be asked for consent to the project's notes.
 
     Raises:
         RequestError: A parameter is invalid.
     """
     channel = session.channel(params.text_document.uri, version=params.text_document.version)
     document = channel.document
-    instruction = params.instruction.strip()
-    if not instruction:
-        raise InvalidRequest("an instruction says what to change; this one is empty", field="instruction")
-    if params.deliver == "preview" and params.variations > 1:
-        raise InvalidRequest("a preview is of one answer; ask for one", field="variations")
+    is_preview = params.deliver == "preview"
+    instruction = check_instruction(params.instruction, n_answers=params.variations, is_preview=is_preview)
     selection = selection_from(document, params.range)
+    notes = session.workspace.notes.approved
+    style = style_for(session.settings.delivery, channel.behavior, has_changed=channel.has_changed)
     return EditRequest(
         document=document,
         selection=selection,
         instruction=instruction,
         mode=params.mode or session.mode,
         choice=params.scope or session.settings.scope,
-        style="preview"
-        if params.deliver == "preview"
-        else style_for(session.settings.delivery, channel.behavior, has_changed=channel.has_changed),
+        style="preview" if is_preview else style,
         diagnostics=tuple(_messages_of(params.context)),
-        comment_line=_comment_line(document, selection[0][0], instruction),
+        comment_line=comment_line_at(document, selection[0][0], instruction),
         follows=previous_edit_of(session.scheduler.remembered(params.follows)) if params.follows else None,
         edit_id=params.edit_id,
         n_answers=params.variations,
@@ -95,7 +94,7 @@ def request_from(session: Session, params: wire.EditParams) -> EditRequest:
         definitions_of=session.workspace.symbols.definitions_of,
         wait_until_indexed=session.workspace.symbols.wait_until_indexed,
         fingerprinted=session.workspace.symbols.fingerprinted,
-        notes=session.workspace.notes.approved,
+        notes=notes if asks_about_notes else partial(notes, asks=False),
     )
 
 
@@ -176,9 +175,33 @@ async def _variation(session: Session, varied: InlineEdit, step: int) -> wire.Ed
     return result_to(await session.scheduler.show_next(varied, step), uri=varied.uri)
 
 
-def _comment_line(document: Document, line: int, instruction: str) -> int | None:
-    found = syntax.find_instruction_comment(document.lines, document.language_id, (line, line))
-    return found[0] if found and found[1] == instruction else None
+def set_mode(session: Session, params: wire.SetModeParams) -> Awaitable[wire.ModeState]:
+    """``twospeed/setMode``: switch to a mode, or to the other one; cancelling the request does not switch back."""
+    return asyncio.shield(session.modes.switch(params.mode or other_mode(session.mode)))
+
+
+async def status(session: Session, _: wire.StatusParams) -> wire.StatusResult:
+    """``twospeed/status``."""
+    lanes = await session.source.lanes()
+
+    def lane(entries: tuple[LaneEntry, ...]) -> list[wire.LaneStatus]:
+        return [
+            wire.LaneStatus(
+                provider=entry.provider,
+                model=entry.model,
+                ready=(obstacle := session.source.obstacle(entry)) is None,
+                reason=obstacle,
+            )
+            for entry in entries
+        ]
+
+    spent = session.models.spending.today()
+    return wire.StatusResult(
+        mode=session.mode,
+        today=wire.Today(edits=spent.edits, tokens=spent.tokens, lines_added=spent.lines_added),
+        lanes=wire.Lanes(lightning=lane(lanes["lightning"]), deep=lane(lanes["deep"])),
+        edits=[status_to(edit) for edit in session.scheduler.edits[-MAX_REMEMBERED:]],
+    )
 
 
 def _messages_of(context: wire.EditContext) -> list[str]:

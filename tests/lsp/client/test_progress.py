@@ -9,7 +9,7 @@ import pytest
 from tests.scenarios.editor import Editor
 from tests.scenarios.shop import NEW, TEXT
 
-from twospeed.lsp.handlers import progress
+from twospeed.lsp.client import progress
 from twospeed.models.base import ReasoningDelta
 from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 
@@ -49,7 +49,7 @@ async def test_one_that_takes_longer_says_how_long_and_what_its_model_thinks() -
         assert ("window/workDoneProgress/create", {"token": "twospeed-edit-e1"}) in editor.requests
         session = editor.server.session
         assert session
-        assert list(session.notifications.progress.items()) == [
+        assert list(session.notifications.progress.edits.items()) == [
             ("twospeed-edit-e1", session.scheduler.get("e1"))
         ]
         seconds, _, rest = reports()[-1]["message"].partition(" ")
@@ -57,7 +57,7 @@ async def test_one_that_takes_longer_says_how_long_and_what_its_model_thinks() -
         go_on.set()
         assert (await result)["outcome"] == "applied"
         await editor.wait_for(lambda: editor.progress("twospeed-edit-e1")[-1]["kind"] == "end")
-        assert session.notifications.progress == {}
+        assert session.notifications.progress.edits == {}
         first = editor.progress("twospeed-edit-e1")[0]
         assert (first["kind"], first["title"], first["cancellable"]) == ("begin", "🧠 Deep", True)
 
