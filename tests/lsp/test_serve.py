@@ -23,7 +23,7 @@ from twospeed.lsp.wire.framing import FramingError
 def ends(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Collect the statuses with which the process would end at the latest."""
     ends: list[int] = []
-    monkeypatch.setattr(serve, "_exit_at_the_latest", ends.append)
+    monkeypatch.setattr(serve, "_force_exit_later", ends.append)
     return ends
 
 
@@ -49,7 +49,7 @@ async def test_a_listening_process_ends_by_its_last_editor_or_a_stop(
     stop = asyncio.Event()
     environ = {"A": "b"}
     serving = asyncio.create_task(
-        serve._receive(environ, stop, listen, lambda *said: announced.append(cast("Any", said)))
+        serve._serve_listener(environ, stop, listen, lambda *said: announced.append(cast("Any", said)))
     )
     for _ in range(3):
         await asyncio.sleep(0)
@@ -57,7 +57,7 @@ async def test_a_listening_process_ends_by_its_last_editor_or_a_stop(
     assert listening_server.environ is environ
     assert (announced, serving.done(), closed) == ([("tcp://here", authenticator.token)], False, [])
     if over is not None:
-        listening_server.over.set_result(over)
+        listening_server.exited.set_result(over)
     if is_stopped:
         stop.set()
     assert (await serving, ends, closed) == (expected, [expected], [True])
@@ -89,8 +89,8 @@ class Line:
         ("ended", None, None, 0),
         ("ended", 0, None, 0),
         ("ended", 1, None, 1),
-        ("ended", None, "no Content-Length", serve.NOT_THE_PROTOCOL),
-        ("ended", 1, "no Content-Length", serve.NOT_THE_PROTOCOL),
+        ("ended", None, "no Content-Length", serve.PROTOCOL_ERROR),
+        ("ended", 1, "no Content-Length", serve.PROTOCOL_ERROR),
         ("stop", None, None, 0),
         ("dead", None, None, 0),
     ],
@@ -202,8 +202,8 @@ def test_the_process_ends_at_the_latest_after_some_time_whatever_hangs(
             self.n_started += 1
 
     monkeypatch.setattr(serve, "threading", SimpleNamespace(Timer=Timer))
-    serve._exit_at_the_latest(3)
-    assert [(timer.args, timer.n_started) for timer in timers] == [((serve.LAST_S, os._exit, [3]), 1)]
+    serve._force_exit_later(3)
+    assert [(timer.args, timer.n_started) for timer in timers] == [((serve.EXIT_S, os._exit, [3]), 1)]
 
 
 def test_what_a_process_says_is_on_stderr_a_line_each(

@@ -33,7 +33,7 @@ CRASHES = {
     "streaming": ("twospeed.stream.edit_stream", "EditStream.receive_text"),
     "aligning": ("twospeed.stream.edit_stream", "EditStream.finish"),
     "judging": ("twospeed.gate", "check"),
-    "finding the scope": ("twospeed.lsp.workspace.document_paths", "DocumentPaths.of"),
+    "finding the scope": ("twospeed.lsp.session.document_paths", "DocumentPaths.of"),
     "answering": ("twospeed_protocol.basic", "Message.to_json"),
 }
 KEY = os.environ.get("TEST_CANARY", "")

@@ -100,7 +100,7 @@ def site_of(files: list[Path], *, max_edits: int, max_tokens: int) -> Site:
     line().read_all()  # report a wrong file before the port is opened
     return Site(
         pages=pages(),
-        lines={FILES_LINE: lambda: line().answer},
+        endpoints={FILES_LINE: lambda: line().answer},
         authenticate=_workspace_override(root),
         allowance=Allowance(
             n_edits=max_edits,

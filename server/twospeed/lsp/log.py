@@ -1,8 +1,7 @@
-"""The log: a rotating file in the user's log folder, never stdout; no text of documents, no keys.
+"""The log: a rotating file in the user's log folder. It contains no text of documents and no keys.
 
-Whatever this process writes about itself passes `scrub` on its way: the file, and the last words on stderr of an
-uncaught exception. Tracebacks are places alone, because an exception's text may quote what must not be shown.
-There is no setting that makes the log tell more.
+All records, and the report of an uncaught exception on stderr, pass `scrub`. Tracebacks contain only places in the code,
+because the message of an exception may quote a document. No setting makes the log more detailed.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ logger = logging.getLogger(__name__)
 
 
 def open_log() -> None:
-    """Send our records to the file; where it cannot be written, nowhere. Uncaught exceptions go there too.
+    """Send our records and uncaught exceptions to the file; if it cannot be written, drop them.
 
     Raises:
         NoHomeFolder: The user's home folder is unknown.
@@ -65,12 +64,12 @@ def log_path() -> Path:
     """
     try:
         return Path(platformdirs.user_log_dir("twospeed", appauthor=False)) / "server.log"
-    except RuntimeError:  # which is how platformdirs says so
+    except RuntimeError:  # raised by platformdirs without a home folder
         raise NoHomeFolder from None
 
 
 def places_of(kind: type[BaseException], trace: TracebackType | None) -> str:
-    """Describe an exception by its type and where it went, innermost first; nothing of its text, no locals."""
+    """Describe an exception by its type and its places in the code, innermost first, without its message."""
     places = []
     while trace is not None:
         code = trace.tb_frame.f_code
@@ -83,13 +82,11 @@ class _PrivateFileHandler(RotatingFileHandler):
     def _open(self):  # type: ignore[no-untyped-def]  # noqa: ANN202 - as in the standard library
         descriptor = open_regular(self.baseFilename, os.O_WRONLY | os.O_CREAT | os.O_APPEND | NO_LINK)
         if hasattr(os, "fchmod"):
-            os.fchmod(descriptor, 0o600)  # of a file that was there, too
+            os.fchmod(descriptor, 0o600)  # also of an existing file
         return os.fdopen(descriptor, self.mode, encoding=self.encoding, errors="backslashreplace")
 
 
 class _OneLineFormatter(logging.Formatter):
-    """Write a record without keys, and a traceback as its places alone."""
-
     def format(self, record: logging.LogRecord) -> str:
         return scrub(super().format(record))
 
@@ -99,15 +96,14 @@ class _OneLineFormatter(logging.Formatter):
 
 
 def _keep_first_line(record: logging.LogRecord) -> bool:
-    """Leave out what asyncio adds to its messages: the representation of tasks, which shows their exceptions."""
+    # asyncio appends the representation of tasks, which contains the messages of their exceptions.
     record.msg, record.args = record.getMessage().partition("\n")[0], ()
     return True
 
 
 def _report(kind: type[BaseException], error: BaseException | None, trace: TracebackType | None) -> None:
-    """Report an uncaught exception on stderr and in the log."""
     if issubclass(kind, KeyboardInterrupt | SystemExit):
         return
     logger.error("uncaught exception", exc_info=(kind, error or kind(), trace))
-    with contextlib.suppress(OSError, ValueError, AttributeError):  # stderr is closed, or there is none
+    with contextlib.suppress(OSError, ValueError, AttributeError):  # stderr is closed or missing
         sys.stderr.write(scrub(f"twospeed: uncaught exception {places_of(kind, trace)}\n"))

@@ -1,6 +1,6 @@
-"""Run the server on a transport until it ends. Each transport is one function of the table ``TRANSPORTS``.
+"""Runs the server on a transport until it ends. Each transport is a function in ``TRANSPORTS``.
 
-It ends with the end of input, ``exit``, the death of the editor's process, SIGTERM, SIGINT or SIGHUP. The process exits
+It ends with the end of input, ``exit``, the end of the client's process, SIGTERM, SIGINT or SIGHUP. The process exits
 within a second, even if something hangs.
 """
 
@@ -31,44 +31,44 @@ if TYPE_CHECKING:
 
 Transport = Literal["stdio", "pipe", "tcp", "ws"]
 
-NOT_THE_PROTOCOL = 2
-"""Exit status where the peer speaks something else."""
+PROTOCOL_ERROR = 2
+"""Exit status if the client does not speak the base protocol."""
 
 _STDERR = 2
 
 SWITCH_S = 0.0005
-"""How long a thread that parses keeps the interpreter from the loop. With Python's 5 ms a message waits 7 ms while a large
-document is parsed, with this one less than 1 ms, and parsing takes no longer."""
+"""Seconds until a thread that parses must release the interpreter. With Python's default of 5 ms a message waits 7 ms
+while a large document is parsed, with 0.5 ms less than 1 ms; parsing takes equally long.
+"""
 
 FLUSH_S = 0.3
-LAST_S = 0.9
-"""The end of the process, counted from the end of the conversation, where closing hangs."""
+EXIT_S = 0.9
+"""Seconds from the end of the last connection to the forced end of the process."""
 
 Stop = asyncio.Event
 
 
-def serve(transport: Transport, place: str = "") -> int:
+def serve(transport: Transport, address: str = "") -> int:
     """Serve until the end.
 
     Args:
-        transport: What to serve on.
-        place: The path of a pipe, the number of a port; nothing for stdio.
+        transport: The transport.
+        address: The path of a pipe, or a port number; empty for stdio.
 
     Returns:
-        Exit status: 1 after ``exit`` without ``shutdown``, 2 where the peer on a line of its own does not speak the
-        protocol, else 0.
+        Exit status: 1 after ``exit`` without ``shutdown``, 2 if the only client does not speak the protocol, else 0.
 
     Raises:
-        SettingsError: The place cannot be used.
+        SettingsError: The address cannot be used.
     """
-    return _run(lambda stop: TRANSPORTS[transport](place, os.environ, stop))
+    return _run(lambda stop: TRANSPORTS[transport](address, os.environ, stop))
 
 
 def serve_site(port: int, site: Site) -> int:
-    """Serve a page and what it speaks to until the end, and say on stderr where it is.
+    """Serve a page and its language server until the end, and print its address on stderr.
 
     Args:
-        port: A port of loopback, 0 for any that is free.
+        port: A loopback port, 0 for any free one.
         site: The page.
 
     Returns:
@@ -85,10 +85,10 @@ def serve_site(port: int, site: Site) -> int:
         return listening_on_websocket(port, listening_server, authenticator, site=site, source="--port")
 
     def announce(address: str, token: str) -> None:
-        # Behind the #, it is neither sent to anybody nor in a log; the page takes it out of the address.
+        # A browser sends no fragment to a server, so the token is in no log; the page removes it from the address.
         _print(f"open http{address.removeprefix('ws')}/#{token} in a browser; Ctrl+C ends it")
 
-    return _run(lambda stop: _receive(os.environ, stop, listen, announce))
+    return _run(lambda stop: _serve_listener(os.environ, stop, listen, announce))
 
 
 def _run(serving: Callable[[Stop], Awaitable[int]]) -> int:
@@ -115,37 +115,37 @@ async def _serve_stdio(_: str, environ: Mapping[str, str], stop: Stop) -> int:
         writer.close()
 
 
-async def _serve_pipe(place: str, environ: Mapping[str, str], stop: Stop) -> int:
+async def _serve_pipe(path: str, environ: Mapping[str, str], stop: Stop) -> int:
     from .transport.socket_server import connect_to_pipe, listening_on_pipe  # noqa: PLC0415 - only what a transport needs
 
     if sys.platform == "win32":
         raise SettingsError(
             "a pipe is a Unix socket, which this platform lacks; use --stdio", source="--pipe"
         )
-    if line := await connect_to_pipe(place):
-        return await _serve_socket(line, environ, stop)
-    return await _receive(
-        environ, stop, lambda listening_server, _: listening_on_pipe(place, listening_server), _print_address
+    if client := await connect_to_pipe(path):
+        return await _serve_socket(client, environ, stop)
+    return await _serve_listener(
+        environ, stop, lambda listening_server, _: listening_on_pipe(path, listening_server), _print_address
     )
 
 
-async def _serve_tcp(place: str, environ: Mapping[str, str], stop: Stop) -> int:
+async def _serve_tcp(address: str, environ: Mapping[str, str], stop: Stop) -> int:
     from .transport.socket_server import listening_on_tcp, parse_port  # noqa: PLC0415 - only what a transport needs
 
-    port = parse_port(place, source="--tcp")
-    return await _receive(
-        environ, stop, lambda *room: listening_on_tcp(port, *room), _print_address_and_token
+    port = parse_port(address, source="--tcp")
+    return await _serve_listener(
+        environ, stop, lambda *server: listening_on_tcp(port, *server), _print_address_and_token
     )
 
 
-async def _serve_websocket(place: str, environ: Mapping[str, str], stop: Stop) -> int:
+async def _serve_websocket(address: str, environ: Mapping[str, str], stop: Stop) -> int:
     from .transport.socket_server import parse_port  # noqa: PLC0415 - only what a transport needs
 
-    port = parse_port(place, source="--ws")
-    from .transport.websocket import listening_on_websocket  # noqa: PLC0415 - the library takes a tenth of a second
+    port = parse_port(address, source="--ws")
+    from .transport.websocket import listening_on_websocket  # noqa: PLC0415 - importing the library takes 0.1 s
 
-    return await _receive(
-        environ, stop, lambda *room: listening_on_websocket(port, *room), _print_address_and_token
+    return await _serve_listener(
+        environ, stop, lambda *server: listening_on_websocket(port, *server), _print_address_and_token
     )
 
 
@@ -157,41 +157,38 @@ TRANSPORTS: dict[Transport, Callable[[str, Mapping[str, str], Stop], Awaitable[i
 }
 
 
-# One line, one editor
+# One connection
 
 
 async def _run_connection(connection: Connection, stop: Stop) -> int:
-    """Serve the only connection of this process until it ends; return the exit status."""
     stopped = asyncio.create_task(stop.wait())
-    gone = asyncio.create_task(_end_of_editor(connection))
-    ends: list[asyncio.Future[Any]] = [connection.ended, stopped, gone]
+    client_exit = asyncio.create_task(_end_of_client(connection))
+    ends: list[asyncio.Future[Any]] = [connection.ended, stopped, client_exit]
     await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
     stopped.cancel()
-    gone.cancel()
-    await asyncio.gather(stopped, gone, return_exceptions=True)
-    status = NOT_THE_PROTOCOL if connection.error else connection.exit_status or 0
+    client_exit.cancel()
+    await asyncio.gather(stopped, client_exit, return_exceptions=True)
+    status = PROTOCOL_ERROR if connection.error else connection.exit_status or 0
     if connection.error:
         _print(f"{connection.error}; this is not the language server protocol")
-    _exit_at_the_latest(status)
+    _force_exit_later(status)
     await connection.aclose()
     return status
 
 
-async def _end_of_editor(connection: Connection) -> None:
-    """Wait until the editor's process ends; never return if that cannot be observed."""
+async def _end_of_client(connection: Connection) -> None:
     process_id = await asyncio.shield(connection.opened)
-    if process_id is None:
+    if process_id is None:  # the end of the process cannot be observed
         await asyncio.get_running_loop().create_future()
     else:
         await exit_of(process_id)
 
 
-async def _serve_socket(line: socket.socket, environ: Mapping[str, str], stop: Stop) -> int:
-    """Serve an editor that listens itself, over the socket that we connected to it."""
+async def _serve_socket(client: socket.socket, environ: Mapping[str, str], stop: Stop) -> int:
     loop = asyncio.get_running_loop()
     connection = Connection(environ, lambda frame: write_or_abort(transport, frame))
     feed = Feed(connection.receive_bytes, connection.end)
-    transport, _ = await loop.create_unix_connection(lambda: feed, sock=line)
+    transport, _ = await loop.create_unix_connection(lambda: feed, sock=client)
     try:
         return await _run_connection(connection, stop)
     finally:
@@ -202,39 +199,38 @@ async def _serve_socket(line: socket.socket, environ: Mapping[str, str], stop: S
         transport.abort()
 
 
-# Many
+# Many connections
 
 
-async def _receive(
+async def _serve_listener(
     environ: Mapping[str, str],
     stop: Stop,
     listen: Callable[[ListeningServer, Authenticator], contextlib.AbstractAsyncContextManager[str]],
     announce: Callable[[str, str], None],
 ) -> int:
-    """Receive editors until one that is alone says ``exit``, or we are told to stop; ``announce`` address and token."""
     from .transport.auth import Authenticator  # noqa: PLC0415 - only what a transport needs
     from .transport.socket_server import ListeningServer  # noqa: PLC0415 - as above
 
     listening_server, authenticator = ListeningServer(environ), Authenticator()
     stopped = asyncio.create_task(stop.wait())
-    ends: list[asyncio.Future[Any]] = [listening_server.over, stopped]
+    ends: list[asyncio.Future[Any]] = [listening_server.exited, stopped]
     async with listen(listening_server, authenticator) as address:
         announce(address, authenticator.token)
         await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         stopped.cancel()
-        status = listening_server.over.result() if listening_server.over.done() else 0
-        _exit_at_the_latest(status)
+        status = listening_server.exited.result() if listening_server.exited.done() else 0
+        _force_exit_later(status)
     return status
 
 
-# The end
+# The end of the process
 
 
 @contextlib.contextmanager
 def _stopped_by_signals(stop: Stop) -> Iterator[None]:
-    """End in an orderly way on SIGTERM and SIGINT, and when the terminal closes, but for one that ``nohup`` started."""
     loop = asyncio.get_running_loop()
     signals = [signal.SIGTERM, signal.SIGINT]
+    # `nohup` ignores SIGHUP so that the process survives its terminal.
     if sys.platform != "win32" and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
         signals.append(signal.SIGHUP)
     before = {each: signal.getsignal(each) for each in signals}
@@ -252,8 +248,8 @@ def _stopped_by_signals(stop: Stop) -> Iterator[None]:
             signal.signal(each, before[each])
 
 
-def _exit_at_the_latest(status: int) -> None:
-    timer = threading.Timer(LAST_S, os._exit, [status])
+def _force_exit_later(status: int) -> None:
+    timer = threading.Timer(EXIT_S, os._exit, [status])
     timer.daemon = True
     timer.start()
 
@@ -267,7 +263,6 @@ def _print_address_and_token(address: str, token: str) -> None:
     _print(f"token: {token}")
 
 
-def _print(words: str) -> None:
-    """Print a line on stderr; ignore a closed stderr."""
-    with contextlib.suppress(OSError):
-        os.write(_STDERR, f"twospeed: {words}\n".encode(errors="backslashreplace"))
+def _print(text: str) -> None:
+    with contextlib.suppress(OSError):  # stderr is closed
+        os.write(_STDERR, f"twospeed: {text}\n".encode(errors="backslashreplace"))

@@ -309,7 +309,7 @@ async def test_an_answer_in_time_is_returned() -> None:
 async def test_a_late_answer_is_handed_on(
     monkeypatch: pytest.MonkeyPatch, act: Callable[[Person], Any], late: list[str]
 ) -> None:
-    monkeypatch.setattr(client_module, "PERSON_S", 0)
+    monkeypatch.setattr(client_module, "USER_ANSWER_S", 0)
     person = Person()
     with pytest.raises(TimeoutError):
         await within_limit(person.question, person.late.append)
@@ -317,7 +317,7 @@ async def test_a_late_answer_is_handed_on(
     await act(person)
     assert person.late == late
 
-    monkeypatch.setattr(client_module, "PERSON_S", 60)
+    monkeypatch.setattr(client_module, "USER_ANSWER_S", 60)
     person = Person()
     asked = asyncio.ensure_future(within_limit(person.question, person.late.append))
     await asyncio.sleep(0)
@@ -329,7 +329,7 @@ async def test_a_late_answer_is_handed_on(
 
 
 async def test_a_question_that_is_cancelled_hands_nothing_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(client_module, "PERSON_S", 0)
+    monkeypatch.setattr(client_module, "USER_ANSWER_S", 0)
     person = Person()
     with pytest.raises(TimeoutError):
         await within_limit(person.question, person.late.append)

@@ -15,7 +15,7 @@ from tests.scenarios.editor import Editor
 
 from twospeed.config.layers import parse_workspace_layer, read_editor_layer
 from twospeed.config.settings import Settings
-from twospeed.lsp.session.settings_layers import SettingsLayers, Slot
+from twospeed.lsp.session.configuration import SettingsLayers, Slot
 
 PULLS = {"workspace": {"configuration": True}}
 CONFIG = Path("/home/me/config.toml")

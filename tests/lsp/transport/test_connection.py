@@ -12,7 +12,7 @@ from tests.lsp.transport.peer import initialize, notification, request
 
 from twospeed.lsp.transport import connection as connection_module
 from twospeed.lsp.transport.auth import Authenticator
-from twospeed.lsp.transport.connection import STRANGER_BYTES, Connection, Feed, write_or_abort
+from twospeed.lsp.transport.connection import MAX_UNAUTHENTICATED_BYTES, Connection, Feed, write_or_abort
 from twospeed.lsp.wire.framing import FramingError, encode_frame
 
 BARE: dict[str, Any] = {"rootUri": None, "capabilities": {}}
@@ -87,7 +87,7 @@ async def test_a_stranger_may_say_less_than_a_guest(is_guest: bool) -> None:
     if is_guest:
         talk.say(initialize("secret"))
         assert "result" in talk.sent[0]
-    body = orjson.dumps(notification("$/x", "x" * STRANGER_BYTES))
+    body = orjson.dumps(notification("$/x", "x" * MAX_UNAUTHENTICATED_BYTES))
     talk.connection.receive_bytes(encode_frame(body))
     assert (talk.connection.error is None) is is_guest
     await talk.connection.aclose()

@@ -15,7 +15,7 @@ from tests.lsp.transport.peer import LIMIT_S, Peer, initialize, notification, op
 
 from twospeed.errors import SettingsError
 from twospeed.lsp.transport.auth import Authenticator
-from twospeed.lsp.transport.connection import STRANGER_BYTES, Connection
+from twospeed.lsp.transport.connection import MAX_UNAUTHENTICATED_BYTES, Connection
 from twospeed.lsp.transport.connection_limit import MAX_CONNECTIONS, MAX_UNAUTHENTICATED
 from twospeed.lsp.transport.socket_server import (
     ListeningServer,
@@ -111,7 +111,7 @@ async def test_nothing_but_initialize_is_answered_before_the_token(house: House,
     peer = await house.visitor()
     peer.send(first)
     assert await peer.rest() == []
-    assert not house.listening_server.over.done()
+    assert not house.listening_server.exited.done()
 
 
 @pytest.mark.security("R6.2")
@@ -224,10 +224,10 @@ async def test_a_silent_connection_is_closed_in_time() -> None:
 @pytest.mark.security("R11.1")
 async def test_a_stranger_cannot_claim_the_memory_that_a_guest_may(house: House) -> None:
     stranger = await house.visitor()
-    stranger.send_raw(b"Content-Length: %d\r\n\r\n" % (STRANGER_BYTES + 1))
+    stranger.send_raw(b"Content-Length: %d\r\n\r\n" % (MAX_UNAUTHENTICATED_BYTES + 1))
     assert await stranger.rest() == []
     guest = await house.guest()
-    guest.send(opening(URI, "x = 1\n" * STRANGER_BYTES), request(1, "twospeed/status", {}))
+    guest.send(opening(URI, "x = 1\n" * MAX_UNAUTHENTICATED_BYTES), request(1, "twospeed/status", {}))
     assert "result" in await guest.reply_to(1)
 
 
@@ -281,7 +281,7 @@ async def test_the_session_of_a_client_that_went_away_is_closed_and_the_process_
     await house.end_of_one()
     assert not session.tasks._running
     assert not session.scheduler._tasks
-    assert not house.listening_server.over.done()
+    assert not house.listening_server.exited.done()
     await house.guest()
 
 
@@ -290,13 +290,13 @@ async def test_exit_of_the_last_connection_ends_the_process(house: House, is_shu
     first, last = await house.guest(), await house.guest()
     first.send(notification("exit"))
     await first.rest()
-    assert not house.listening_server.over.done()
+    assert not house.listening_server.exited.done()
     if is_shut_down:
         last.send(request(1, "shutdown"))
         await last.reply_to(1)
     last.send(notification("exit"))
     async with asyncio.timeout(LIMIT_S):
-        assert await house.listening_server.over == status
+        assert await house.listening_server.exited == status
 
 
 async def test_what_follows_exit_is_no_error() -> None:

@@ -119,7 +119,7 @@ async def test_a_listener_is_its_owners_alone_and_removed_at_the_end(path: str) 
             assert "result" in await editor.reply_to("init")
             editor.send(request(1, "shutdown"), notification("exit"))
             async with asyncio.timeout(LIMIT_S):
-                assert await listening_server.over == 0
+                assert await listening_server.exited == 0
             await editor.close()
         assert not is_there(path)
         with pytest.raises(OSError, match="No such file"):

@@ -125,7 +125,7 @@ async def test_a_line_answers_messages_one_by_one():
 
         return answer
 
-    site = Site(lines={"/echo": answering})
+    site = Site(endpoints={"/echo": answering})
     async with serving(site) as house, house.line("/echo") as one, house.line("/echo") as two:
         assert await exchange(one, "a") == '["a"]'
         assert await exchange(one, "b") == '["a", "b"]'
@@ -140,7 +140,7 @@ async def test_a_line_answers_messages_one_by_one():
     ("token", "origin", "status"), [("0" * 64, None, 401), (None, "http://evil.example", 403)]
 )
 async def test_a_connection_requires_authentication(token, origin, status):
-    async with serving(Site(lines={"/echo": lambda: str})) as house:
+    async with serving(Site(endpoints={"/echo": lambda: str})) as house:
         with pytest.raises(InvalidStatus) as refused:
             async with house.line("/echo", token, origin):
                 pass
@@ -149,7 +149,7 @@ async def test_a_connection_requires_authentication(token, origin, status):
 
 @pytest.mark.security("R6.4")
 async def test_lines_are_as_few_as_editors():
-    async with serving(Site(lines={"/echo": lambda: str})) as house, contextlib.AsyncExitStack() as stack:
+    async with serving(Site(endpoints={"/echo": lambda: str})) as house, contextlib.AsyncExitStack() as stack:
         for _ in range(MAX_CONNECTIONS):
             line = await stack.enter_async_context(house.line("/echo"))
             assert await exchange(line, "here") == "here"

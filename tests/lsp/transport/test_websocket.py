@@ -262,4 +262,4 @@ async def test_exit_answers_what_was_asked_before_it_and_ends_the_process(house:
         await line.send(orjson.dumps(message), text=True)
     assert (await reply_to(line, 1))["result"] is None
     async with asyncio.timeout(LIMIT_S):
-        assert await house.listening_server.over == 0
+        assert await house.listening_server.exited == 0

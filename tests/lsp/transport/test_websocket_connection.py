@@ -14,7 +14,7 @@ from twospeed.lsp.transport.auth import Authenticator
 from twospeed.lsp.transport.connection import Connection
 from twospeed.lsp.transport.connection_limit import ACCEPTED_AT_ONCE
 from twospeed.lsp.transport.socket_server import ListeningServer
-from twospeed.lsp.transport.websocket import _answer, _Outbox, _read, listening_on_websocket
+from twospeed.lsp.transport.websocket import _Outbox, _read, _serve_endpoint, listening_on_websocket
 from twospeed.lsp.wire.framing import MAX_BODY_BYTES
 
 
@@ -182,12 +182,12 @@ async def test_a_binary_message_ends_a_line_and_what_follows_is_not_read() -> No
     assert (line.closed_with, sent, connection.ended.done()) == ([CloseCode.UNSUPPORTED_DATA], [], True)
     await connection.aclose()
     other: Any = Line("a", b"b", "c")
-    await _answer(other, str.upper)
+    await _serve_endpoint(other, str.upper)
     assert (other.got, other.closed_with) == ([("A", None)], [CloseCode.UNSUPPORTED_DATA])
 
 
 async def test_a_client_that_is_gone_gets_no_answer() -> None:
     line: Any = Line("a")
     line.is_gone = True
-    await _answer(line, str.upper)
+    await _serve_endpoint(line, str.upper)
     assert line.got == []

@@ -14,10 +14,10 @@ from tests.scenarios.shop import NEW, TEXT
 
 from twospeed.lsp.wire import response_spacing
 from twospeed.lsp.wire.framing import FrameDecoder
-from twospeed.lsp.wire.response_spacing import MOMENT_S, ResponseSpacing
+from twospeed.lsp.wire.response_spacing import PAUSE_S, ResponseSpacing
 from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 
-READS_WITHIN_S = MOMENT_S / 2
+READS_WITHIN_S = PAUSE_S / 2
 
 
 class ReadingPieces:
@@ -123,7 +123,7 @@ def sent_when(calls: list[tuple[int, bytes, bool]]) -> list[tuple[int, bytes]]:
 
 def test_each_frame_goes_out_a_moment_after_the_answer_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
     dice = random.Random(1)
-    monkeypatch.setattr(response_spacing, "MOMENT_S", MOMENT)
+    monkeypatch.setattr(response_spacing, "PAUSE_S", MOMENT)
     for _ in range(60):
         timers = Timers()
         monkeypatch.setattr(response_spacing, "asyncio", cast("Any", timers))

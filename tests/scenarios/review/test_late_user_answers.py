@@ -61,7 +61,7 @@ async def editor() -> AsyncIterator[Editor]:
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("twospeed.lsp.client.editor_client.PERSON_S", 0.01)
+    monkeypatch.setattr("twospeed.lsp.client.editor_client.USER_ANSWER_S", 0.01)
 
 
 def serve(editor: Editor, model: ScriptedModel) -> list[str]:

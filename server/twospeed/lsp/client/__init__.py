@@ -1,1 +1,1 @@
-"""Requests and notifications to the editor: questions, diagnostics, messages."""
+"""Requests and notifications to the client: edits, questions, diagnostics, progress and messages."""

@@ -1,4 +1,4 @@
-"""The user's consent: asked once, stored on disk, and kept in memory for the session."""
+"""The user's consent: requested once, stored on disk, and cached for the session."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from .editor_client import NO, WARNING, YES, EditorClient, within_limit
 
 
 class ConsentDialog:
-    """The user's yeses.
+    """The user's consent to send code to providers, and notes to models.
 
     Args:
-        client: Asks the person.
-        keys: Says where a provider's key was found.
-        run: Runs a question until the person answers or the session ends.
+        client: Asks the user.
+        keys: Knows where a provider's key was found.
+        run: Runs a question until the user answers or the session ends.
 
     Attributes:
-        refused: Names of the providers that the person has said no to in this session.
+        refused: Names of the providers that the user refused in this session.
     """
 
     def __init__(
@@ -40,14 +40,14 @@ class ConsentDialog:
         self._consent = read_consent(consent_path(state_folder()))
 
     def has(self, provider: ProviderSettings) -> bool:
-        """Return whether code may be sent to a provider that was found."""
+        """Return whether code may be sent to a detected provider."""
         return self._consent.allows(provider)
 
     async def ask(self, provider: ProviderSettings) -> bool | None:
-        """Ask whether code may go to a provider, unless another server was told; remember the answer.
+        """Ask whether code may be sent to a provider, unless the answer is on disk already; store a yes.
 
         Returns:
-            Whether it may; ``None`` where the person has not answered yet. A late answer is remembered when it comes.
+            Whether it may; None without an answer yet. A late answer is stored too.
         """
         host = parse_endpoint(provider.base_url).origin.host
         question = (
@@ -66,10 +66,10 @@ class ConsentDialog:
         return digest in self._consent.notes
 
     async def ask_about_notes(self, digest: str) -> bool | None:
-        """Ask whether models may receive the project's notes, unless another server has the answer; see `ask`."""
+        """Ask whether models may receive the project's notes; see `ask`."""
         question = (
             "This project has notes for models, AGENTS.md or .twospeed/rules.md, that you have not agreed to as they "
-            "are now. Read them first: may models be told what they say?"
+            "are now. Read them first: may models receive them?"
         )
         return await self._ask(
             question, lambda consent: digest in consent.notes, lambda consent: consent.with_notes(digest)
@@ -78,11 +78,11 @@ class ConsentDialog:
     async def _ask(
         self,
         question: str,
-        is_said: Callable[[Consent], bool],
+        is_stored: Callable[[Consent], bool],
         add: Callable[[Consent], Consent],
         deny: Callable[[], object] = lambda: None,
     ) -> bool | None:
-        def take(title: str | None) -> bool | None:
+        def handle_answer(title: str | None) -> bool | None:
             if title == YES:
                 self._write(add)
                 self._consent = add(self._consent)
@@ -90,11 +90,12 @@ class ConsentDialog:
                 deny()
             return {YES: True, NO: False}.get(title or "")
 
-        if is_said(read_consent(consent_path(state_folder()))):
+        if is_stored(read_consent(consent_path(state_folder()))):
             self._consent = add(self._consent)
             return True
         try:
-            return take(await within_limit(self._run(self._client.ask(question, (YES, NO))), late=take))
+            question_task = self._run(self._client.ask(question, (YES, NO)))
+            return handle_answer(await within_limit(question_task, late=handle_answer))
         except TimeoutError:
             return None
 

@@ -1,8 +1,8 @@
-"""Findings of edits in review, shown as LSP diagnostics while they wait for a decision.
+"""Findings of edits in review as LSP diagnostics.
 
-They are pushed: the server announces no ``diagnosticProvider``, so a client that pulls asks nobody for them, and those of
-other servers stay untouched. A client that has not announced ``textDocument.publishDiagnostics`` gets none.
-A document's list is sent when it differs from the last one sent: not for a keystroke that moves nothing.
+They are pushed: the server has no ``diagnosticProvider``. A client that did not announce
+``textDocument.publishDiagnostics`` receives none. The list of a document is sent only if it differs from the last one sent,
+so typing that moves no finding sends nothing.
 """
 
 from __future__ import annotations
@@ -22,11 +22,7 @@ SOURCE = "twospeed"
 
 
 class Diagnostics:
-    """Publishes the findings of one connection.
-
-    Args:
-        client: The editor.
-    """
+    """Publishes the findings of one connection."""
 
     def __init__(self, client: EditorClient) -> None:
         self._client = client
@@ -34,9 +30,9 @@ class Diagnostics:
         self._sent: dict[str, list[dict[str, object]]] = {}
 
     def edit_changed(self, edit: InlineEdit) -> None:
-        """Publish or withdraw the findings of an edit after a step of its life."""
+        """Publish or withdraw the findings of an edit after a change of its phase."""
         if edit.state is EditState.REVIEW:
-            self._stop_following(edit.id)  # another answer may stand there now, with other findings
+            self._stop_following(edit.id)  # another variation may be shown now, with other findings
             if edit.answer.findings:
                 self._followed[edit.id] = TrackedFindings(edit)
         elif edit.state is EditState.ENDED:
@@ -49,7 +45,7 @@ class Diagnostics:
             return
         followed = self._of(uri)
         if not all(each.is_up_to_date for each in followed):
-            return  # an edit is on its way; what came meanwhile is told once it has landed
+            return  # a batch is in flight; the list is sent once it is applied
         shown = [_shown(each, mark) for each in followed for mark in each.marks]
         if shown == self._sent.get(uri, []):
             return
@@ -63,7 +59,7 @@ class Diagnostics:
         self._client.notify("textDocument/publishDiagnostics", params)
 
     def add(self, edit: InlineEdit, found: Iterable[FoundIssue]) -> None:
-        """Add the findings of a review."""
+        """Add the findings of a model's review."""
         if edit.id not in self._followed:
             self._followed[edit.id] = TrackedFindings(edit)
         for each in found:

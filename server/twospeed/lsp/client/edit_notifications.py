@@ -59,7 +59,7 @@ class EditNotifications:
         self._warned: set[str] = set()
 
     def edit_changed(self, edit: InlineEdit) -> None:
-        """Notify the client of a step in the life of an edit."""
+        """Notify the client of a change of an edit's phase."""
         self.diagnostics.edit_changed(edit)
         self._notify(edit)
         if edit.decision.is_offered.is_set() and edit.id not in self._offered:
@@ -86,7 +86,7 @@ class EditNotifications:
             await self._client.request("workspace/codeLens/refresh", None)
 
     def show_ending(self, edit: InlineEdit, actions: Mapping[Step, Callable[[], object]]) -> None:
-        """Show how an edit ended that no request waits for, and offer the actions if the client can ask."""
+        """Show the ending of an edit that no request waits for, and offer the actions if the client can ask."""
         if (message := outcome_message(edit)) is None:
             return
         if actions and self._client.can_ask:
@@ -109,13 +109,7 @@ class EditNotifications:
 
 
 class Questions:
-    """Asks the user about edits.
-
-    Args:
-        client: The client that shows the questions.
-        source: Returns the model of deep mode.
-        run: Runs a question until the user answers or the session ends.
-    """
+    """Asks the user about edits."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""The editor as a client: requests with a time limit, notifications, and what it announced.
+"""The client of one connection: its capabilities, requests with a time limit, and notifications.
 
 Every request ends with its response, ``EditUnconfirmed`` or ``TimeoutError``, except a question to the user: it stays open
 until the user answers or the connection ends. A late or unknown response is dropped.
@@ -28,14 +28,14 @@ from twospeed_protocol import methods
 
 logger = logging.getLogger(__name__)
 
-ANSWER_S = 10.0
-"""How long an editor may take to answer a request that needs no person."""
+RESPONSE_S = 10.0
+"""Seconds that a client has to answer a request that needs no user."""
 
-PERSON_S = 120.0
-"""How long an edit waits for a person's answer. The question stays open: editors keep it on the screen."""
+USER_ANSWER_S = 120.0
+"""Seconds that an edit waits for the user. The question stays open after them: editors keep it on the screen."""
 
 MAX_QUESTIONS = 20
-"""Questions that wait for a person at once; beyond these none is asked."""
+"""Open questions at once; above it no question is asked."""
 
 ERROR, WARNING, INFO = 1, 2, 3
 """LSP ``MessageType``."""
@@ -43,17 +43,17 @@ ERROR, WARNING, INFO = 1, 2, 3
 MAX_MESSAGE_CHARS = 200
 
 TRIAL_NAME = "twospeed doctor"
-"""Of a client whose edits are nobody's work, so that they count in no figures."""
+"""Client name of ``twospeed doctor``, whose edits count in no statistics."""
 
 YES, NO = "Yes", "No"
 
 COMMAND_LINE_NAME = "twospeed"
-"""Of our own, whose session ends with its edit."""
+"""Client name of ``twospeed edit``, whose session ends with its edit."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClientProfile:
-    """What the editor announced, resolved once at ``initialize``."""
+    """The capabilities of the client, read once at ``initialize``."""
 
     takes_stream: bool = False
     receives_events: bool = False
@@ -70,22 +70,17 @@ class ClientProfile:
 
     @property
     def is_trial(self) -> bool:
-        """Whether the client is ``twospeed doctor``, whose edits count in no statistics."""
+        """Whether the client is ``twospeed doctor``."""
         return self.name == TRIAL_NAME
 
     @property
     def is_command_line(self) -> bool:
-        """Whether the client is ``twospeed edit``, whose session ends with its edit."""
+        """Whether the client is ``twospeed edit``."""
         return self.name == COMMAND_LINE_NAME
 
     @classmethod
     def from_capabilities(cls, capabilities: Mapping[str, Any], name: str = "") -> ClientProfile:
-        """Read ``ClientCapabilities`` as plain JSON; anything of another shape counts as not announced.
-
-        Args:
-            capabilities: What the editor announced.
-            name: Its ``clientInfo.name``.
-        """
+        """Read ``ClientCapabilities`` as plain JSON; a value of another type counts as not announced."""
 
         def announced(*path: str) -> object:
             value: object = capabilities
@@ -117,14 +112,11 @@ class ClientProfile:
 
 
 class EditorClient:
-    """The editor at the other end of one connection; implements `delivery.EditClient`.
-
-    Args:
-        send: Sends one JSON-RPC message.
+    """Sends requests and notifications to the client; implements `delivery.EditClient`.
 
     Attributes:
-        profile: What it said of itself.
-        response_spacing: What holds messages back behind answers, where the editor needs that.
+        profile: The client's capabilities.
+        response_spacing: Delays messages behind responses if the client needs that.
     """
 
     def __init__(self, send: Callable[[dict[str, object]], None]) -> None:
@@ -142,12 +134,12 @@ class EditorClient:
         """Send a notification."""
         self._send({"jsonrpc": "2.0", "method": method, "params": params})
 
-    async def request(self, method: str, params: object, *, limit_s: float | None = ANSWER_S) -> object:
-        """Send a request and wait for the result; without end where ``limit_s`` is ``None``.
+    async def request(self, method: str, params: object, *, limit_s: float | None = RESPONSE_S) -> object:
+        """Send a request and return the result; None as limit waits without end.
 
         Raises:
-            RpcError: The editor answered with an error.
-            TimeoutError: It did not answer in time.
+            RpcError: The client responded with an error.
+            TimeoutError: It did not respond in time.
         """
         request_id = f"twospeed-{next(self._ids)}"
         future: asyncio.Future[object] = asyncio.get_running_loop().create_future()
@@ -160,10 +152,10 @@ class EditorClient:
             self._waiting.pop(request_id, None)
 
     def receive_response(self, message: Mapping[str, Any]) -> None:
-        """Pass a response of the editor to the request that waits for it."""
+        """Pass a response of the client to the request that waits for it."""
         future = self._waiting.get(str(message.get("id")))
         if future is None or future.done():
-            logger.debug("an answer nobody waits for")
+            logger.debug("an unexpected response")
         elif isinstance(error := message.get("error"), Mapping):
             future.set_exception(RpcError(_code_of(error), str(error.get("message", ""))))
         else:
@@ -172,11 +164,11 @@ class EditorClient:
     # Edits
 
     async def until_clear(self) -> bool:
-        """Wait until no message is held back; see `EditClient.until_clear`."""
+        """Wait until no message is delayed; see `EditClient.until_clear`."""
         return self.response_spacing is not None and await self.response_spacing.until_clear()
 
     async def apply_edit(self, apply_request: ApplyEditRequest) -> ApplyEditResult:
-        """Send a batch of edits to the editor; see `EditClient.apply_edit`."""
+        """Send a batch of edits; see `EditClient.apply_edit`."""
         try:
             if self.profile.takes_stream and not apply_request.is_hidden:
                 return await self._apply_streamed(apply_request)
@@ -184,9 +176,7 @@ class EditorClient:
         except RpcError:
             return ApplyEditResult(applied=False)
         except TimeoutError:
-            raise EditUnconfirmed(
-                "the editor did not answer in time; the text is left as it stands"
-            ) from None
+            raise EditUnconfirmed("the editor did not answer in time; the text is left as it is") from None
 
     async def _apply_streamed(self, apply_request: ApplyEditRequest) -> ApplyEditResult:
         params = {  # `wire.ApplyEditParams`
@@ -211,7 +201,7 @@ class EditorClient:
         result = await self.request("workspace/applyEdit", {"label": "twospeed edit", "edit": edit})
         return ApplyEditResult(isinstance(result, Mapping) and result.get("applied") is True)
 
-    # People
+    # The user
 
     def show_message(self, kind: int, text: str) -> None:
         """Show one line to the user."""
@@ -219,14 +209,14 @@ class EditorClient:
 
     @property
     def can_ask(self) -> bool:
-        """Whether questions reach the user: the client announced them, and has answered none with an error."""
+        """Whether questions reach the user: the client announced them, and answered none with an error."""
         return self.profile.shows_questions and not self._refuses_questions
 
     async def ask(self, text: str, choices: tuple[str, ...]) -> str | None:
-        """Ask the person to choose, and wait until they do; see `within_limit` for a limit.
+        """Ask the user to choose, and wait without limit; see `within_limit`.
 
         Returns:
-            One of the choices; ``None`` where the question was closed, or cannot be asked.
+            One of the choices; None if the question was closed or cannot be asked.
         """
         if not self.can_ask or self._n_questions >= MAX_QUESTIONS:
             return None
@@ -248,11 +238,11 @@ class EditorClient:
 
 
 async def within_limit(question: asyncio.Task[str | None], late: Callable[[str], object]) -> str | None:
-    """Wait for a person's answer for `PERSON_S`.
+    """Wait for the user's answer for `USER_ANSWER_S`.
 
     Args:
-        question: `EditorClient.ask`, as a task that goes on whoever waits for it.
-        late: Called with the answer where nothing waits for it any more: the time is up, or the caller was cancelled.
+        question: `EditorClient.ask` as a task, which continues after the limit.
+        late: Called with an answer after the limit, or after the caller was cancelled.
 
     Returns:
         As `EditorClient.ask`.
@@ -261,17 +251,17 @@ async def within_limit(question: asyncio.Task[str | None], late: Callable[[str],
         TimeoutError: There is no answer yet.
     """
 
-    def take_late(_: object) -> None:
+    def report_late(_: object) -> None:
         if not question.cancelled() and question.exception() is None and (title := question.result()):
             late(title)
 
     try:
-        done, _ = await asyncio.wait({question}, timeout=PERSON_S)
+        done, _ = await asyncio.wait({question}, timeout=USER_ANSWER_S)
     except asyncio.CancelledError:
-        question.add_done_callback(take_late)
+        question.add_done_callback(report_late)
         raise
     if not done:
-        question.add_done_callback(take_late)
+        question.add_done_callback(report_late)
         raise TimeoutError
     return question.result()
 

@@ -1,1 +1,1 @@
-"""What one connection keeps: documents, settings, workspace symbols and edits."""
+"""The state of one connection: documents, settings, workspace, models and history."""

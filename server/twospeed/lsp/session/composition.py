@@ -1,56 +1,39 @@
-"""Builds a session: makes its objects and connects them."""
+"""Creates the objects of a session and connects them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from twospeed.config import Settings
 from twospeed.config.paths import history_path
+from twospeed.config.settings import Settings
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.scheduler import EditScheduler
-from twospeed.errors import SettingsError
 from twospeed.history.recorder import Recorder
 from twospeed.lsp.client.edit_notifications import EditNotifications
-from twospeed.lsp.client.editor_client import ERROR, WARNING, EditorClient
-from twospeed.lsp.workspace.document_paths import DocumentPaths
-from twospeed.lsp.workspace.workspace import SessionWorkspace
+from twospeed.lsp.client.editor_client import WARNING, EditorClient
 from twospeed.text.positions import Encoding
 
 from .configuration import Configuration
+from .document_paths import DocumentPaths
 from .edit_history import EditHistory
 from .mode_switch import ModeSwitch
 from .models import SessionModels
 from .open_documents import OpenDocuments
 from .session import Session
 from .tasks import SessionTasks
+from .workspace import SessionWorkspace
 
 
 def build_session(
     client: EditorClient,
     *,
     settings: Settings,
-    settings_error: SettingsError | None,
     encoding: Encoding,
     paths: DocumentPaths,
-    initialization_options: object,
-    environ: Mapping[str, str],
+    models: SessionModels,
+    tasks: SessionTasks,
 ) -> Session:
-    """Build the session of one connection.
+    """Create a session from its settings, models and tasks."""
 
-    Args:
-        client: The editor.
-        settings: The user's settings.
-        settings_error: Why the user's config could not be read, if so; then no edit is made.
-        encoding: The position encoding that client and server agreed on.
-        paths: Names documents by their path in the workspace.
-        initialization_options: The settings that the editor sends with ``initialize``.
-        environ: The process's environment.
-
-    Raises:
-        NoHomeFolder: The state folder is unknown.
-    """
-
-    # The session exists before the first message can begin an edit or close a document.
+    # `session` is assigned before the first message can begin an edit or close a document.
     def edit_changed(edit: InlineEdit) -> None:
         session.edit_changed(edit)
 
@@ -58,10 +41,6 @@ def build_session(
         session.document_closed(uri)
 
     profile = client.profile
-    tasks = SessionTasks(lambda text: client.show_message(ERROR, text))
-    models = SessionModels(
-        client, settings=settings, settings_error=settings_error, environ=environ, tasks=tasks
-    )
     modes = ModeSwitch(settings.mode, client, models.source, tasks)
     notifications = EditNotifications(client, models.source, run=tasks.run, spawn=tasks.spawn)
     scheduler = EditScheduler(
@@ -101,5 +80,4 @@ def build_session(
         history=EditHistory(Recorder(history_path()) if keeps_history else None),
         notifications=notifications,
     )
-    configuration.load(initialization_options, paths.root)
     return session

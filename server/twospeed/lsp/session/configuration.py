@@ -1,19 +1,57 @@
-"""The settings of one connection while it lives: loaded at the start, changed by the editor."""
+"""The settings of one connection: the user's config, and on top of it the settings of the client and the workspace."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 from twospeed.config import Settings
-from twospeed.config.layers import Layer, read_editor_layer, read_workspace_layer
+from twospeed.config.layers import Layer, compose, read_editor_layer, read_workspace_layer
 from twospeed.edits.scheduler import EditScheduler
 from twospeed.errors import SettingsError
 from twospeed.lanes.source import LaneSource
 from twospeed.lsp.client.editor_client import ERROR, EditorClient
 
 from .mode_switch import ModeSwitch
-from .settings_layers import SettingsLayers, Slot
 from .tasks import SessionTasks
+
+Slot = Literal["initializationOptions", "editor", "workspace"]
+
+_ORDER: tuple[Slot, ...] = ("initializationOptions", "editor", "workspace")
+"""Later layers override earlier ones."""
+
+
+class SettingsLayers:
+    """The layers of settings, at most one for each source.
+
+    ``didChangeConfiguration`` and the response to ``workspace/configuration`` are both the complete settings of the client,
+    so the newer one replaces the older: a setting that was removed is gone.
+    """
+
+    def __init__(self, user: Settings) -> None:
+        self._user = user
+        self._layers: dict[Slot, Layer | None] = {}
+        self._n_changes = 0
+
+    def put(self, slot: Slot, layer: Layer | None) -> Settings:
+        """Replace a layer, and return the composed settings.
+
+        Raises:
+            SettingsError: The layer loosens the user's config; then no layer is changed.
+        """
+        layers = {**self._layers, slot: layer}
+        composed = compose(self._user, *(layers.get(each) for each in _ORDER))
+        self._layers = layers
+        return composed
+
+    def begin_change(self) -> int:
+        """Count a change of the client's settings; return its number."""
+        self._n_changes += 1
+        return self._n_changes
+
+    def is_newest(self, change: int) -> bool:
+        """Return whether this is the newest change; the response to an older request is outdated."""
+        return change == self._n_changes
 
 
 class Configuration:
@@ -21,11 +59,11 @@ class Configuration:
 
     Args:
         user: The user's settings.
-        client: The editor, which is asked for its settings.
+        client: The client, which is asked for its settings.
         source: Receives lanes and limits; if settings cannot be read, it receives the error and allows no edit.
         scheduler: Receives the settings of the gate and the ignore patterns.
         modes: Receives the mode.
-        tasks: Runs requests to the editor.
+        tasks: Runs requests to the client.
 
     Attributes:
         settings: The composed settings.
@@ -68,18 +106,18 @@ class Configuration:
             self._refuse_edits(error)
 
     def show_errors(self) -> None:
-        """Show why settings could not be read, once the editor can show messages."""
+        """Show why settings could not be read; call it once the client can show messages."""
         for error in self._errors:
             self._client.show_message(ERROR, str(error))
         self._errors.clear()
 
     def request(self) -> None:
-        """Request the editor's settings if it answers such requests."""
+        """Request the client's settings if it supports that."""
         if self._client.profile.has_configuration:
             self._tasks.spawn(self._request(self._layers.begin_change()))
 
     def change(self, value: object) -> None:
-        """Apply the settings of ``didChangeConfiguration``; if it carries none, request them from the editor."""
+        """Apply the settings of ``didChangeConfiguration``; if it has none, request them from the client."""
         change = self._layers.begin_change()
         if self._client.profile.has_configuration and value in (None, {}, []):
             self._tasks.spawn(self._request(change))
@@ -90,7 +128,7 @@ class Configuration:
         params = {"items": [{"section": "twospeed"}]}
         try:
             answer = await self._client.request("workspace/configuration", params)
-        except Exception:  # noqa: BLE001 - an editor that cannot answer changes nothing
+        except Exception:  # noqa: BLE001 - without a response, the settings stay as they are
             return
         if isinstance(answer, list) and answer and self._layers.is_newest(change):
             self._change_editor_layer("workspace/configuration", answer[0])

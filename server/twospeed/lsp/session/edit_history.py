@@ -1,7 +1,7 @@
-"""Records one row for each finished edit, and measures how many of its lines survive.
+"""Records a row for each finished edit, and measures how many of its lines survive.
 
-A row is written at the outcome, at the verdict, and when the document is saved or closed or the session ends.
-The last measurement counts.
+A row is written at the outcome, at the verdict, and when the document is saved or closed or the session ends. The last row
+of an edit counts.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from twospeed.history.rows import EditRow, Kind, RowVerdict
 from twospeed.routing.lanes import BUILTIN_PROVIDER
 
 MAX_FOLLOWED = 100
-"""Edits of a session whose lines are followed, the newest ones."""
+"""Edits of a session whose lines are followed; the newest ones."""
 
 CLOSE_S = 0.25
-"""How long the end of a session may take to write what is left; it is written in a few milliseconds."""
+"""Seconds that the end of a session may take to write the last rows; it usually takes milliseconds."""
 
 _OF_STATS = frozenset(field.name for field in fields(Stats)) & frozenset(
     field.name for field in fields(EditRow)
@@ -39,11 +39,11 @@ class _Followed:
 
 
 class EditHistory:
-    """The rows of one session.
+    """The history of one session.
 
     Args:
-        recorder: Takes them; ``None`` where the user wants none to be kept.
-        now: Seconds since 1970.
+        recorder: Writes the rows; None if the user disabled the history.
+        now: Returns seconds since 1970.
     """
 
     def __init__(self, recorder: Recorder | None, *, now: Callable[[], float] = time.time) -> None:
@@ -55,7 +55,7 @@ class EditHistory:
         self._followed: dict[str, _Followed] = {}
 
     def record_step(self, edit: InlineEdit) -> None:
-        """Record a step of an edit's life."""
+        """Record the current phase of an edit."""
         if self._recorder is None or edit.ending is None:
             return
         row = self._row_of(edit)
@@ -81,7 +81,7 @@ class EditHistory:
                 self._stop_following(row_id)
 
     async def aclose(self) -> None:
-        """Measure a last time, and write what is left."""
+        """Measure all edits a last time, and write the remaining rows."""
         self.record_survival(is_last=True)
         if self._recorder and not self._recorder.close(0):
             await asyncio.to_thread(self._recorder.close, CLOSE_S)
@@ -103,7 +103,7 @@ class EditHistory:
         if entry:
             kind = "builtin" if entry.provider == BUILTIN_PROVIDER else "cloud" if entry.cloud else "local"
         verdict: RowVerdict | None = "undone" if edit.decision.was_undone else edit.decision.verdict
-        if edit.id not in self._begun:  # which the client may have chosen, so it is no part of a row
+        if edit.id not in self._begun:  # the row has an id of ours: a client may have chosen the edit's
             self._n_rows += 1
             self._begun[edit.id] = (f"{self._session}-{self._n_rows}", self._now())
         row_id, at = self._begun[edit.id]

@@ -11,14 +11,16 @@ from twospeed.config.load import load_settings
 from twospeed.config.paths import config_path
 from twospeed.config.settings import Settings
 from twospeed.errors import SettingsError
-from twospeed.lsp.client.editor_client import ClientProfile, EditorClient
+from twospeed.lsp.client.editor_client import ERROR, ClientProfile, EditorClient
 from twospeed.lsp.wire.structuring import plain
-from twospeed.lsp.workspace.document_paths import DocumentPaths
 from twospeed.models.catalog.providers import PROVIDERS
 from twospeed.text.positions import Encoding
 
 from .composition import build_session
+from .document_paths import DocumentPaths
+from .models import SessionModels
 from .session import Session
+from .tasks import SessionTasks
 
 
 def open_session(
@@ -29,14 +31,17 @@ def open_session(
     send: Callable[[dict[str, object]], None],
     allowance: Allowance | None = None,
 ) -> Session:
-    """Open a connection's session.
+    """Open the session of one connection.
 
     Args:
-        params: Of ``initialize``.
-        encoding: The position encoding that was agreed on.
+        params: The params of ``initialize``.
+        encoding: The chosen position encoding.
         environ: The process's environment.
-        send: Sends a message to the editor.
-        allowance: What may be spent beside the day's budget.
+        send: Sends a message to the client.
+        allowance: A limit of spending in addition to the day's budget.
+
+    Raises:
+        NoHomeFolder: The state folder is unknown.
     """
     settings, error = _user_settings(environ)
     client = EditorClient(send)
@@ -44,17 +49,15 @@ def open_session(
         plain(params.capabilities), params.client_info.name if params.client_info else ""
     )
     folders = params.workspace_folders or []
-    session = build_session(
-        client,
-        settings=settings,
-        settings_error=error,
-        encoding=encoding,
-        paths=DocumentPaths(folders[0].uri if folders else params.root_uri),
-        initialization_options=plain(params.initialization_options),
-        environ=environ,
-    )
+    paths = DocumentPaths(folders[0].uri if folders else params.root_uri)
+    tasks = SessionTasks(lambda text: client.show_message(ERROR, text))
+    models = SessionModels(client, settings=settings, settings_error=error, environ=environ, tasks=tasks)
     if allowance:
-        session.source.spending = allowance.within(session.source.spending)
+        models.source.spending = allowance.within(models.source.spending)
+    session = build_session(
+        client, settings=settings, encoding=encoding, paths=paths, models=models, tasks=tasks
+    )
+    session.configuration.load(plain(params.initialization_options), paths.root)
     return session
 
 

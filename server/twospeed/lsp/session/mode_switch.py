@@ -15,13 +15,13 @@ from .tasks import SessionTasks
 
 
 class ModeSwitch:
-    """Switches the mode and announces it.
+    """Switches the mode and notifies the client.
 
     Args:
-        mode: The first mode.
-        client: The editor.
-        source: Names the model of each mode.
-        tasks: Runs the announcements.
+        mode: The initial mode.
+        client: The client.
+        source: Returns the model of each mode.
+        tasks: Runs the notifications.
 
     Attributes:
         current: The mode of edits that name none.
@@ -39,7 +39,7 @@ class ModeSwitch:
         return self._tasks.run(self._notify())
 
     def switch_and_show(self, mode: Mode) -> None:
-        """Switch the mode, and show it in a message if the client does not receive ``twospeed/modeChanged``."""
+        """Switch the mode, and show a message if the client does not receive ``twospeed/modeChanged``."""
         self._tasks.spawn(self._show(mode, self.switch(mode)))
 
     async def _notify(self) -> wire.ModeState:

@@ -1,4 +1,4 @@
-"""The models of one connection: keys, connections, consent, spending, and the lanes made of them."""
+"""The models of one connection: keys, connections, consent, spending, and the lanes that use them."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ from .tasks import SessionTasks
 
 
 class SessionModels:
-    """Builds the source of models and keeps what it uses.
+    """Creates the source of models and the objects that it uses.
 
     Args:
-        client: The editor: its user is asked for consent, and warned.
+        client: The client: its user is asked for consent, and warned.
         settings: The user's settings.
-        settings_error: Why the user's config could not be read, if so; then the source refuses every edit.
-        environ: The process's environment, in which keys are looked up.
+        settings_error: Why the user's config could not be read; then the source refuses every edit.
+        environ: The process's environment, which may contain keys.
         tasks: Runs questions to the user.
 
     Attributes:
         connections: Every connection to a provider.
         consent: The user's consent, and the dialog that asks for it.
-        spending: What this machine has spent today.
+        spending: The spending of this machine today.
         source: Chooses and opens the model of an edit.
 
     Raises:
@@ -84,11 +84,11 @@ class SessionModels:
         )
 
     def preconnect(self, scheduler: EditScheduler, *, is_trial: bool) -> Preconnect:
-        """Build the part that prepares connections and prompt caches for the edits of a scheduler.
+        """Create the object that prepares connections and prompt caches for a scheduler's edits.
 
         Args:
-            scheduler: Its delimiters and ignore patterns count for what is sent.
-            is_trial: Whether the client is a test of ours, for which no prompt is cached.
+            scheduler: Has the delimiters and ignore patterns of prompts.
+            is_trial: Whether the client is ``twospeed doctor``, for which no prompt is cached.
         """
         cache_warmup = CacheWarmup(
             self.source,

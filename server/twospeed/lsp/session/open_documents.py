@@ -1,4 +1,4 @@
-"""The documents that an editor has open, within limits. A document beyond them, or one whose text was lost, is not edited."""
+"""The open documents of a client, within limits. A document above a limit, or whose text was lost, is not edited."""
 
 from __future__ import annotations
 
@@ -14,43 +14,44 @@ from twospeed.text.positions import Encoding
 
 MAX_DOCUMENTS = 200
 MAX_URI = 8192
-"""Characters of a document's URI; paths have at most 4,096 bytes, of which each may take three characters.
+"""Characters of a document's URI: paths have at most 4,096 bytes, each of which may take three characters.
 
-A document of a longer one is not followed, and nothing is remembered of it.
+A document with a longer URI is ignored, and not remembered as unmanaged.
 """
 
 MAX_UNMANAGED = 1000
-"""How many documents that are not followed are remembered, with the reason."""
+"""Documents that are remembered as unmanaged, with the reason."""
 
 MAX_TEXT_BYTES = 256 * 1024 * 1024
-"""Of one connection (R11.3); an editor that has more open than this has gone wild, or wants memory."""
+"""Bytes of all documents of one connection (R11.3)."""
 
 MAX_DOCUMENT_BYTES = 16 * 1024 * 1024
-"""Of one document that is followed: twice what is edited. Splitting 60 MB into lines took 2 s, and a key in a line of
-60 MB 0.25 s, in which no other request was answered."""
+"""Bytes of one document: twice the size that is edited. Splitting 60 MB into lines took 2 s, and a key
+typed in a line of 60 MB 0.25 s; meanwhile no other request was answered.
+"""
 
 MAX_LINES = 1_000_000
-"""Of one document that is followed. 30 MB of empty lines took 7 s to split, and 500 MB of memory."""
+"""Lines of one document. Splitting 30 MB of empty lines took 7 s and 500 MB of memory."""
 
 MAX_COST = 7_000_000
-"""Of the changes of one message that are made one by one, as `cost_of_changes` counts: some 50 ms."""
+"""Cost of a message's changes that are applied one by one, in units of `cost_of_changes`: about 50 ms."""
 
 MAX_COST_IN_STEPS = 200_000_000
-"""The same where each change is followed by an edit, or no single change does what they do: some 1.4 s."""
+"""The same if an edit must follow each change, or the changes cannot be joined: about 1.4 s."""
 
 CHANGES_AT_ONCE = 500
-"""Of a step: what the rest costs is counted again in the text that a step leaves."""
+"""Changes in a step; the cost of the rest is computed again for the text after the step."""
 
 
 class OpenDocuments:
-    """What is open on one connection.
+    """The documents of one connection.
 
     Args:
-        client: Where edits go.
-        encoding: The position encoding that client and server agreed on.
-        behavior: What is known of the client.
-        on_doubt: Called where an edit may have overwritten keys, see `DocumentChannel`.
-        on_close: Told of every document that is no longer followed.
+        client: Receives the edits.
+        encoding: The chosen position encoding.
+        behavior: The known behaviour of the client.
+        on_doubt: Called if an edit may have overwritten typed text; see `DocumentChannel`.
+        on_close: Called with the URI of every document that is closed or unmanaged.
     """
 
     def __init__(
@@ -87,22 +88,24 @@ class OpenDocuments:
         self._measure(document)
 
     def has_room_for(self, uri: str, text: str) -> bool:
-        """Whether a text can be followed, to be asked before it is split into lines; where not, its document is left.
+        """Return whether a text is within the limits; if not, mark its document unmanaged.
+
+        Call it before the text is split into lines.
 
         Args:
-            uri: The document that is opened with the text, or into which it is inserted.
+            uri: The document that has the text, or into which it is inserted.
             text: The whole text, or the inserted one.
 
         Cost: 1 ms for each MB.
         """
-        return not self._leave_too_large(uri, len(text), sum(EolCounts.of([text])))
+        return not self._leave_if_too_large(uri, len(text), sum(EolCounts.of([text])))
 
     def change(self, uri: str, changes: Sequence[ContentChange], version: int) -> None:
-        """Follow a ``didChange``.
+        """Apply a ``didChange``.
 
         Raises:
-            DocumentNotOpen: It is not open.
-            DocumentUnmanaged: It is not followed any more.
+            DocumentNotOpen: The document is not open.
+            DocumentUnmanaged: The document is unmanaged.
         """
         channel = self.channel(uri)
         if not all(self.has_room_for(uri, change.text) for change in changes):
@@ -120,7 +123,7 @@ class OpenDocuments:
     def _change_at_once(
         self, channel: DocumentChannel, changes: Sequence[ContentChange], version: int
     ) -> bool:
-        """Apply cheap changes one by one, or expensive ones as one if no edit is followed; return whether it did."""
+        # Expensive changes are joined to one, unless an edit must follow each of them.
         if cost_of_changes(channel.document, changes) > MAX_COST:
             joined = None if channel.is_followed else joined_change(channel.document, changes)
             if joined is None:
@@ -132,7 +135,6 @@ class OpenDocuments:
     def _change_in_steps(
         self, channel: DocumentChannel, changes: Sequence[ContentChange], version: int
     ) -> bool:
-        """Apply changes in steps, and the rest as one if they cost too much; return whether all are applied."""
         cost = 0
         for start in range(0, len(changes), CHANGES_AT_ONCE):
             step = changes[start : start + CHANGES_AT_ONCE]
@@ -166,26 +168,26 @@ class OpenDocuments:
         return [channel.document for channel in self._channels.values()]
 
     def mark_unmanaged(self, uri: str | None, reason: str) -> None:
-        """Edit nothing in a document, or in any that is open, until it is opened again.
+        """Edit nothing in a document until it is opened again.
 
         Args:
-            uri: The document; ``None`` for all of them.
-            reason: Why; half a sentence, for whoever asks for an edit there.
+            uri: The document; None for all open ones.
+            reason: Half a sentence, for the error of a later edit request.
         """
         for each in list(self._channels) if uri is None else [uri]:
             self.close(each)
             if len(each) <= MAX_URI:
                 self._unmanaged[each] = reason
         while len(self._unmanaged) > MAX_UNMANAGED:
-            del self._unmanaged[next(iter(self._unmanaged))]  # then it counts as never opened
+            del self._unmanaged[next(iter(self._unmanaged))]  # the error is then "not open"
 
     def channel(self, uri: str, *, version: int | None = None) -> DocumentChannel:
-        """Find an open document.
+        """Return the channel of an open document.
 
         Raises:
-            DocumentNotOpen: It is not open.
-            DocumentUnmanaged: Its text was lost, or there was no room for it.
-            StaleVersion: It is at another version than the one asked for.
+            DocumentNotOpen: The document is not open.
+            DocumentUnmanaged: Its text was lost, or a limit was exceeded.
+            StaleVersion: It is at another version than the requested one.
         """
         if len(uri) > MAX_URI:
             raise DocumentUnmanaged(uri, f"its URI has more than {MAX_URI:,} characters")
@@ -198,7 +200,7 @@ class OpenDocuments:
             raise StaleVersion(uri, requested=version, current=channel.document.version)
         return channel
 
-    def _leave_too_large(self, uri: str, n_bytes: int, n_lines: int) -> bool:
+    def _leave_if_too_large(self, uri: str, n_bytes: int, n_lines: int) -> bool:
         if n_bytes > MAX_DOCUMENT_BYTES:
             limit = f"is larger than {MAX_DOCUMENT_BYTES // 1024 // 1024} MiB"
         elif n_lines > MAX_LINES:
@@ -209,7 +211,7 @@ class OpenDocuments:
         return True
 
     def _measure(self, document: Document) -> None:
-        if self._leave_too_large(document.uri, document.lines.n_bytes, len(document.lines)):
+        if self._leave_if_too_large(document.uri, document.lines.n_bytes, len(document.lines)):
             return
         self._n_bytes[document.uri] = document.lines.n_bytes
         if sum(self._n_bytes.values()) > MAX_TEXT_BYTES:

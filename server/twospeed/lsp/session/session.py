@@ -13,7 +13,6 @@ from twospeed.edits.scheduler import EditScheduler
 from twospeed.lanes.source import LaneSource
 from twospeed.lsp.client.edit_notifications import EditNotifications
 from twospeed.lsp.client.editor_client import WARNING, EditorClient, one_line
-from twospeed.lsp.workspace.workspace import SessionWorkspace
 from twospeed.routing import Mode
 
 from .configuration import Configuration
@@ -22,14 +21,15 @@ from .mode_switch import ModeSwitch
 from .models import SessionModels
 from .open_documents import OpenDocuments
 from .tasks import SessionTasks
+from .workspace import SessionWorkspace
 
 
 @dataclass(eq=False, slots=True)
 class Session:
-    """Everything that the handlers of one connection use; `composition.build_session` builds it.
+    """The objects that the handlers of one connection use; `initialization.open_session` creates it.
 
     Attributes:
-        client: The editor.
+        client: The client.
         tasks: Background tasks.
         models: Sources of models, connections, consent and spending.
         modes: The mode.
@@ -56,7 +56,7 @@ class Session:
 
     @property
     def settings(self) -> Settings:
-        """The settings that hold now."""
+        """The composed settings."""
         return self.configuration.settings
 
     @property
@@ -74,7 +74,7 @@ class Session:
         return self.documents.channel(uri, version=version)
 
     def begin(self) -> None:
-        """Handle ``initialized``: show what could not be shown before, and request the editor's settings."""
+        """Handle ``initialized``: show messages that had to wait for it, and request the client's settings."""
         self.configuration.show_errors()
         if uri := self.workspace.paths.unread_root:
             self.client.show_message(
@@ -85,13 +85,13 @@ class Session:
         self.configuration.request()
 
     def edit_changed(self, edit: InlineEdit) -> None:
-        """Pass on a step in the life of an edit."""
+        """Handle a change of an edit's phase."""
         self.preconnect.note_edit()
         self.history.record_step(edit)
         self.notifications.edit_changed(edit)
 
     def document_closed(self, uri: str) -> None:
-        """Stop the edits of a document that is closed or no longer followed."""
+        """Stop the edits of a document that is closed or unmanaged."""
         self.scheduler.stop_document(uri)
         self.history.record_survival(uri, is_last=True)
 
@@ -99,7 +99,7 @@ class Session:
         """End every edit and task, then close every connection."""
         self.tasks.close()
         self.documents.close_all()
-        self.workspace.close()
+        self.workspace.symbols.close()
         self.notifications.diagnostics.close()
         await self.tasks.stop()  # before the scheduler: a task may be about to begin an edit
         await self.scheduler.aclose()

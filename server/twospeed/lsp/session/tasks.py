@@ -17,7 +17,7 @@ ResultT = TypeVar("ResultT")
 
 
 class SessionTasks:
-    """Runs coroutines beside the handlers and stops them when the session closes.
+    """Runs coroutines in the background and stops them when the session closes.
 
     Args:
         show_error: Shows the user why a spawned coroutine failed.
@@ -31,7 +31,7 @@ class SessionTasks:
     def run(self, work: Coroutine[None, None, ResultT]) -> asyncio.Task[ResultT]:
         """Run a coroutine as a task that continues if its caller is cancelled.
 
-        It starts before the next message is read; on Python 3.11 in the next turn of the event loop (`begin`).
+        It starts before the next message is read; on Python 3.11, in the next iteration of the event loop (`aio.begin`).
         """
         task = begin(work)
         self._running[task] = None
@@ -39,7 +39,7 @@ class SessionTasks:
         return task
 
     def spawn(self, work: Coroutine[None, None, None]) -> None:
-        """Run a coroutine whose errors are shown to the user; do nothing once the tasks are closed."""
+        """Run a coroutine whose errors are shown to the user; do nothing after `close`."""
         if self._is_closed:
             work.close()
             return
@@ -57,7 +57,7 @@ class SessionTasks:
             self._show_error("twospeed failed; the log has the details")
 
     def close(self) -> None:
-        """Let `spawn` start nothing more."""
+        """Refuse new tasks of `spawn`."""
         self._is_closed = True
 
     async def stop(self) -> None:

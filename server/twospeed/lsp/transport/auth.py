@@ -1,10 +1,10 @@
-"""Who may come in over a socket: a token, and what a browser says of itself.
+"""Authentication of clients on a socket: a token, and the origin that a browser reports.
 
-A port on loopback is open to every program of this machine and, through a browser, to every page a person looks at.
-So a connection must know a token that only this process' stderr has told, and where a browser opens it, the page
-must be one of our own: exact ``Host`` keeps rebound names out (DNS rebinding), exact ``Origin`` foreign pages.
-Wrong tokens never lock the door: any program of this machine could then keep its owner out. A token has 256 random
-bits, so at a million guesses a second half of them take 10^63 years. `socket_server` answers a wrong one late all the same.
+Every program of this machine can connect to a loopback port and, through a browser, every web page. So a client must know
+the token that this process printed on stderr. A browser must also report a page of ours: an exact ``Host`` refuses rebound
+names (DNS rebinding), an exact ``Origin`` foreign pages. Wrong tokens never block a client: any program could then keep the
+user out. A token has 256 random bits, so guessing half of them at a million a second takes 10^63 years. Wrong tokens are
+answered late nevertheless (`socket_server`).
 """
 
 from __future__ import annotations
@@ -17,17 +17,13 @@ from twospeed.lsp.wire.error_codes import REQUEST_FAILED, RpcError
 
 TOKEN_BYTES = 32
 SUBPROTOCOL = "twospeed.token."
-"""What the WebSocket subprotocol that carries the token begins with (contract, "Command line")."""
+"""Prefix of the WebSocket subprotocol that carries the token (contract, "Command line")."""
 
 OK, UNAUTHORIZED, FORBIDDEN = 101, 401, 403
 
 
 class Authenticator:
-    """Compare tokens.
-
-    Args:
-        token: 64 hex digits; made here where none is given.
-    """
+    """Compares tokens; without one, it creates 64 random hex digits."""
 
     def __init__(self, token: str | None = None) -> None:
         self.token = token or os.urandom(TOKEN_BYTES).hex()
@@ -38,16 +34,10 @@ class Authenticator:
         return hmac.compare_digest(given.encode("utf-8", "replace"), self.token.encode())
 
     def authenticate(self, params: object) -> object:
-        """Look at the token in ``initialize``.
-
-        Args:
-            params: Of ``initialize``, as they came.
-
-        Returns:
-            The same without the token, which is no setting.
+        """Check the token in the params of ``initialize``, and return the params without it.
 
         Raises:
-            RpcError: There is none, or it is wrong.
+            RpcError: The token is missing or wrong.
         """
         given = params if isinstance(params, dict) else {}
         options = given.get("initializationOptions")
@@ -61,17 +51,17 @@ class Authenticator:
     def check_handshake(
         self, *, port: int, path: str, hosts: Sequence[str], origins: Sequence[str], protocols: Sequence[str]
     ) -> int:
-        """Judge the request that opens a WebSocket.
+        """Check the request that opens a WebSocket.
 
         Args:
-            port: Ours.
-            path: With its query: a token there would end up in logs and histories, so there is no query.
+            port: Our port.
+            path: The path with its query. A query is refused: a token in it would be in logs and histories.
             hosts: Every ``Host`` header.
-            origins: Every ``Origin`` header; programs send none, browsers always do.
-            protocols: The subprotocols offered.
+            origins: Every ``Origin`` header; browsers always send one, programs none.
+            protocols: The offered subprotocols.
 
         Returns:
-            An HTTP status: ``OK``, ``FORBIDDEN`` for the wrong place, ``UNAUTHORIZED`` for the wrong token.
+            An HTTP status: ``OK``, ``FORBIDDEN`` for a wrong host, origin or path, ``UNAUTHORIZED`` for a wrong token.
         """
         if "?" in path or not is_own_origin(port=port, hosts=hosts, origins=origins):
             return FORBIDDEN
@@ -80,7 +70,7 @@ class Authenticator:
 
 
 def is_own_origin(*, port: int, hosts: Sequence[str], origins: Sequence[str]) -> bool:
-    """Tell whether a request was meant for us and comes from nowhere or from a page of ours; see `check_handshake`."""
-    places = [f"127.0.0.1:{port}", f"localhost:{port}", f"[::1]:{port}"]
-    is_ours = list(origins) in [[], *([f"http://{place}"] for place in places)]
-    return len(hosts) == 1 and hosts[0] in places and is_ours
+    """Return whether a request is for our address, and from a program or one of our pages; see `check_handshake`."""
+    own_hosts = [f"127.0.0.1:{port}", f"localhost:{port}", f"[::1]:{port}"]
+    has_own_origin = list(origins) in [[], *([f"http://{host}"] for host in own_hosts)]
+    return len(hosts) == 1 and hosts[0] in own_hosts and has_own_origin

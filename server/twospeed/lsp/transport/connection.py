@@ -1,4 +1,4 @@
-"""One editor's connection. The transports feed it bytes or bodies; it ends once."""
+"""One connection of a client. The transport passes it bytes or message bodies."""
 
 from __future__ import annotations
 
@@ -16,30 +16,30 @@ if TYPE_CHECKING:
     from twospeed.budget.allowance import Allowance
 
 CLOSE_S = 0.4
-"""How long closing a session may take: a connection that ended is gone within a second, whatever hangs."""
+"""Seconds that closing a session may take: a connection is gone within a second of its end, even if something hangs."""
 
-STRANGER_BYTES = 1024 * 1024
-"""How large the first message may be of a client that has not shown its token: a hundred times the largest known."""
+MAX_UNAUTHENTICATED_BYTES = 1024 * 1024
+"""Size of the first message of a client without a token: a hundred times the largest known one."""
 
 MAX_QUEUED_BYTES = 64 * 1024 * 1024
-"""How much may wait for an editor that does not read; past it the editor is given up."""
+"""Bytes queued for a client that does not read; above it the connection is aborted."""
 
 
 class Connection:
-    """One conversation, on whatever line.
+    """One connection over any transport.
 
     Args:
         environ: The process's environment.
-        write: Takes what is to be sent, and never waits.
-        encode: Makes of a body what ``write`` takes.
-        authenticate: See `TwospeedProtocol`.
-        reserve: See `TwospeedProtocol`.
-        allowance: What it may spend, with others, beside the day's budget.
+        write: Sends frames; it never waits.
+        encode: Makes a frame of a body.
+        authenticate: See `ConnectionOptions`.
+        reserve: See `ConnectionOptions`.
+        allowance: See `ConnectionOptions`.
 
     Attributes:
-        opened: The id of the editor's process, once there is a session; ``None`` where no such process is alive here.
-        ended: Done when the conversation is over.
-        error: Why the line cannot be understood, where that ended it.
+        opened: Done when the session is open: the id of the client's process, None if it is not alive on this machine.
+        ended: Done when the connection has ended.
+        error: Why the bytes cannot be interpreted, if that ended the connection.
     """
 
     def __init__(
@@ -59,14 +59,14 @@ class Connection:
         self.protocol = TwospeedProtocol(
             ConnectionOptions(environ, write, encode, authenticate, reserve, allowance, self._open)
         )
-        self._decoder = FrameDecoder(max_body_bytes=STRANGER_BYTES)
+        self._decoder = FrameDecoder(max_body_bytes=MAX_UNAUTHENTICATED_BYTES)
         if authenticate is None:
             self._trust()
 
     def receive_bytes(self, data: bytes) -> None:
         """Receive bytes of a stream of frames."""
         if self.ended.done():
-            return  # what follows the end is cut off anywhere, and no error
+            return  # bytes after the end may be cut off anywhere, which is no error
         try:
             for body in self._decoder.receive_bytes(data):
                 self.receive_body(body)
@@ -94,20 +94,20 @@ class Connection:
         self._decoder.on_oversized = self.protocol.receive_oversized
 
     def end(self) -> None:
-        """End the conversation; a second call does nothing."""
+        """End the connection; a second call does nothing."""
         if not self.ended.done():
             self.ended.set_result(None)
-            self._decoder = FrameDecoder()  # half a message may be large, and garbage is collected late
+            self._decoder = FrameDecoder()  # release an incomplete message: it may be large
 
     @property
     def exit_status(self) -> int | None:
-        """What ``exit`` asks the process to end with (LSP 3.17, "exit"); ``None`` where it did not come."""
+        """The exit status that ``exit`` requests (LSP 3.17, "exit"); None if it was not sent."""
         if not self.protocol.has_exited:
             return None
         return 0 if self.protocol.is_shut_down else 1
 
     async def aclose(self) -> None:
-        """Stop everything that runs for this editor."""
+        """End the connection and its session."""
         self.end()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(CLOSE_S):
@@ -127,7 +127,7 @@ class Feed(asyncio.Protocol):
         self._receive(data)
 
     def eof_received(self) -> bool:
-        """See `asyncio.Protocol`: whoever stops sending is done; the line is closed when all was sent."""
+        """See `asyncio.Protocol`: the end of input ends the connection; the transport closes when all is sent."""
         self._at_end()
         return True
 
@@ -137,10 +137,10 @@ class Feed(asyncio.Protocol):
         self._at_end()
 
 
-def write_or_abort(line: asyncio.Transport, frame: bytes) -> None:
+def write_or_abort(transport: asyncio.Transport, frame: bytes) -> None:
     """Write to a socket; abort the connection if more than ``MAX_QUEUED_BYTES`` are queued."""
-    if line.is_closing():
+    if transport.is_closing():
         return
-    line.write(frame)
-    if line.get_write_buffer_size() > MAX_QUEUED_BYTES:
-        line.abort()
+    transport.write(frame)
+    if transport.get_write_buffer_size() > MAX_QUEUED_BYTES:
+        transport.abort()

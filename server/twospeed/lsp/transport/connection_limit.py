@@ -1,8 +1,8 @@
-"""Bound the connections of a listening process, so that nothing without the token keeps out a client that has it.
+"""Limits the connections of a listening process, so that clients without the token cannot keep out one that has it.
 
-A connection is unauthenticated until its token was seen (on a Unix socket, which only its owner can open, until
-``initialize``). Those have places of their own: for one too many, the oldest is dropped, because a client shows its
-token as soon as it is connected. Authenticated ones have ``MAX_CONNECTIONS`` places, taken before the session opens.
+A connection is unauthenticated until its token was checked (on a Unix socket, which only its owner can open, until
+``initialize``). If there are too many of these, the oldest is dropped, because a client sends its token as soon as it is
+connected. Authenticated connections are limited separately, before their session opens.
 """
 
 from __future__ import annotations
@@ -11,17 +11,17 @@ from collections import Counter
 from collections.abc import Callable, Hashable
 
 MAX_CONNECTIONS = 8
-"""Of each kind: an editor is one, and a page has a line for its files beside it."""
+"""Connections of each kind; a page has one for the language server and one for its files."""
 
 MAX_UNAUTHENTICATED = 64
-"""Several times what is accepted between a connection and the reading of its first bytes (``ACCEPTED_AT_ONCE``)."""
+"""Several times the connections accepted before the first bytes are read (``ACCEPTED_AT_ONCE``)."""
 
 ACCEPTED_AT_ONCE = 8
-"""Connections accepted in one step of the event loop; asyncio calls it the backlog."""
+"""Connections accepted in one iteration of the event loop (the backlog of asyncio)."""
 
 
 class ConnectionLimit:
-    """Counts the connections of a listening process. A connection is any object, added once and removed at its end."""
+    """Counts the connections of a listening process; each is added once and removed at its end."""
 
     def __init__(self) -> None:
         self._unauthenticated: dict[Hashable, Callable[[], object]] = {}
@@ -40,12 +40,7 @@ class ConnectionLimit:
             self._unauthenticated.pop(oldest)()
 
     def authenticate(self, connection: Hashable, kind: str = "editor") -> bool:
-        """Take a place for a connection that may come in; return whether there was one.
-
-        Args:
-            connection: The connection.
-            kind: What it is; each kind has places of its own.
-        """
+        """Count a connection as authenticated; return False if there are too many of its kind."""
         if Counter(self._authenticated.values())[kind] >= MAX_CONNECTIONS:
             return False
         self._unauthenticated.pop(connection, None)

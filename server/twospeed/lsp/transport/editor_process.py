@@ -1,8 +1,8 @@
-"""Detects the end of the editor's process, also if another process holds its pipe open.
+"""Detects the end of the client's process, also if another process holds its pipe open.
 
 LSP 3.17, ``InitializeParams.processId``: "If the parent process is not alive then the server should exit".
-An editor outside of this server's container names a process that is invisible here, so a process counts only if it was
-alive when the editor named it (`is_alive`).
+A client outside this server's container sends the id of a process that is invisible here, so an id counts only if it was
+alive at ``initialize`` (`is_alive`).
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ POLL_S = 1.0
 
 
 async def exit_of(process_id: int) -> None:
-    """Wait until a process has ended; one that has ended and was not waited for yet (a zombie) counts."""
+    """Wait until a process has ended; a zombie has ended."""
     descriptor = _open_process(process_id)
     if descriptor is not None:
         await _readable(descriptor)
-    while is_alive(process_id):  # noqa: ASYNC110 - no event tells it where there is no descriptor
+    while is_alive(process_id):  # noqa: ASYNC110 - without a descriptor there is no event
         await asyncio.sleep(POLL_S)
 
 
 def _open_process(process_id: int) -> int | None:
-    """Return a pidfd of a process, which Linux makes readable when it ends; ``None`` without pidfds or the process."""
+    # Linux makes a pidfd readable when its process ends.
     with contextlib.suppress(OSError):
         if hasattr(os, "pidfd_open"):
             return os.pidfd_open(process_id)
@@ -33,10 +33,10 @@ def _open_process(process_id: int) -> int | None:
 
 
 async def _readable(descriptor: int) -> None:
-    loop, news = asyncio.get_running_loop(), asyncio.Event()
+    loop, is_readable = asyncio.get_running_loop(), asyncio.Event()
     try:
-        loop.add_reader(descriptor, news.set)
-        await news.wait()
+        loop.add_reader(descriptor, is_readable.set)
+        await is_readable.wait()
     finally:
         loop.remove_reader(descriptor)
         os.close(descriptor)
@@ -67,7 +67,7 @@ else:
         except (ProcessLookupError, OverflowError):
             return False
         except OSError:
-            return True  # another user's, and there
+            return True  # it belongs to another user
         return not _is_zombie(process_id)
 
     def _is_zombie(process_id: int) -> bool:

@@ -1,7 +1,7 @@
-"""Listens on a Unix socket or on a port of loopback. Each connection is an editor of its own.
+"""Listens on a Unix socket or a loopback port. Each connection has its own session.
 
-Only 127.0.0.1 is bound. `connection_limit` bounds the number of connections. A connection without a session after
-``HANDSHAKE_S`` is closed. The end of one connection affects no other.
+Only 127.0.0.1 is bound. `connection_limit` limits the number of connections. A connection without a session after
+``HANDSHAKE_S`` is closed. The end of a connection affects no other.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .connection_limit import ACCEPTED_AT_ONCE, MAX_CONNECTIONS, ConnectionLimit
 LOOPBACK = "127.0.0.1"
 HANDSHAKE_S = 5.0
 REFUSAL_S = 0.25
-"""How long a wrong token waits for its answer."""
+"""Seconds before a wrong token is answered."""
 
 FLUSH_S = 0.4
 _QUEUED_BY_KERNEL = 128
@@ -35,12 +35,12 @@ class ListeningServer:
 
     Args:
         environ: The process's environment.
-        handshake_s: How long a client may take to open its session.
-        refusal_s: How long a wrong token waits for its answer.
+        handshake_s: Seconds until a client must have opened its session.
+        refusal_s: Seconds before a wrong token is answered.
 
     Attributes:
-        limit: The places of connections.
-        over: The exit status, once an ``exit`` has ended the last connection.
+        limit: Counts the connections.
+        exited: The exit status, once ``exit`` has ended the last connection.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class ListeningServer:
         self._refusal_s = refusal_s
         self._closing = asyncio.Event()
         self.limit = ConnectionLimit()
-        self.over: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        self.exited: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         self._connections: set[Connection] = set()
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -65,8 +65,8 @@ class ListeningServer:
         """Serve a connection until it ends.
 
         Args:
-            connection: As it was made.
-            close: Closes its line once what was queued is sent.
+            connection: The connection.
+            close: Closes its transport once all queued bytes are sent.
         """
         self._connections.add(connection)
         try:
@@ -82,11 +82,11 @@ class ListeningServer:
             close()
             await connection.aclose()
             status = connection.exit_status
-            if status is not None and not self._connections and not self.over.done():
-                self.over.set_result(status)
+            if status is not None and not self._connections and not self.exited.done():
+                self.exited.set_result(status)
 
     async def hold_refusal(self) -> None:
-        """Delay the response to a wrong token, or return when the server closes."""
+        """Delay the response to a wrong token, at most until the server closes."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(self._refusal_s):
                 await self._closing.wait()
@@ -100,8 +100,6 @@ class ListeningServer:
 
 
 class _ClientSocket(Feed):
-    """A stream socket that a client connected."""
-
     def __init__(
         self, listening_server: ListeningServer, authenticate: Callable[[object], object] | None
     ) -> None:
@@ -110,7 +108,7 @@ class _ClientSocket(Feed):
         self._authenticate = authenticate
         self._connection: Connection | None = None
         self._transport: asyncio.Transport | None = None
-        self._silence: asyncio.TimerHandle | None = None
+        self._handshake_timer: asyncio.TimerHandle | None = None
         self._refusal: list[bytes] = []
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -119,7 +117,7 @@ class _ClientSocket(Feed):
         self._transport = transport
         self._listening_server.limit.add(self, self._drop)
         loop = asyncio.get_running_loop()
-        self._silence = loop.call_later(self._listening_server.handshake_s, self._drop)
+        self._handshake_timer = loop.call_later(self._listening_server.handshake_s, self._drop)
 
     def connection_lost(self, error: Exception | None) -> None:
         """See `asyncio.Protocol`."""
@@ -146,9 +144,8 @@ class _ClientSocket(Feed):
             write_or_abort(self._transport, frame)
         self._listening_server.limit.remove(self)
         self._transport.close()
-        asyncio.get_running_loop().call_later(
-            FLUSH_S, self._transport.abort
-        )  # who does not read is not waited for
+        # A client that does not read would keep the transport open.
+        asyncio.get_running_loop().call_later(FLUSH_S, self._transport.abort)
 
     def _drop(self) -> None:
         assert self._transport is not None
@@ -156,9 +153,9 @@ class _ClientSocket(Feed):
         self._end()
 
     def _read(self, data: bytes) -> None:
-        if self._connection is None:  # a silent one costs nothing but its socket
-            assert self._silence is not None
-            self._silence.cancel()
+        if self._connection is None:  # created late: a client that sends nothing costs only its socket
+            assert self._handshake_timer is not None
+            self._handshake_timer.cancel()
             self._connection = Connection(
                 self._listening_server.environ,
                 self._write,
@@ -169,8 +166,8 @@ class _ClientSocket(Feed):
         self._connection.receive_bytes(data)
 
     def _end(self) -> None:
-        if self._silence is not None:
-            self._silence.cancel()
+        if self._handshake_timer is not None:
+            self._handshake_timer.cancel()
         if self._connection is not None:
             self._connection.end()
         elif self._transport is not None:
@@ -181,10 +178,7 @@ class _ClientSocket(Feed):
 async def listening_on_tcp(
     port: int, listening_server: ListeningServer, authenticator: Authenticator
 ) -> AsyncIterator[str]:
-    """Listen on a port of loopback, 0 for any that is free.
-
-    Yields:
-        Its address.
+    """Listen on a loopback port, 0 for any free one; yield its address.
 
     Raises:
         SettingsError: The port is not free.
@@ -206,17 +200,14 @@ async def listening_on_tcp(
 
 @contextlib.asynccontextmanager
 async def listening_on_pipe(path: str, listening_server: ListeningServer) -> AsyncIterator[str]:
-    """Listen on a Unix socket that only its owner can open, and remove it at the end.
-
-    Yields:
-        Its path.
+    """Listen on a Unix socket that only its owner can open; yield its path, and remove it at the end.
 
     Raises:
-        SettingsError: Something else is there, or no socket can be made there.
+        SettingsError: The path exists, or no socket can be created there.
     """
     loop = asyncio.get_running_loop()
     listener = _bound_to_path(path)
-    made = os.lstat(path)
+    created = os.lstat(path)
     try:
         server = await loop.create_unix_server(
             lambda: _ClientSocket(listening_server, None), sock=listener, backlog=ACCEPTED_AT_ONCE
@@ -230,7 +221,7 @@ async def listening_on_pipe(path: str, listening_server: ListeningServer) -> Asy
     finally:
         listener.close()
         with contextlib.suppress(OSError):
-            if os.path.samestat(made, os.lstat(path)):  # else somebody else's by now
+            if os.path.samestat(created, os.lstat(path)):  # another process may have replaced it
                 os.unlink(path)  # noqa: PTH108 - as below
 
 
@@ -240,14 +231,14 @@ def let_kernel_queue(listener: socket.socket) -> None:
 
 
 def bound_to_loopback(port: int, *, source: str) -> socket.socket:
-    """Bind a port of loopback.
+    """Bind a loopback port.
 
     Raises:
-        SettingsError: It is taken, or may not be used.
+        SettingsError: The port is taken, or may not be used.
     """
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
-        if os.name == "posix":  # elsewhere it would let others take our port
+        if os.name == "posix":  # on Windows another process could then bind the same port
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((LOOPBACK, port))
     except OSError as error:
@@ -264,15 +255,15 @@ def parse_port(text: str, *, source: str) -> int:
     """
     if text.isascii() and text.isdigit() and len(text) <= len(str(_MAX_PORT)) and int(text) <= _MAX_PORT:
         return int(text)
-    message = f"a port from 0 to {_MAX_PORT} is wanted, nothing else; twospeed listens on loopback only"
+    message = f"the port must be a number from 0 to {_MAX_PORT}; twospeed listens on loopback only"
     raise SettingsError(message, source=source)
 
 
 async def connect_to_pipe(path: str) -> socket.socket | None:
-    """Connect to an editor that listens on a Unix socket already, and remove a socket that nothing listens on.
+    """Connect to a client that listens on a Unix socket; remove a socket that no process listens on.
 
     Returns:
-        The connected socket; ``None`` if the path is free.
+        The connected socket; None if the path is free.
 
     Raises:
         SettingsError: The path is not a socket of this user, or cannot be connected.
@@ -281,12 +272,12 @@ async def connect_to_pipe(path: str) -> socket.socket | None:
         found = os.lstat(path)
         if not stat.S_ISSOCK(found.st_mode) or found.st_uid != os.geteuid():
             raise SettingsError(f"{path} exists and is not a socket of yours", source="--pipe")
-        line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        line.setblocking(False)
+        client = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        client.setblocking(False)
         try:
-            await asyncio.get_running_loop().sock_connect(line, path)
+            await asyncio.get_running_loop().sock_connect(client, path)
         except BaseException:
-            line.close()
+            client.close()
             raise
     except FileNotFoundError:
         return None
@@ -296,12 +287,12 @@ async def connect_to_pipe(path: str) -> socket.socket | None:
         return None
     except OSError as error:
         raise _no_socket(path, error) from error
-    return line
+    return client
 
 
 def _bound_to_path(path: str) -> socket.socket:
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    umask = os.umask(0o177)  # so that it is never open to others, not even for a moment
+    umask = os.umask(0o177)  # a later chmod would leave a moment in which others can connect
     try:
         listener.bind(path)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""stdin and stdout as a transport: reads bytes as they arrive, and writes without waiting."""
+"""stdin and stdout as a transport: reads bytes as they arrive, and writes without blocking."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _CHUNK_BYTES = 64 * 1024
 
 @contextlib.asynccontextmanager
 async def reading_stdin(receive: Callable[[bytes], None], at_end: Callable[[], None]) -> AsyncIterator[None]:
-    """Hand over bytes as they arrive, and say when there are no more.
+    """Pass bytes to ``receive`` as they arrive, and call ``at_end`` at the end of input.
 
-    Pipes and sockets are read by the event loop itself, where it can; anything else by a thread.
+    The event loop reads pipes and sockets, a thread anything else.
     """
     if not _is_pollable(sys.stdin.fileno()):
         _read_in_thread(receive, at_end)
@@ -32,7 +32,7 @@ async def reading_stdin(receive: Callable[[bytes], None], at_end: Callable[[], N
         yield
     finally:
         transport.close()
-        await asyncio.sleep(0)  # closing takes one turn of the loop
+        await asyncio.sleep(0)  # the transport closes in the next iteration of the loop
 
 
 def _is_pollable(descriptor: int) -> bool:
@@ -41,11 +41,11 @@ def _is_pollable(descriptor: int) -> bool:
 
 
 def _read_in_thread(receive: Callable[[bytes], None], at_end: Callable[[], None]) -> None:
-    """Read in a daemon thread: one that waits for input must not keep the process alive."""
+    # A daemon thread: one that waits for input must not keep the process alive.
     loop = asyncio.get_running_loop()
 
     def read() -> None:
-        with contextlib.suppress(RuntimeError):  # the loop is closed: nobody listens any more
+        with contextlib.suppress(RuntimeError):  # the loop is closed
             with contextlib.suppress(OSError):
                 while data := os.read(sys.stdin.fileno(), _CHUNK_BYTES):
                     loop.call_soon_threadsafe(receive, data)
@@ -55,13 +55,13 @@ def _read_in_thread(receive: Callable[[bytes], None], at_end: Callable[[], None]
 
 
 class StdoutWriter:
-    """Write frames to the descriptor that was stdout, whole and in order; prints of others go to stderr.
+    """Writes whole frames in order to the original stdout; later prints to stdout go to stderr.
 
-    What an editor does not read at once waits here, so that its cancels are read meanwhile. Only what cannot be
+    Bytes that the client does not read at once are queued, so that its cancels are read meanwhile. Only an output that cannot be
     polled (a file, a terminal, Windows) is written blocking.
 
     Args:
-        at_end: Called when the editor does not read any more: it closed the pipe, or let too much pile up.
+        at_end: Called if the client closed the pipe, or more than ``MAX_QUEUED_BYTES`` are queued.
     """
 
     def __init__(self, at_end: Callable[[], None]) -> None:
@@ -79,7 +79,7 @@ class StdoutWriter:
         self._is_broken = False
 
     def write(self, frame: bytes) -> None:
-        """Write one frame, now or as soon as the editor reads; silently nothing once it is gone."""
+        """Write one frame now or as soon as the client reads; do nothing once it is gone."""
         if self._is_broken:
             return
         self._waiting.append(memoryview(frame))
@@ -87,20 +87,20 @@ class StdoutWriter:
         if self._is_empty.is_set():
             self._write_waiting()
         if self._n_waiting > MAX_QUEUED_BYTES:
-            self._give_up()
+            self._abandon()
 
     async def flush(self, limit_s: float) -> None:
-        """Wait until everything is written, or the time is up."""
+        """Wait until everything is written, or the time is over."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(limit_s):
                 await self._is_empty.wait()
 
     def close(self) -> None:
-        """Give the descriptor back as it was."""
+        """Restore and close the descriptor."""
         self._stop_polling()
         with contextlib.suppress(OSError):
             if self._is_pollable:
-                os.set_blocking(self._descriptor, True)  # it may be shared with who started us
+                os.set_blocking(self._descriptor, True)  # the parent process may share it
             os.close(self._descriptor)
 
     def _write_waiting(self) -> None:
@@ -116,7 +116,7 @@ class StdoutWriter:
                 self._is_empty.clear()
                 asyncio.get_running_loop().add_writer(self._descriptor, self._write_waiting)
         except OSError:
-            self._give_up()
+            self._abandon()
         else:
             self._stop_polling()
 
@@ -125,7 +125,7 @@ class StdoutWriter:
             self._is_empty.set()
             asyncio.get_running_loop().remove_writer(self._descriptor)
 
-    def _give_up(self) -> None:
+    def _abandon(self) -> None:
         self._is_broken = True
         self._waiting.clear()
         self._n_waiting = 0

@@ -1,7 +1,7 @@
 """A web page on the same port as the language server.
 
-Every response sets headers that let the page load only our script and style, connect only to this port, and send no form.
-Text of models is shown as text; these headers limit the damage if it is ever interpreted as more.
+The headers of every response let the page load only our script and style, connect only to this port, and send no form. The
+page shows text of models as text; the headers limit the damage if a browser interprets it nevertheless.
 Sources: Content Security Policy Level 3; Fetch, "Cross-Origin-Resource-Policy"; HTML, "Cross-Origin-Opener-Policy".
 """
 
@@ -26,43 +26,38 @@ _OK, _NOT_FOUND = 200, 404
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One resource that a browser loads.
-
-    Attributes:
-        content_type: With its charset.
-        body: Its bytes.
-    """
+    """One resource that a browser loads; the content type includes its charset."""
 
     content_type: str
     body: bytes
 
 
-Answer = Callable[[str], str]
-"""Answers a message of a line with one message. It may read and write files: it runs in a thread."""
+Responder = Callable[[str], str]
+"""Returns the response to a message of a WebSocket. It runs in a thread, so it may read and write files."""
 
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """What is served on one port with the language server.
+    """The page and the WebSocket endpoints that share a port with the language server.
 
     Attributes:
-        pages: By path.
-        lines: WebSockets of other paths than the language server's, each made anew for a connection.
-        authenticate: See `TwospeedProtocol`; the token was looked at before.
-        allowance: What all connections together may spend; no limit but the day's where ``None``.
+        pages: Resources by path.
+        endpoints: By path, a function that creates the responder of a new WebSocket.
+        authenticate: See `ConnectionOptions`; the handshake has checked the token.
+        allowance: A limit of spending for all connections, in addition to the day's budget.
     """
 
     pages: Mapping[str, Page] = field(default_factory=dict)
-    lines: Mapping[str, Callable[[], Answer]] = field(default_factory=dict)
+    endpoints: Mapping[str, Callable[[], Responder]] = field(default_factory=dict)
     authenticate: Callable[[object], object] | None = None
     allowance: Allowance | None = None
 
     def respond(self, path: str, port: int) -> Response:
-        """Respond to a request that opens no WebSocket.
+        """Respond to an HTTP request that opens no WebSocket.
 
         Args:
-            path: What is asked for, with its query.
-            port: Ours, which the page may speak to.
+            path: The path with its query.
+            port: Our port, to which the page may connect.
         """
         page = self.pages.get(path)
         body = page.body if page else b""

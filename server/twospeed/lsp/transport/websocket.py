@@ -1,7 +1,7 @@
-"""WebSocket connections on a port of loopback: one JSON message in each text frame, without ``Content-Length``.
+"""WebSocket connections on a loopback port: one JSON message in each text frame, without ``Content-Length``.
 
 The same port may serve a page (`web_site`). `auth` checks the handshake before any message is read.
-The library is imported for this transport only.
+Only this transport imports the library.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .auth import FORBIDDEN, OK, SUBPROTOCOL, UNAUTHORIZED, Authenticator, is_ow
 from .connection import MAX_QUEUED_BYTES, Connection
 from .connection_limit import ACCEPTED_AT_ONCE, ConnectionLimit
 from .socket_server import FLUSH_S, LOOPBACK, ListeningServer, bound_to_loopback, let_kernel_queue
-from .web_site import Answer, Site
+from .web_site import Responder, Site
 
 _PAGE = 200
 _UNAVAILABLE = 503
@@ -43,17 +43,14 @@ async def listening_on_websocket(
     site: Site | None = None,
     source: str = "--ws",
 ) -> AsyncIterator[str]:
-    """Listen on a port of loopback, 0 for any that is free.
+    """Listen on a loopback port, 0 for any free one; yield its address.
 
     Args:
         port: The port.
-        listening_server: Where connections go.
-        authenticator: Who lets them in.
-        site: What else is served there.
-        source: Who named the port, for the error.
-
-    Yields:
-        Its address.
+        listening_server: Serves the connections.
+        authenticator: Checks the handshakes.
+        site: A page and endpoints on the same port.
+        source: The option that named the port, for the error.
 
     Raises:
         SettingsError: The port is not free.
@@ -61,31 +58,31 @@ async def listening_on_websocket(
     with bound_to_loopback(port, source=source) as listener:
         own_port = listener.getsockname()[1]
 
-        async def validate(opening: ServerConnection, request: Request) -> Response | None:
+        async def check_request(websocket: ServerConnection, request: Request) -> Response | None:
             if site is not None and "Upgrade" not in request.headers:
                 is_ours = _is_own_origin(request, own_port)
-                return site.respond(request.path, own_port) if is_ours else opening.respond(FORBIDDEN, "")
-            status = _judge(request, own_port, authenticator)
+                return site.respond(request.path, own_port) if is_ours else websocket.respond(FORBIDDEN, "")
+            status = _check_handshake(request, own_port, authenticator)
             if status == UNAUTHORIZED:
                 await listening_server.hold_refusal()
-            kind = request.path if _other_line(opening, site) else "editor"
-            if status == OK and not listening_server.limit.authenticate(opening, kind):
+            kind = request.path if _endpoint_of(websocket, site) else "editor"
+            if status == OK and not listening_server.limit.authenticate(websocket, kind):
                 status = _UNAVAILABLE
-            return None if status == OK else opening.respond(status, "")
+            return None if status == OK else websocket.respond(status, "")
 
-        async def attend(line: ServerConnection) -> None:
-            if make := _other_line(line, site):
-                await _answer(line, make())
+        async def serve_websocket(websocket: ServerConnection) -> None:
+            if create_responder := _endpoint_of(websocket, site):
+                await _serve_endpoint(websocket, create_responder())
             else:
-                await _attend(line, listening_server, site)
+                await _serve_client(websocket, listening_server, site)
 
-        class Line(_BoundedConnection):
+        class CountedConnection(_CountedConnection):
             limit = listening_server.limit
 
         server = await serve(
-            attend,
+            serve_websocket,
             sock=listener,
-            process_request=validate,
+            process_request=check_request,
             process_response=_remove_body,
             select_subprotocol=_token_subprotocol,
             compression=None,
@@ -98,7 +95,7 @@ async def listening_on_websocket(
             server_header=None,
             logger=_silent_logger(),
             backlog=ACCEPTED_AT_ONCE,
-            create_connection=Line,
+            create_connection=CountedConnection,
         )
         let_kernel_queue(listener)
         try:
@@ -109,9 +106,7 @@ async def listening_on_websocket(
             await server.wait_closed()
 
 
-class _BoundedConnection(ServerConnection):
-    """A connection that is counted from its start to its end."""
-
+class _CountedConnection(ServerConnection):
     limit: ConnectionLimit
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -125,11 +120,11 @@ class _BoundedConnection(ServerConnection):
         self.limit.remove(self)
 
 
-def _judge(request: Request, port: int, authenticator: Authenticator) -> int:
+def _check_handshake(request: Request, port: int, authenticator: Authenticator) -> int:
     headers = request.headers
     try:
         offered = [
-            name for line in headers.get_all("Sec-WebSocket-Protocol") for name in parse_subprotocol(line)
+            name for value in headers.get_all("Sec-WebSocket-Protocol") for name in parse_subprotocol(value)
         ]
     except InvalidHeader:
         offered = []
@@ -147,22 +142,21 @@ def _is_own_origin(request: Request, port: int) -> bool:
     return is_own_origin(port=port, hosts=headers.get_all("Host"), origins=headers.get_all("Origin"))
 
 
-def _other_line(line: ServerConnection, site: Site | None) -> Callable[[], Answer] | None:
-    """Return a function that makes the responder of this path, if it is not the language server's."""
-    return site.lines.get(line.request.path) if site and line.request else None
+def _endpoint_of(websocket: ServerConnection, site: Site | None) -> Callable[[], Responder] | None:
+    return site.endpoints.get(websocket.request.path) if site and websocket.request else None
 
 
-async def _answer(line: ServerConnection, answer: Answer) -> None:
+async def _serve_endpoint(websocket: ServerConnection, respond: Responder) -> None:
     with contextlib.suppress(ConnectionClosed):
-        async for message in line:
+        async for message in websocket:
             if isinstance(message, bytes):
-                await line.close(CloseCode.UNSUPPORTED_DATA)
+                await websocket.close(CloseCode.UNSUPPORTED_DATA)
                 break
-            await line.send(await asyncio.to_thread(answer, message))
+            await websocket.send(await asyncio.to_thread(respond, message))
 
 
 def _remove_body(_: ServerConnection, __: Request, response: Response) -> None:
-    """Remove the text of refusals, from which a foreign page could learn."""
+    # A web page of another origin could learn something from the text of a refusal.
     if response.status_code not in (OK, _PAGE):
         response.body = b""
         del response.headers["Content-Length"]
@@ -170,12 +164,14 @@ def _remove_body(_: ServerConnection, __: Request, response: Response) -> None:
 
 
 def _token_subprotocol(_: ServerConnection, offered: Sequence[Subprotocol]) -> Subprotocol | None:
-    """Return the token's subprotocol: a browser closes a WebSocket whose server selects none of those offered."""
+    # A browser closes a WebSocket if the server selects none of the offered subprotocols.
     return next((name for name in offered if name.startswith(SUBPROTOCOL)), None)
 
 
-async def _attend(line: ServerConnection, listening_server: ListeningServer, site: Site | None) -> None:
-    outbox = _Outbox(line)
+async def _serve_client(
+    websocket: ServerConnection, listening_server: ListeningServer, site: Site | None
+) -> None:
+    outbox = _Outbox(websocket)
     connection = Connection(
         listening_server.environ,
         outbox.put,
@@ -183,7 +179,7 @@ async def _attend(line: ServerConnection, listening_server: ListeningServer, sit
         authenticate=site.authenticate if site else None,
         allowance=site.allowance if site else None,
     )
-    reading = asyncio.create_task(_read(line, connection))
+    reading = asyncio.create_task(_read(websocket, connection))
     sending = asyncio.create_task(outbox.send_all())
     try:
         await listening_server.attend(connection, lambda: None)
@@ -193,14 +189,14 @@ async def _attend(line: ServerConnection, listening_server: ListeningServer, sit
         await asyncio.wait([sending], timeout=FLUSH_S)
         sending.cancel()
         await asyncio.gather(reading, sending, return_exceptions=True)
-        await line.close()
+        await websocket.close()
 
 
-async def _read(line: ServerConnection, connection: Connection) -> None:
+async def _read(websocket: ServerConnection, connection: Connection) -> None:
     try:
-        async for message in line:
+        async for message in websocket:
             if isinstance(message, bytes):
-                await line.close(CloseCode.UNSUPPORTED_DATA)
+                await websocket.close(CloseCode.UNSUPPORTED_DATA)
                 break
             connection.receive_body(message.encode())
     except ConnectionClosed:
@@ -210,43 +206,39 @@ async def _read(line: ServerConnection, connection: Connection) -> None:
 
 
 class _Outbox:
-    """Queues messages for a client that may read slowly."""
-
-    def __init__(self, line: ServerConnection) -> None:
-        self._line = line
+    def __init__(self, websocket: ServerConnection) -> None:
+        self._websocket = websocket
         self._waiting: deque[bytes] = deque()
         self._n_waiting = 0
-        self._news = asyncio.Event()
+        self._has_changed = asyncio.Event()
         self._is_closed = False
 
     def put(self, body: bytes) -> None:
         """Queue a message; abort the connection if more than ``MAX_QUEUED_BYTES`` are queued."""
         self._waiting.append(body)
         self._n_waiting += len(body)
-        self._news.set()
+        self._has_changed.set()
         if self._n_waiting > MAX_QUEUED_BYTES:
-            self._line.transport.abort()
+            self._websocket.transport.abort()
 
     async def send_all(self) -> None:
-        """Send queued messages until the client is gone, or the queue is closed and empty."""
         with contextlib.suppress(ConnectionClosed):
             while not self._is_closed or self._waiting:
                 if self._waiting:
                     body = self._waiting.popleft()
-                    await self._line.send(body, text=True)
+                    await self._websocket.send(body, text=True)
                     self._n_waiting -= len(body)
                 else:
-                    self._news.clear()
-                    await self._news.wait()
+                    self._has_changed.clear()
+                    await self._has_changed.wait()
 
     def close(self) -> None:
-        """Accept no more messages; queued ones are still sent."""
         self._is_closed = True
-        self._news.set()
+        self._has_changed.set()
 
 
 def _silent_logger() -> logging.Logger:
-    """The library's own records hold headers, and so the token."""
+    # The records of the library contain headers, and so the token.
     logger = logging.getLogger(f"{__name__}.library")
     logger.disabled = True
     return logger

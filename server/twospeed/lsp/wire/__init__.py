@@ -1,1 +1,1 @@
-"""Messages as bytes and JSON values: framing, limits, error codes, and conversion to and from our values."""
+"""Messages as bytes and JSON values: framing, limits, error codes, and conversion of values."""

@@ -1,4 +1,4 @@
-"""Converts our values to wire messages, and wire positions to ours. It decides nothing."""
+"""Converts values of `edits` and `text` to wire messages, and wire positions back."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ def range_from(wire_range: wire.Range) -> Range:
 
 
 def selection_from(document: Document, wire_range: wire.Range) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Turn a wire range into two places, the right way round.
+    """Convert a range to two places in order.
 
     Raises:
-        InvalidRequest: It begins behind the document's last line.
+        InvalidRequest: The range begins after the last line of the document.
     """
     for name, position in (("start", wire_range.start), ("end", wire_range.end)):
         if position.line > len(document.lines) - (name == "start"):
@@ -54,7 +54,7 @@ def lsp_range(value: Range) -> types.Range:
 
 
 def plain_edits(edits: Sequence[TextEdit]) -> list[dict[str, object]]:
-    """Convert edits to plain JSON; validating thousands of models would take longer than making the edits."""
+    """Convert edits to plain JSON; creating thousands of models would take longer than computing the edits."""
     return [
         {
             "range": {

@@ -1,6 +1,7 @@
-"""A message before it is understood: read from JSON, or what can be told of one that cannot be read.
+"""Parse one JSON-RPC message, or read the envelope of a message that cannot be parsed.
 
-A message may be too large, too deep, or no JSON; its sender still waits for an answer, and its document may be lost.
+A message may be too large, nested too deeply, or not JSON. The envelope (id, method, URI) says which request needs an error
+response, and the text of which document is lost.
 """
 
 from __future__ import annotations
@@ -16,12 +17,12 @@ import orjson
 from .message_cost import MAX_MULTIPLE, cost_of
 
 MAX_DEPTH = 256
-"""How deep arrays and objects of a message may be nested; the deepest of LSP is about 20."""
+"""Levels of arrays and objects in a message; the deepest message of LSP has about 20."""
 
 HEAD_BYTES = 4 * 1024
 
 MAX_PLAIN_BYTES = 1024 * 1024
-"""How large a message may be that carries no text of a document; one of its values may take 30 times its bytes."""
+"""Size of a message without the text of a document; its values may take 30 times as much memory."""
 
 TOO_LARGE = f"the message was larger than {MAX_PLAIN_BYTES >> 20} MiB"
 
@@ -33,24 +34,24 @@ _LONG_METHODS = frozenset(
         "workspace/didChangeWatchedFiles",
     }
 )
-"""Those that may carry the text of a document, or name every file of a workspace."""
+"""Methods whose messages may contain the text of a document, or name every file of a workspace."""
 
 _ID_AT_END = re.compile(
     rb'"id"\s*:\s*(-?\d{1,20}|"[^"\\]*")\s*(?:,\s*"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"\s*)*\}\s*$'
 )
-"""The id of a message as one of its last members; nothing but the message itself ends there."""
+"""The id of a message as one of its last members; only the message itself ends at the end of the body."""
 
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|["{}\[\]:,]|[^\s{}\[\]:,"]+', re.DOTALL)
 _PLACES = {("id",): "id", ("method",): "method", ("params", "textDocument", "uri"): "uri"}
 
 
 class TooLarge(ValueError):
-    """A message takes more memory than any honest one; the text says so."""
+    """A message would take too much memory."""
 
 
 @dataclass(slots=True)
 class Envelope:
-    """The request's id, the method and the document a message names, as far as they could be found."""
+    """The id, the method and the document of a message; None for each that was not found."""
 
     id: int | str | None = None
     method: str | None = None
@@ -58,9 +59,9 @@ class Envelope:
 
 
 def read_envelope(body: bytes) -> Envelope:
-    """Read what stands in the first ``HEAD_BYTES`` of a message, whatever comes behind them.
+    """Read the first ``HEAD_BYTES`` of a message, which may be cut off.
 
-    A key counts only in its own place: an ``id`` inside of ``params`` is not the message's.
+    A key counts only at its own path: an ``id`` inside ``params`` is not the id of the message.
     """
     found = Envelope()
     for path, value in _values(body[:HEAD_BYTES]):
@@ -73,7 +74,7 @@ def read_envelope(body: bytes) -> Envelope:
 
 
 def read_whole_envelope(body: bytes) -> Envelope:
-    """Read what stands at either end of a whole message: some clients write its id behind its params."""
+    """Read both ends of a complete message; some clients write the id after the params."""
     found = read_envelope(body)
     if found.id is None and (match := _ID_AT_END.search(body[-HEAD_BYTES:])):
         value = _scalar(match[1])
@@ -82,28 +83,28 @@ def read_whole_envelope(body: bytes) -> Envelope:
 
 
 def is_message_id(value: object) -> TypeGuard[int | str]:
-    """Tell whether a value may be a message's id (LSP 3.17: an integer or a string; ``true`` is neither)."""
+    """Return whether a value can be the id of a message (LSP 3.17: an integer or a string; ``true`` is neither)."""
     return isinstance(value, (int, str)) and not isinstance(value, bool)
 
 
 def is_request(message: object, method: str) -> bool:
-    """Tell whether a message is a request of this method."""
+    """Return whether a message is a request with this method."""
     return isinstance(message, dict) and message.get("method") == method and is_message_id(message.get("id"))
 
 
 def document_uri_in(params: object) -> str | None:
-    """Return the uri of the document that params are about, if they say so in their usual place."""
+    """Return the URI of the document in params, at its usual path."""
     document = params.get("textDocument") if isinstance(params, dict) else None
     uri = document.get("uri") if isinstance(document, dict) else None
     return uri if isinstance(uri, str) else None
 
 
 def parse_message(body: bytes) -> object:
-    """Read a message; half of a surrogate pair, which no text of ours can hold, becomes ``?``, which is as long.
+    """Parse a message. A lone surrogate, which UTF-8 cannot encode, becomes ``?``, which has the same UTF-16 length.
 
     Raises:
-        TooLarge: It would take more memory than it may (`message_cost`), or than there is.
-        ValueError: It is not JSON, or nested deeper than ``MAX_DEPTH``; the text says so.
+        TooLarge: It would take more memory than allowed (`message_cost`), or than there is.
+        ValueError: It is not JSON, or nested deeper than ``MAX_DEPTH``.
     """
     if len(body) > MAX_PLAIN_BYTES and is_too_large(read_envelope(body).method, len(body)):
         raise TooLarge(TOO_LARGE)
@@ -121,7 +122,7 @@ def parse_message(body: bytes) -> object:
 
 
 def is_too_large(method: object, n_bytes: int) -> bool:
-    """Whether a request or a notification is larger than its method may need."""
+    """Return whether a request or notification is larger than its method needs."""
     return n_bytes > MAX_PLAIN_BYTES and isinstance(method, str) and method not in _LONG_METHODS
 
 
@@ -136,13 +137,13 @@ def _loaded(body: bytes) -> object:
 
 
 def _values(head: bytes) -> Iterator[tuple[tuple[str, ...], object]]:
-    """Yield strings and numbers, each with the keys that lead to it; the key of an array's items is empty."""
+    """Yield strings and numbers, each with its path of keys; an empty key stands for an array."""
     keys: list[str] = []
     last, is_value = b"", False
     for token in (match[0] for match in _TOKEN.finditer(head)):
         match token:
             case b'"':
-                return  # a string that goes on behind the head
+                return  # a string that the end of the head cuts off
             case b"{" | b"[":
                 keys.append("")
                 is_value = False
@@ -155,7 +156,7 @@ def _values(head: bytes) -> Iterator[tuple[tuple[str, ...], object]]:
             case _ if is_value:
                 yield tuple(keys), _scalar(token)
             case _:
-                pass  # a key, or what no value can be
+                pass  # a key, or invalid JSON
         last = token
 
 

@@ -1,7 +1,4 @@
-"""Our errors as JSON-RPC errors: the only place that knows the codes.
-
-Source: LSP 3.17, "ErrorCodes" and "LSPErrorCodes".
-"""
+"""Exceptions to JSON-RPC errors; only this module knows the codes (LSP 3.17, "ErrorCodes" and "LSPErrorCodes")."""
 
 from __future__ import annotations
 
@@ -35,7 +32,7 @@ class RpcError(Exception):
 
 
 def rpc_error(error: BaseException) -> RpcError:
-    """Turn any error into a response; details of our own bugs stay in the log."""
+    """Convert any exception to an error response; details of bugs are only logged."""
     if isinstance(error, RpcError):
         return error
     if isinstance(error, errors.InvalidRequest):

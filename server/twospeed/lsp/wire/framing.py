@@ -1,9 +1,8 @@
 r"""Frames of the base protocol: bytes in any chunks to message bodies, and back. No I/O.
 
-A frame is a block of ``Name: value\r\n`` header lines, an empty line, and ``Content-Length`` bytes of body
-(LSP 3.17, "Base Protocol"). Header names are case-insensitive, as in HTTP, whose grammar the specification
-borrows. The limits keep a broken or hostile peer from claiming memory: a header block of 8 KiB is eighty times
-what any client sends, 64 MiB is more than the largest document an editor should open here.
+A frame has ``Name: value\r\n`` header lines, an empty line, and ``Content-Length`` bytes of body (LSP 3.17, "Base
+Protocol"). Header names are case-insensitive, as in HTTP. The limits bound the memory of a broken or hostile client: 8 KiB
+of header are eighty times what clients send, and 64 MiB of body are more than the largest document that is edited.
 """
 
 from __future__ import annotations
@@ -15,11 +14,11 @@ from dataclasses import dataclass
 MAX_HEADER_BYTES = 8 * 1024
 MAX_BODY_BYTES = 64 * 1024 * 1024
 HEAD_BYTES = 4 * 1024
-"""How much is kept of a body that is too large: enough to see what it was."""
+"""Bytes kept of a body that is too large: enough for its envelope."""
 
 _MAX_LENGTH_DIGITS = 9
 _PIECE_BYTES = 256
-"""Headers are looked for piece by piece, so that a chunk of many small frames is not copied for each of them."""
+"""Headers are searched in pieces, so that a chunk of many small frames is not copied for each of them."""
 
 _END_OF_HEADER = b"\r\n\r\n"
 _HEADER_LINE = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+):(.*)", re.DOTALL)
@@ -27,26 +26,23 @@ _FIRST_NAMES = (b"content-length", b"content-type")
 
 
 class FramingError(Exception):
-    """The peer does not speak the base protocol; nothing after this point can be trusted."""
+    """The client does not speak the base protocol; the bytes that follow cannot be interpreted."""
 
 
 @dataclass(frozen=True, slots=True)
 class OversizedBody:
-    """A body that was too large to be kept: its first ``HEAD_BYTES``, and how many bytes it had."""
+    """A body that was too large to store: its first ``HEAD_BYTES``, and its size."""
 
     head: bytes
     n_bytes: int
 
 
 class FrameDecoder:
-    """Cut a stream of bytes into message bodies.
-
-    Args:
-        max_body_bytes: Larger bodies are not stored.
+    """Cuts a stream of bytes into message bodies.
 
     Attributes:
-        max_body_bytes: May be changed between bodies.
-        on_oversized: Told of a larger body once it has gone by; without it such a body is an error.
+        max_body_bytes: Larger bodies are not stored; may be changed between bodies.
+        on_oversized: Called after each larger body; without it, a larger body is an error.
     """
 
     def __init__(
@@ -63,45 +59,43 @@ class FrameDecoder:
         self._n_missing: int | None = None  # None: in a header
 
     def receive_bytes(self, data: bytes) -> Iterator[bytes]:
-        """Take what arrived, in any chunks.
-
-        Yields:
-            The bodies completed by it, in order; what follows one is read when the next is asked for.
+        """Receive the next bytes; yield the bodies that they complete, in order.
 
         Raises:
-            FramingError: A header is malformed, repeated, missing or too large; the decoder is of no use any more.
+            FramingError: A header is malformed, repeated, missing or too large; the decoder cannot be used any more.
 
-        Cost: linear in the bytes received, however they are cut.
+        Cost: linear in the number of bytes, in any chunks.
         """
         at = 0
         while at < len(data):
-            at = self._take_header(data, at) if self._n_missing is None else self._take_body(data, at)
-            if self._n_missing == 0 and (body := self._finished()) is not None:
+            at = self._read_header(data, at) if self._n_missing is None else self._read_body(data, at)
+            if self._n_missing == 0 and (body := self._end_body()) is not None:
                 yield body
 
-    def _take_header(self, data: bytes, at: int) -> int:
-        n_known = len(self._header)
-        self._header += data[at : at + min(_PIECE_BYTES, MAX_HEADER_BYTES - n_known)]
-        end = self._header.find(_END_OF_HEADER, max(0, n_known - len(_END_OF_HEADER) + 1))
+    def _read_header(self, data: bytes, at: int) -> int:
+        n_before = len(self._header)
+        self._header += data[at : at + min(_PIECE_BYTES, MAX_HEADER_BYTES - n_before)]
+        # The end of the header may be split between two chunks.
+        end = self._header.find(_END_OF_HEADER, max(0, n_before - len(_END_OF_HEADER) + 1))
         if end < 0:
             _check_start(self._header[:_PIECE_BYTES])
             if len(self._header) >= MAX_HEADER_BYTES:
                 raise FramingError(f"header block larger than {MAX_HEADER_BYTES} bytes")
-            return at + len(self._header) - n_known
+            return at + len(self._header) - n_before
         self._n_bytes = self._n_missing = _content_length(bytes(self._header[:end]))
         if self._is_oversized and self.on_oversized is None:
             raise FramingError(f"body larger than {self.max_body_bytes} bytes")
         self._header.clear()
-        return at + end + len(_END_OF_HEADER) - n_known
+        return at + end + len(_END_OF_HEADER) - n_before
 
-    def _take_body(self, data: bytes, at: int) -> int:
+    def _read_body(self, data: bytes, at: int) -> int:
         assert self._n_missing is not None
         piece = data[at : at + self._n_missing]
         self._n_missing -= len(piece)
         self._body += piece[: max(0, HEAD_BYTES - len(self._body))] if self._is_oversized else piece
         return at + len(piece)
 
-    def _finished(self) -> bytes | None:
+    def _end_body(self) -> bytes | None:
         body, self._body, self._n_missing = bytes(self._body), bytearray(), None
         if not self._is_oversized:
             return body
@@ -115,12 +109,12 @@ class FrameDecoder:
 
 
 def encode_frame(body: bytes) -> bytes:
-    """Put the header before a message body."""
+    """Return a message body with its header."""
     return b"Content-Length: %d\r\n\r\n" % len(body) + body
 
 
 def _check_start(start: bytes | bytearray) -> None:
-    """Refuse what begins like no frame at its first wrong byte: an HTTP request must not get as far as a body."""
+    # At the first wrong byte: an HTTP request of a web page must be refused before its body is read.
     name, colon, _ = start.lower().partition(b":")
     if not (name in _FIRST_NAMES if colon else any(known.startswith(name) for known in _FIRST_NAMES)):
         raise FramingError("a frame begins with Content-Length")

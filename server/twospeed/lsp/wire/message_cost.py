@@ -1,7 +1,7 @@
-"""Say before a JSON message is parsed how deep it is nested and how much memory its values will take.
+"""Estimates, before a JSON message is parsed, its nesting depth and the memory of its values.
 
-Nothing is built but copies of the bytes: characters are counted, and strings are cut out first where their text could
-be taken for brackets. In what is no JSON the counts hold up to its first error, which is as far as a parser gets.
+Characters are counted in copies of the bytes. Strings are removed first if their text could contain brackets. If the text
+is not JSON, the counts are right up to the first error, which is as far as the parser gets.
 """
 
 from __future__ import annotations
@@ -10,14 +10,15 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 FREE_BYTES = 4 * 1024 * 1024
-"""Of memory that any message may take."""
+"""Memory that any message may take."""
 
 MAX_MULTIPLE = 10
-"""How many times its own size a message may take. An array of changes takes up to 9.8 times its size."""
+"""Memory that a message may take, as a multiple of its size. An array of changes takes up to 9.8 times its size."""
 
 _LIST_BYTES, _OBJECT_BYTES, _STRING_BYTES, _NUMBER_BYTES, _ITEM_BYTES, _KEY_BYTES = 64, 160, 56, 24, 8, 100
-"""Of an empty list, a dictionary of five keys, a short text, a number, a place in a list, and a further key with its entry
-(``sys.getsizeof`` in CPython 3.11 to 3.14). Keys are shared between dictionaries that have the same."""
+"""Bytes of an empty list, a dictionary of five keys, a short string, a number, an item of a list, and each further
+key with its entry (``sys.getsizeof`` in CPython 3.11 to 3.14). Dictionaries with equal keys share them.
+"""
 
 _KEYS_INCLUDED = 5
 _PIECE_BYTES = 64 * 1024
@@ -29,12 +30,12 @@ _NO_BRACKETS = bytes(byte for byte in range(256) if byte not in b"[]{}")
 
 @dataclass(frozen=True, slots=True)
 class MessageCost:
-    """What a message costs.
+    """The cost of a message.
 
     Attributes:
-        n_bytes: Of memory that its values take beside the text of its strings; 0 where that is less than `FREE_BYTES`.
-        is_too_large: Whether that is more than it may take.
-        is_too_deep: Whether it is nested deeper than it may be; not looked at where it is too large.
+        n_bytes: Memory of its values without the text of strings; 0 if it is less than `FREE_BYTES`.
+        is_too_large: Whether that exceeds the limit.
+        is_too_deep: Whether it is nested too deeply; False if it is too large.
     """
 
     n_bytes: int
@@ -43,13 +44,9 @@ class MessageCost:
 
 
 def cost_of(body: bytes, max_depth: int) -> MessageCost:
-    """Look at a message.
+    """Return the cost of a message.
 
-    Args:
-        body: JSON.
-        max_depth: How deep arrays and objects may be nested.
-
-    Cost: 0.5 ms for each MB, 5 ms where it has many values or its strings hold many brackets.
+    Cost: 0.5 ms for each MB; 5 ms if it has many values, or many brackets in strings.
     """
     is_flat = body.count(b"[") + body.count(b"{") <= max_depth
     if is_flat and (len(body) < FREE_BYTES // _OBJECT_BYTES or _most_bytes(body) <= FREE_BYTES):
@@ -61,7 +58,7 @@ def cost_of(body: bytes, max_depth: int) -> MessageCost:
 
 
 def _most_bytes(body: bytes) -> int:
-    """Return more than a message can take, whether or not what is counted stands in strings."""
+    # An upper bound: it also counts the characters in strings.
     return (
         body.count(b"[") * (_LIST_BYTES + _ITEM_BYTES)
         + body.count(b"{") * (_OBJECT_BYTES + _ITEM_BYTES)
@@ -71,7 +68,7 @@ def _most_bytes(body: bytes) -> int:
 
 
 def _without_strings(body: bytes) -> tuple[bytes, int]:
-    """Return what stands outside of strings, and the number of strings; a piece at a time, since each string is a copy."""
+    """Return the text outside strings, and the number of strings; in pieces, because splitting copies each string."""
     if b"\\" in body:
         body = body.replace(b"\\\\", b"").replace(b'\\"', b"")
     kept: list[bytes] = []
@@ -99,6 +96,6 @@ def _estimate(outside: bytes, n_strings: int) -> int:
 
 def _depth_of(outside: bytes) -> int:
     brackets = outside.translate(_BRACKETS, _NO_BRACKETS)
-    for _ in range(_USUAL_DEPTH):  # each pass takes the innermost level away, and mostly all of them
+    for _ in range(_USUAL_DEPTH):  # each pass removes the innermost level, so usually nothing is left
         brackets = brackets.replace(b"[]", b"")
     return _USUAL_DEPTH + max(accumulate(map(_STEPS.__getitem__, brackets)), default=0)

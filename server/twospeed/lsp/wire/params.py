@@ -1,4 +1,4 @@
-"""Check the params of our own requests."""
+"""Validates the params of our own requests."""
 
 from __future__ import annotations
 
@@ -8,38 +8,38 @@ from pydantic import BaseModel, ValidationError
 from .error_codes import INVALID_PARAMS, RpcError
 
 MAX_VALUES = 20_000
-"""Values of one request's params; pydantic makes an error of several hundred bytes for each that is wrong."""
+"""Values in one request's params; pydantic creates an error of several hundred bytes for each invalid one."""
 
 
 def validated(model: type[BaseModel], params: object, *, name: str = "params") -> BaseModel:
-    """Check parameters against a model.
+    """Validate params against a model.
 
     Args:
-        model: What they should be.
-        params: What they are.
-        name: What to call them where they are wrong as a whole.
+        model: The expected params.
+        params: Plain JSON values.
+        name: Name of the params in an error about the whole.
 
     Raises:
-        RpcError: ``INVALID_PARAMS``, naming the first field that is wrong.
+        RpcError: ``INVALID_PARAMS``; names the first invalid field.
     """
     if _count_values(params) > MAX_VALUES:
         raise RpcError(INVALID_PARAMS, f"{name}: more than {MAX_VALUES:,} values")
     try:
         body = orjson.dumps({} if params is None else params)
-    except TypeError:  # orjson writes no more than 254 levels
+    except TypeError:  # orjson serializes at most 254 levels
         raise _too_deep(name) from None
     try:
         return model.model_validate_json(body)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
-        if first["type"] == "json_invalid":  # though orjson wrote it: pydantic reads no more than 200 levels
+        if first["type"] == "json_invalid":  # valid JSON, but pydantic parses at most 200 levels
             raise _too_deep(name) from None
-        place = ".".join(str(part) for part in first["loc"]) or name
-        raise RpcError(INVALID_PARAMS, f"{place}: {first['msg'][:1].lower()}{first['msg'][1:]}") from None
+        path = ".".join(str(part) for part in first["loc"]) or name
+        raise RpcError(INVALID_PARAMS, f"{path}: {first['msg'][:1].lower()}{first['msg'][1:]}") from None
 
 
 def _count_values(value: object) -> int:
-    """Count values at any depth; beyond ``MAX_VALUES`` the count may be too low, but not below it."""
+    """Count values at any depth. The count may stop early, but only above ``MAX_VALUES``."""
     count, level = 1, [value]
     while level and count <= MAX_VALUES:
         each = level.pop()

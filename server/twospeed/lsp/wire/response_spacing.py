@@ -1,8 +1,7 @@
-"""Answers that come alone, for an editor that drops what it reads in one piece with an answer it waits for.
+"""A pause after each response, for a client that drops what it reads in one piece with an awaited response.
 
-lsp-mode leaves its reader by a ``throw`` as soon as the answer it waits for is there (``lsp-request``, lsp-mode 8.0);
-the messages behind it in that piece are gone, such as the edit that a command led to. So a moment goes by before
-anything follows an answer: the editor waits for it, and reads it at once.
+lsp-mode leaves its reader by a ``throw`` when the awaited response is there (``lsp-request``, lsp-mode 8.0), and loses the
+messages behind it in that piece, such as the edit that a command began.
 """
 
 from __future__ import annotations
@@ -11,16 +10,12 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 
-MOMENT_S = 0.05
-"""Emacs reads what it waits for within a millisecond or two, and this is too short to be noticed."""
+PAUSE_S = 0.05
+"""Emacs reads an awaited response within 2 ms, and users do not notice this pause."""
 
 
 class ResponseSpacing:
-    """Sends frames in their order, and nothing right behind an answer.
-
-    Args:
-        write: Sends one frame.
-    """
+    """Sends frames in order, with a pause after each response."""
 
     def __init__(self, write: Callable[[bytes], None]) -> None:
         self._write = write
@@ -30,19 +25,19 @@ class ResponseSpacing:
         self._is_clear.set()
 
     async def until_clear(self) -> bool:
-        """Wait until a frame would go out at once; return whether there was anything to wait for."""
-        is_waited_for = not self._is_clear.is_set()
+        """Wait until a frame would be sent at once; return whether that took time."""
+        is_pausing = not self._is_clear.is_set()
         await self._is_clear.wait()
-        return is_waited_for
+        return is_pausing
 
     def send(self, frame: bytes, *, is_response: bool) -> None:
-        """Send a frame, as soon as the last answer is far enough away."""
+        """Send a frame, or queue it during a pause."""
         self._waiting.append((frame, is_response))
         if self._moment is None:
             self._send_waiting()
 
     def flush(self) -> None:
-        """Send all waiting frames at once, because the connection ends."""
+        """Send all queued frames at once, because the connection ends."""
         if self._moment:
             self._moment.cancel()
             self._moment = None
@@ -57,7 +52,7 @@ class ResponseSpacing:
             frame, is_response = self._waiting.popleft()
             self._write(frame)
             if is_response:
-                self._moment = asyncio.get_running_loop().call_later(MOMENT_S, self._send_waiting)
+                self._moment = asyncio.get_running_loop().call_later(PAUSE_S, self._send_waiting)
                 self._is_clear.clear()
         if self._moment is None:
             self._is_clear.set()

@@ -7,8 +7,8 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 
 import pytest
 
-from twospeed.lsp.workspace import document_paths
-from twospeed.lsp.workspace.document_paths import path_from_uri, pure_path_from_uri
+from twospeed.lsp.session import document_paths
+from twospeed.lsp.session.document_paths import path_from_uri, pure_path_from_uri
 
 
 @pytest.mark.parametrize(

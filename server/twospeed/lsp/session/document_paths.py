@@ -1,8 +1,8 @@
-"""Name documents by their place in the workspace, for rules that judge files by name.
+"""Paths of documents in the workspace, for rules that match file names.
 
-An editor may write the workspace's folder in one way and a document in another: through a symbolic link, in other
-case on a file system that ignores case, or in another Unicode normal form. The file system says whether two names
-are one folder; where it cannot, names are compared case-folded and composed, which only finds more of them equal.
+A client may spell the workspace's folder and a document differently: through a symbolic link, in other case on a file
+system that ignores case, or in another Unicode normal form. The file system decides whether two folders are one. If it
+cannot, names are compared case-folded and composed, which can only match more.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ class DocumentPaths:
     """The paths of documents in one workspace.
 
     Args:
-        root_uri: URI of the workspace's folder; ``None`` where the editor has named none.
+        root_uri: URI of the workspace's folder; None if the client named none.
 
     Attributes:
-        root: The folder as the editor names it; ``None`` where the URI names no folder of this machine.
+        root: The folder as the client spells it; None if the URI is not a folder of this machine.
     """
 
     def __init__(self, root_uri: str | None) -> None:
@@ -45,25 +45,25 @@ class DocumentPaths:
 
     @property
     def unread_root(self) -> str | None:
-        """The URI of a workspace whose files cannot be read; ``None`` where they can, or there is no workspace."""
+        """The URI of a workspace whose files cannot be read; else None."""
         return self._root_uri if self._root_uri and self.root is None else None
 
     def of(self, uri: str) -> str:
-        """Return a document's path: relative to the workspace where it is inside, else absolute.
+        """Return a document's path: relative to the workspace if it is inside, else absolute.
 
-        The file system is asked only about a document that is not below the root by name.
+        The file system is accessed only for a document that is not below the root by name.
         """
         path = path_from_uri(uri)
-        return self._by_words(uri) if path is None else self._named(path)
+        return self._by_uri(uri) if path is None else self._relative(path)
 
     def real_of(self, uri: str) -> str:
-        """Return the same with every symbolic link and ``..`` followed; equal to `of` where there is neither."""
+        """Return the same path with symbolic links and ``..`` resolved."""
         path = path_from_uri(uri)
-        if path is None or not self._may_look_at(path):
+        if path is None or not self._may_access(path):
             return self.of(uri)
-        return self._named(_real_path(path))
+        return self._relative(_real_path(path))
 
-    def _named(self, path: Path) -> str:
+    def _relative(self, path: Path) -> str:
         for root in (self.root, self._real_root):
             if root and path.is_relative_to(root):
                 return path.relative_to(root).as_posix()
@@ -71,8 +71,7 @@ class DocumentPaths:
         return (path.relative_to(folder) if folder else path).as_posix()
 
     def _root_above(self, path: Path) -> Path | None:
-        """Return the folder above a path that is the root by another name."""
-        if self.root is None or not self._may_look_at(path):
+        if self.root is None or not self._may_access(path):
             return None
         root = _status(self.root)
         for folder in path.parents:
@@ -85,21 +84,20 @@ class DocumentPaths:
                 return folder
         return None
 
-    def _may_look_at(self, path: Path) -> bool:
-        """Tell whether the disk is asked about a path: not on another computer, unless the workspace is there."""
+    def _may_access(self, path: Path) -> bool:
+        # Not a share of another computer, which may be slow or hostile, unless the workspace is there.
         own_drive = self.root.drive if self.root else ""
         return not path.drive.startswith("\\\\") or path.drive.casefold() == own_drive.casefold()
 
-    def _by_words(self, uri: str) -> str:
-        """Name a document that is no file of this machine by what its URI says."""
-        scheme, words = _words(uri)
-        root_scheme, root = _words(self._root_uri or "")
-        names, root_names = PurePosixPath(words).parts, PurePosixPath(root).parts
+    def _by_uri(self, uri: str) -> str:
+        scheme, path = _scheme_and_path(uri)
+        root_scheme, root = _scheme_and_path(self._root_uri or "")
+        names, root_names = PurePosixPath(path).parts, PurePosixPath(root).parts
         n_names = len(root_names)
         is_inside = n_names > 0 and scheme == root_scheme and len(names) > n_names
         if is_inside and all(map(_is_same_name, names, root_names)):
             return "/".join(names[n_names:])
-        return words
+        return path
 
 
 def _real_path(path: Path) -> Path:
@@ -116,10 +114,9 @@ def _status(path: Path) -> os.stat_result | None:
         return None
 
 
-def _words(uri: str) -> tuple[str, str]:
-    """Return a URI's scheme and what follows it, decoded, without query and fragment."""
-    scheme, _, words = re.split(r"[?#]", uri)[0].partition(":")
-    return scheme.lower(), unquote(words or uri)
+def _scheme_and_path(uri: str) -> tuple[str, str]:
+    scheme, _, path = re.split(r"[?#]", uri)[0].partition(":")
+    return scheme.lower(), unquote(path or uri)
 
 
 def _is_same_name(name: str, other: str) -> bool:

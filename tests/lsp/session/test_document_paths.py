@@ -8,8 +8,8 @@ from pathlib import Path, PureWindowsPath
 
 import pytest
 
-from twospeed.lsp.workspace import document_paths
-from twospeed.lsp.workspace.document_paths import DocumentPaths
+from twospeed.lsp.session import document_paths
+from twospeed.lsp.session.document_paths import DocumentPaths
 
 
 def folding_status(path: Path) -> os.stat_result | None:

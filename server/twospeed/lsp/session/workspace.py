@@ -1,0 +1,199 @@
+"""The workspace of one connection: paths of documents, definitions, and notes for models."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Callable, Coroutine, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from twospeed import syntax
+from twospeed.aio import in_thread
+from twospeed.lsp.client.consent import ConsentDialog
+from twospeed.text.code.symbols import SymbolPlace
+from twospeed.text.document import Document
+
+from .document_paths import DocumentPaths
+from .tasks import SessionTasks
+
+if TYPE_CHECKING:  # imported by the first edit
+    from twospeed.workspace.index import WorkspaceIndex
+
+WAIT_S = 1.0
+"""Seconds that `twospeed edit` waits for the index; a small project is indexed by then."""
+
+
+class SessionWorkspace:
+    """The parts of a workspace that a prompt may contain.
+
+    Args:
+        paths: Paths of documents in the workspace.
+        ignore: Returns the patterns of files that are never sent.
+        documents: Returns the open documents.
+        consent: The user's consent to the project's notes.
+        tasks: Runs questions to the user.
+        waits: Whether an edit waits for the index and the user's answer; only for `twospeed edit`, which ends with its edit.
+
+    Attributes:
+        paths: See above.
+        symbols: The definitions in the workspace's files.
+        notes: The project's notes for models.
+    """
+
+    def __init__(
+        self,
+        paths: DocumentPaths,
+        *,
+        ignore: Callable[[], Sequence[str]],
+        documents: Callable[[], Iterable[Document]],
+        consent: ConsentDialog,
+        tasks: SessionTasks,
+        waits: bool,
+    ) -> None:
+        self.paths = paths
+        self.symbols = WorkspaceSymbols(
+            paths.root, ignore=ignore, documents=documents, path_of=paths.of, waits=waits
+        )
+        self.notes = ProjectNotes(
+            paths.root,
+            ignore=ignore,
+            has_consent=consent.allows_notes,
+            ask=consent.ask_about_notes,
+            run=tasks.run,
+            waits=waits,
+        )
+
+
+class WorkspaceSymbols:
+    """The index of definitions of a workspace. It starts with the first edit, or with ``twospeed/prepare``.
+
+    Args:
+        root: The workspace's folder; None for no workspace, whose index is empty.
+        ignore: Returns the patterns of files that are never sent.
+        documents: Returns the open documents.
+        path_of: Returns the path of a document's URI, relative to the workspace if it is inside.
+        waits: Whether `wait_until_indexed` waits.
+    """
+
+    def __init__(
+        self,
+        root: Path | None,
+        *,
+        ignore: Callable[[], Sequence[str]],
+        documents: Callable[[], Iterable[Document]],
+        path_of: Callable[[str], str],
+        waits: bool,
+    ) -> None:
+        self._root = root
+        self._ignore = ignore
+        self._documents = documents
+        self._path_of = path_of
+        self._waits = waits
+        self._indexed: tuple[tuple[str, ...], WorkspaceIndex] | None = None
+
+    def update(self) -> None:
+        """Start indexing, or re-read changed files, in the background."""
+        if index := self._index():
+            from twospeed.workspace.index import OpenText  # noqa: PLC0415  # imported by the first edit
+
+            index.wake(
+                {
+                    self._path_of(document.uri): OpenText(document.lines, partial("".join, document.lines))
+                    for document in self._documents()
+                }
+            )
+
+    def definitions_of(self, word: str) -> Sequence[SymbolPlace]:
+        """Return the definitions of a name in the files indexed so far."""
+        return self._indexed[1].definitions_of(word) if self._indexed else ()
+
+    def fingerprinted(self) -> Iterable[SymbolPlace]:
+        """Return the functions with a fingerprint in the files indexed so far."""
+        return self._indexed[1].marked() if self._indexed else ()
+
+    def files_changed(self, uris: Iterable[str]) -> None:
+        """Mark files as changed, created or deleted."""
+        if self._indexed:
+            self._indexed[1].note_changed(self._path_of(uri) for uri in uris)
+
+    async def wait_until_indexed(self) -> None:
+        """Wait for the index, at most ``WAIT_S``, in `twospeed edit` only; in an editor, return at once."""
+        if self._waits:
+            await in_thread(partial(self.wait, WAIT_S))
+
+    def wait(self, limit_s: float) -> bool:
+        """Block until the index is complete, for tests; return whether it is."""
+        return self._indexed is None or self._indexed[1].wait(limit_s)
+
+    def close(self) -> None:
+        """Stop indexing."""
+        if self._indexed:
+            self._indexed[1].close()
+
+    def _index(self) -> WorkspaceIndex | None:
+        if self._root is None:
+            return None
+        ignore = tuple(self._ignore())
+        if self._indexed is None or self._indexed[0] != ignore:
+            self.close()
+            from twospeed.workspace.files import WorkspaceFiles  # noqa: PLC0415  # imported by the first edit
+            from twospeed.workspace.index import WorkspaceIndex  # noqa: PLC0415  # as above
+
+            index = WorkspaceIndex(WorkspaceFiles(self._root, ignore), mark=syntax.fingerprint_of)
+            self._indexed = (ignore, index)
+        return self._indexed[1]
+
+
+@dataclass(slots=True)
+class ProjectNotes:
+    """A project's notes for models, if the user agreed to their text.
+
+    A repository can change its notes, so consent is given for a hash of their text. The user is asked about a new text
+    once a session. In an editor no edit waits for the answer; models do not receive the notes until the user agrees.
+
+    Attributes:
+        root: The workspace's folder; None for no workspace, which has no notes.
+        ignore: Returns the patterns of files that are never sent.
+        has_consent: Returns whether the user agreed to notes with this hash.
+        ask: Asks the user, and stores consent for the hash, even if the answer is late.
+        run: Runs the question in the background.
+        waits: Whether an edit waits for the answer.
+    """
+
+    root: Path | None
+    ignore: Callable[[], Sequence[str]]
+    has_consent: Callable[[str], bool]
+    ask: Callable[[str], Coroutine[None, None, bool | None]]
+    run: Callable[[Coroutine[None, None, bool | None]], object]
+    waits: bool = False
+    _asked: set[str] = field(default_factory=set)
+
+    async def approved(self, *, asks: bool = True) -> str:
+        """Return the notes that a model may receive now; empty without notes or consent.
+
+        Args:
+            asks: Whether the user may be asked about new notes.
+        """
+        if self.root is None:
+            return ""
+        notes = await asyncio.to_thread(_read_notes, self.root, tuple(self.ignore()))
+        digest = hashlib.sha256(notes.encode()).hexdigest()
+        if not notes or self.has_consent(digest):
+            return notes
+        if not asks or digest in self._asked:
+            return ""
+        self._asked.add(digest)
+        if self.waits:
+            return notes if await self.ask(digest) else ""
+        self.run(self.ask(digest))
+        return ""
+
+
+def _read_notes(root: Path, ignore: Sequence[str]) -> str:
+    from twospeed.workspace.files import WorkspaceFiles  # noqa: PLC0415  # imported by the first edit
+    from twospeed.workspace.notes import project_notes  # noqa: PLC0415  # as above
+
+    return project_notes(WorkspaceFiles(root, ignore))

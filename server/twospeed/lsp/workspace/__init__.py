@@ -1,1 +1,0 @@
-"""The workspace of one connection: its folder, symbols and notes."""
