@@ -7,10 +7,10 @@ import sys
 
 import pytest
 
-from twospeed.cli.client.consent import ask_user
+from twospeed.cli.client.terminal import ask_user
 
 QUESTION = "Send code to api.example.com?"
-ASK = "import asyncio, sys; from twospeed.cli.client.consent import ask_user; "
+ASK = "import asyncio, sys; from twospeed.cli.client.terminal import ask_user; "
 ASK += f"print(asyncio.run(ask_user({QUESTION!r}, ['Use it', 'No'])))"
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from twospeed.cli.client import connection
-from twospeed.cli.client.interrupts import Interrupts
 from twospeed.cli.client.session import EditParams, ServerSession
+from twospeed.cli.client.terminal import Interrupts
 from twospeed.cli.edit.command import EditJob, edit_document, edit_file
 from twospeed.cli.exits import RequestRefused, ServerStopped, ServerTrouble, exit_status
 from twospeed.cli.files import read_source
@@ -242,7 +242,7 @@ async def test_the_second_interrupt_kills(path) -> None:
 
 
 async def test_a_server_that_ignores_a_cancel_is_left_after_a_while(path, monkeypatch) -> None:
-    monkeypatch.setattr("twospeed.cli.client.interrupts._RESULT_LIMIT_S", 0.05)
+    monkeypatch.setattr("twospeed.cli.client.terminal._RESULT_LIMIT_S", 0.05)
     task, _, interrupts = await interrupted(path, "deaf", 1)
     with pytest.raises(asyncio.CancelledError):
         await task

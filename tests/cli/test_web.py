@@ -13,15 +13,14 @@ import pytest
 
 from twospeed.cli.exits import BadInput
 from twospeed.cli.main import main
-from twospeed.cli.web import pages, site_of
-from twospeed.cli.web_files import FileEndpoint, real_paths_of
+from twospeed.cli.web import FileEndpoint, pages, real_paths_of, site_of
 
 ROOT = Path(__file__).parents[2]
 SOURCES = ROOT / "editors/web"
 
 
 def ask(line: FileEndpoint, **question: object) -> dict[str, Any]:
-    answer: dict[str, Any] = json.loads(line.answer(json.dumps({"id": 7, **question})))
+    answer: dict[str, Any] = json.loads(line.respond(json.dumps({"id": 7, **question})))
     assert answer.pop("id") == 7
     return answer
 
@@ -143,7 +142,7 @@ def test_a_read_only_file_stays(file):
     ["", "[]", "1", "{", '{"id": 7}', '{"method": "save"}', "[" * 100_000, '{"method": "read", "id": {}}'],
 )
 def test_any_message_is_answered(file, message):
-    answer = json.loads(FileEndpoint(real_paths_of([file]), file.parent).answer(message))
+    answer = json.loads(FileEndpoint(real_paths_of([file]), file.parent).respond(message))
     assert "error" in answer or "files" in answer
 
 

@@ -12,7 +12,7 @@ from tests.security.traps import set_traps
 from tests.sources import MODULES, PACKAGE, nodes_of
 from tests.timing import within
 
-from twospeed.lsp.workspace.document_paths import path_from_uri, pure_path_from_uri
+from twospeed.lsp.session.document_paths import path_from_uri, pure_path_from_uri
 from twospeed.workspace.guarded import Unreadable, read_guarded
 
 pytestmark = [
@@ -277,7 +277,7 @@ OWN_FILES = {
     "cli/demo.py": "its recorded answer, and a config in a folder of its own",
     "cli/files.py": "the file that the user names on the command line",
     "cli/main.py": "/dev/null, in place of a standard stream that was closed",
-    "cli/stats/command.py": "writes the page that the user names on the command line",
+    "cli/stats.py": "writes the page that the user names on the command line",
     "cli/visible.py": "/dev/null, in place of a reader that has left",
     "cli/web.py": "the parts of its page",
     "budget/consent.py": "writes the user's yeses",

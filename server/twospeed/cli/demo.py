@@ -1,9 +1,8 @@
 """``python -m twospeed.cli.demo``: shows twospeed in ten seconds, without a key or a network.
 
-First the built-in engine makes a real edit. Then one recorded answer is streamed over loopback HTTP at two
-speeds, with a switch of the mode between them. Both use the real server and the code of ``twospeed edit``, on
-a copy of ``examples``. The server's environment has no variables of the user but those that Python needs, so
-it reads no key, config or state.
+First the built-in engine makes a real edit. Then one recorded answer is streamed over loopback HTTP at two speeds. Both use
+the real server and the code of ``twospeed edit``, on a copy of ``examples``. The server's environment has only the variables
+that Python needs, so it reads no key, config or state of the user.
 """
 
 from __future__ import annotations
@@ -20,8 +19,8 @@ from pathlib import Path
 from twospeed.errors import TwospeedError
 from twospeed.text.lines import split_lines
 
-from .client.interrupts import Interrupts, run_interruptible
 from .client.session import EditParams, ServerSession
+from .client.terminal import Interrupts, run_interruptible
 from .edit.command import EditJob, edit_document, view_for
 from .edit.target import parse_target
 from .exits import OK, BadInput, ServerTrouble, exit_status
@@ -69,11 +68,7 @@ Next steps
 
 
 def main() -> int:
-    """Run the demo.
-
-    Returns:
-        0, or another status after one line on stderr.
-    """
+    """Run the demo; return 0, or another status after one line on stderr."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
@@ -87,7 +82,6 @@ def main() -> int:
 
 @contextlib.contextmanager
 def _playground() -> Iterator[None]:
-    """Run the body in a copy of the examples in a temporary folder."""
     if not RECORDED.is_file():
         raise BadInput("the folder examples is missing; run the demo in a checkout of the repository")
     with tempfile.TemporaryDirectory(prefix="twospeed-demo-") as folder:
@@ -163,7 +157,6 @@ async def _edit(
 
 
 def _session(config: str) -> ServerSession:
-    """Return a session whose server has this config and nothing of the user's."""
     home = Path.cwd()
     path = home / "config.toml"
     path.write_text(config, "utf-8")

@@ -1,4 +1,4 @@
-"""Exit statuses, and the errors that only a command line has.
+"""Exit statuses, and the errors that only the command line has.
 
 The contract has the table of outcomes; 2 means wrong usage, input or config.
 """
@@ -33,11 +33,11 @@ class ServerTrouble(TwospeedError):
 
 
 class ServerStopped(ServerTrouble):
-    """The server process ended without being asked to.
+    """The server process ended by itself.
 
     Args:
-        status: Exit status, negative for a signal; ``None`` if the process closed its output but still runs.
-        last_words: The last line that it wrote to stderr.
+        status: Exit status, negative for a signal; None if the process closed its output but still runs.
+        last_stderr_line: The last line that it wrote to stderr.
     """
 
     def __init__(self, *, status: int | None, last_stderr_line: str) -> None:

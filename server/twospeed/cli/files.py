@@ -1,8 +1,7 @@
-"""Read a file as the text of a document, and write it back with every byte outside the edit unchanged.
+"""Reads a file as the text of a document, and writes it back with every byte outside the edit unchanged.
 
-Files are UTF-8. A byte order mark, line ends and a missing final newline are kept. Writing is atomic: a
-temporary file in the same folder replaces the file. A symbolic link is kept; other hard links keep the old
-text.
+Files are UTF-8. A byte order mark, line ends and a missing final newline are kept. Writing is atomic: a temporary file in
+the same folder replaces the file. A symbolic link is kept; other hard links keep the old text.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ class SourceFile:
     """A file that was read.
 
     Attributes:
-        path: As the user wrote it.
+        path: The file, as the user wrote it.
         data: All bytes, to detect that another program wrote the file later.
         text: Without the byte order mark, as editors send it.
     """
@@ -84,7 +83,7 @@ def source_from(path: Path, data: bytes) -> SourceFile:
 
 
 def require_writable(path: Path) -> None:
-    """Raise if the file cannot be written later, before a request is sent to a model.
+    """Raise if the file cannot be written later; call it before a request is sent to a model.
 
     The mode bits count even for a user who could ignore them.
 

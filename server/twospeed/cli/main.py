@@ -20,22 +20,16 @@ from .exits import BAD_INPUT, CANCELLED, exit_status
 from .visible import complain
 
 GC_THRESHOLDS = (5_000, 10, 10)
-"""Garbage collection of a server. 700 objects, the default, costs time; no collection keeps 9 MB of import
-garbage.
-"""
+"""Garbage collection of a server. The default of 700 objects costs time; no collection keeps 9 MB of garbage."""
 
 _STDERR = 2
 _GENERAL = ("-h", "--help", "--version")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line. Without a command it serves, because editors append only a transport.
+    """Run the command line; return the exit status (contract, "Command line").
 
-    Args:
-        arguments: Without the program's name; ``None`` means ``sys.argv``.
-
-    Returns:
-        The exit status (contract, "Command line").
+    Without a command it serves, because editors append only a transport.
     """
     # Otherwise pydantic reads the metadata of every installed package to find plugins.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
@@ -58,7 +52,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _open_standard_streams() -> None:
-    """Open closed standard streams on ``os.devnull``; otherwise the next opened file gets our output."""
     while (descriptor := os.open(os.devnull, os.O_RDWR)) <= _STDERR:
         pass
     os.close(descriptor)
@@ -74,7 +67,6 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _parser(command: str) -> argparse.ArgumentParser:
-    """Build the parser. Only the arguments of the command that runs are declared, to import less."""
     parser = _Parser(
         prog="twospeed",
         description="Inline AI edits at two speeds, in any LSP editor.",
@@ -111,7 +103,7 @@ def _parser(command: str) -> argparse.ArgumentParser:
             doctor_command.add_arguments(doctor)
             doctor.set_defaults(run=doctor_command.run)
         case "stats":
-            from .stats import command as stats_command  # noqa: PLC0415  # as above
+            from . import stats as stats_command  # noqa: PLC0415  # as above
 
             stats_command.add_arguments(stats)
             stats.set_defaults(run=stats_command.run)

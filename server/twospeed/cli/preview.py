@@ -1,7 +1,7 @@
-"""Apply text edits to a string, and compare two texts.
+"""Applies text edits to a string, and compares two texts.
 
-Edits have UTF-16 columns, which the session requests. Text outside the edits is copied unchanged. Overlapping
-edits and missing lines are errors, although some editors accept them.
+Edits have UTF-16 columns, which the session requests. Text outside the edits is copied unchanged. Overlapping edits and
+missing lines are errors, although some editors accept them.
 """
 
 from __future__ import annotations
@@ -9,13 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from twospeed.text.edits import TextEdit
 from twospeed.text.lines import body_of, split_lines
 from twospeed.text.positions import Position, Range, column_of
 
 from .exits import ServerTrouble
+
+if TYPE_CHECKING:
+    from twospeed_protocol import messages
 
 Mark = Literal[" ", "+", "-", "@"]
 
@@ -50,20 +53,12 @@ class PreviewedScope:
         self.written_line = 0
 
     def receive_batch(self, edits: Sequence[TextEdit]) -> None:
-        """Apply one batch of sorted, disjoint edits to ``text``.
-
-        Raises:
-            ServerTrouble: The batch does not fit ``text``.
-        """
+        """Apply one batch of sorted, disjoint edits to ``text``; raises `ServerTrouble` if it does not fit."""
         self.text, self.written_line = _applied(self.text, edits)
 
 
 def apply_text_edits(text: str, edits: Sequence[TextEdit]) -> str:
-    """Apply LSP text edits, whose ranges all refer to ``text``, in UTF-16 columns.
-
-    Args:
-        text: The document.
-        edits: Disjoint, in any order; insertions at one position keep their order (LSP 3.17, "TextEdit[]").
+    """Apply disjoint LSP text edits in any order; insertions at one position keep theirs (LSP 3.17, "TextEdit[]").
 
     Raises:
         ServerTrouble: Edits overlap, an end is before its start, or a line does not exist.
@@ -102,11 +97,7 @@ def _offset(lines: Sequence[str], position: Position, starts: Sequence[int] | No
 
 
 def diff_of(old: str, new: str) -> list[DiffLine]:
-    """Compare two texts line by line.
-
-    Returns:
-        All lines of both in order, removed lines before added ones, without headers.
-    """
+    """Compare two texts; return all lines of both in order, removed before added ones, without headers."""
     old_lines, new_lines = _numbered(old), _numbered(new)
     return [line for chunk in _chunks(old_lines, new_lines) for line in chunk]
 
@@ -114,8 +105,7 @@ def diff_of(old: str, new: str) -> list[DiffLine]:
 def unified_diff_of(old: str, new: str, *, context: int = 3) -> list[DiffLine]:
     """Compare two texts; return hunks with ``context`` unchanged lines around each change.
 
-    Returns:
-        For each hunk a header (``-12,7 +12,9``) and its lines; empty if nothing changed.
+    Each hunk begins with a header (``-12,7 +12,9``).
     """
     lines = diff_of(old, new)
     near = bytearray(len(lines))
@@ -173,3 +163,21 @@ def _header(hunk: Sequence[DiffLine], before_old: int) -> DiffLine:
     old_first = before_old + 1 if n_old else before_old  # as diff -u counts an empty side
     new_first = place + 1 if n_new else place
     return DiffLine("@", f"-{old_first},{n_old} +{new_first},{n_new}", place)
+
+
+def range_from(wire: messages.Range) -> Range:
+    """Convert an LSP range to a `Range`."""
+    return Range(Position(wire.start.line, wire.start.character), Position(wire.end.line, wire.end.character))
+
+
+def range_to(range_: Range) -> dict[str, dict[str, int]]:
+    """Convert a `Range` to an LSP range."""
+    return {
+        "start": {"line": range_.start.line, "character": range_.start.character},
+        "end": {"line": range_.end.line, "character": range_.end.character},
+    }
+
+
+def text_edits_from(wire: Sequence[messages.TextEdit]) -> list[TextEdit]:
+    """Convert LSP text edits."""
+    return [TextEdit(range_from(edit.range), edit.new_text) for edit in wire]

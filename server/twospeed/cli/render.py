@@ -1,8 +1,6 @@
-"""Format edits for output: parts that all views share, and the two views without a terminal.
+"""Formats edits for output: the parts that all views share, and the two views without a terminal.
 
-`PlainView` writes a header, a unified diff, remarks and one line of figures, without escape sequences.
-`JsonView` writes one JSON document. The live view is in `live_diff`, which alone imports rich. Text of
-models, servers and files passes `visible`.
+The live view is in `live_diff`, which alone imports rich. Text of models, servers and files passes `visible`.
 """
 
 from __future__ import annotations
@@ -17,12 +15,12 @@ from twospeed.text.edits import TextEdit
 from twospeed.text.lines import body_of, dominant_eol, eol_of, split_lines
 
 from .preview import DiffLine, unified_diff_of
-from .protocol_values import ICONS
 from .visible import one_line, visible, write_out
 
 if TYPE_CHECKING:
     from twospeed_protocol import messages
 
+ICONS = {"lightning": "⚡", "deep": "🧠"}  # not of `routing`, which imports the models
 _SEVERITIES = {1: "error", 2: "warning", 3: "note", 4: "hint"}
 
 
@@ -113,7 +111,7 @@ class JsonView(_ResultView):
 
 
 class PlainView(_ResultView):
-    """Writes plain text for a pipe or a file."""
+    """Writes a header, a unified diff, remarks and one line of figures, without escape sequences."""
 
     def finished(self, ending: ShownResult) -> None:
         """Write header, diff, remarks and figures."""

@@ -1,8 +1,7 @@
-"""Make untrusted text safe for a terminal: text of models, servers and files, and file names.
+"""Makes untrusted text safe for a terminal: text of models, servers and files, and file names.
 
-An escape sequence could repaint the screen or the window's title. Invisible characters can make a diff read
-differently from what it does (Trojan Source, CVE-2021-42574). Both are shown as escapes. Tabs stay; callers
-handle line ends.
+An escape sequence could repaint the screen or the window's title. Invisible characters can make a diff read differently from
+what it does (Trojan Source, CVE-2021-42574). Both are shown as escapes. Tabs stay; callers handle line ends.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ _UNSAFE = re.compile(
 
 
 def visible(text: str) -> str:
-    r"""Show control, invisible and direction-changing characters as ``\x1b``-like escapes."""
+    r"""Show control, invisible and direction-changing characters as escapes such as ``\x1b``."""
     return _UNSAFE.sub(lambda found: _escape(found[0]), text)
 
 
@@ -38,7 +37,7 @@ def complain(message: str) -> None:
 
 
 def write_out(output: TextIO, text: str) -> None:
-    """Write and flush. A closed pipe (``| head``) is ignored.
+    """Write and flush; a closed pipe (``| head``) is ignored.
 
     Raises:
         TwospeedError: Writing failed for another reason, such as a full disk.

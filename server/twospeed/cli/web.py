@@ -1,21 +1,32 @@
 """``twospeed web [FILE…]``: serves a page for editing in a browser, on a loopback port.
 
-The page is in ``web_assets``, which ``make web`` builds from ``editors/web``. It is a client of the language
-server like any editor. Without FILE it holds a sample project in memory; named files are read and saved
-through `web_files`, which accepts no other file.
+The page is in ``web_assets``, which ``make web`` builds from ``editors/web``. It is a client of the language server like any
+editor. Without FILE it has a sample project in memory. Named files are read and saved by messages over a WebSocket, JSON
+objects whose response has the same ``id``:
+
+* ``{"id": 1, "method": "read"}`` → ``{"id": 1, "files": [{"uri", "name", "languageId", "text"}]}``, or an ``error``;
+* ``{"id": 2, "method": "save", "uri", "text"}`` → ``{"id": 2}``, or an ``error``; then the file is unchanged.
+
+Other files are refused. Symbolic links are resolved once, at the start of the program; a link that appears later, in a file
+or a folder above it, is not followed. A file that another program changed since it was read is not overwritten.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from twospeed.text.code.language_ids import language_id_of
+from twospeed.workspace.guarded import Unreadable, read_real, real_path_of
+
 from .exits import BadInput
-from .files import workspace_of
+from .files import MAX_FILE_BYTES, SourceFile, require_writable, source_from, workspace_of, write_source
 
 if TYPE_CHECKING:
     from twospeed.lsp.transport.web_site import Page, Site
@@ -26,7 +37,7 @@ _CONTENT_TYPES = {
     ".js": "text/javascript; charset=utf-8",
 }
 _FRONT = "index.html"
-FILES_LINE = "/files"
+_FILES_PATH = "/files"
 _MAX_DIGITS = 9
 
 MAX_EDITS, MAX_TOKENS = 30, 200_000
@@ -60,10 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the command.
-
-    Returns:
-        The exit status.
+    """Run the command; return the exit status.
 
     Raises:
         BadInput: A file cannot be read, or the files belong to different projects.
@@ -92,15 +100,13 @@ def site_of(files: list[Path], *, max_edits: int, max_tokens: int) -> Site:
     from twospeed.budget.allowance import Allowance  # noqa: PLC0415  # as above
     from twospeed.lsp.transport.web_site import Site  # noqa: PLC0415  # as above
 
-    from .web_files import FileEndpoint, real_paths_of  # noqa: PLC0415  # as above
-
     paths = list(dict.fromkeys(path.absolute() for path in files))
     root = _project_of(paths)
-    line = partial(FileEndpoint, real_paths_of(paths), root or Path())
-    line().read_all()  # report a wrong file before the port is opened
+    create_endpoint = partial(FileEndpoint, real_paths_of(paths), root or Path())
+    create_endpoint().read_all()  # report a wrong file before the port is opened
     return Site(
         pages=pages(),
-        endpoints={FILES_LINE: lambda: line().answer},
+        endpoints={_FILES_PATH: lambda: create_endpoint().respond},
         authenticate=_workspace_override(root),
         allowance=Allowance(
             n_edits=max_edits,
@@ -123,8 +129,6 @@ def pages() -> dict[str, Page]:
 
 
 def _workspace_override(root: Path | None) -> Callable[[object], object]:
-    """Replace the workspace that a page claims by the one of the command line."""
-
     def authenticate(params: object) -> object:
         claimed = params if isinstance(params, dict) else {}
         return claimed | {
@@ -137,7 +141,6 @@ def _workspace_override(root: Path | None) -> Callable[[object], object]:
 
 
 def _project_of(paths: list[Path]) -> Path | None:
-    """Return the project of all files; its ``.twospeed.toml`` says what is not sent."""
     roots = sorted({workspace_of(path) for path in paths})
     if len(roots) > 1:
         raise BadInput(
@@ -150,3 +153,94 @@ def _count(text: str) -> int:
     if not text.isascii() or not text.isdigit() or len(text) > _MAX_DIGITS or int(text) == 0:
         raise argparse.ArgumentTypeError("must be a number from 1 to 999999999")
     return int(text)
+
+
+def real_paths_of(paths: Sequence[Path]) -> dict[Path, Path]:
+    """Map absolute paths to their real paths, at the start of the program."""
+    return {path: path.resolve() for path in paths}
+
+
+class FileEndpoint:
+    """The files of one page.
+
+    Args:
+        named: The files it may read and write, as returned by `real_paths_of`.
+        root: Real path of the project's folder.
+    """
+
+    def __init__(self, named: Mapping[Path, Path], root: Path) -> None:
+        self._named = named
+        self._root = root
+        self._sources: dict[str, SourceFile] = {}
+
+    def respond(self, message: str) -> str:
+        """Handle a message and return the response; reads and writes files."""
+        request: object = None
+        try:
+            request = json.loads(message)
+            result = self._run(request)
+        except (BadInput, ValueError, RecursionError) as error:
+            result = {"error": str(error)}
+        return json.dumps({"id": request.get("id") if isinstance(request, dict) else None, **result})
+
+    def read_all(self) -> list[dict[str, str]]:
+        """Read all files.
+
+        Raises:
+            BadInput: A file cannot be read.
+        """
+        found = []
+        for path, real_path in self._named.items():
+            source = self._read(path)
+            self._sources[path.as_uri()] = source
+            found.append(
+                {
+                    "uri": path.as_uri(),
+                    "name": real_path.relative_to(self._root).as_posix(),
+                    "languageId": language_id_of(path.name),
+                    "text": source.text,
+                }
+            )
+        return found
+
+    def _read(self, path: Path) -> SourceFile:
+        real_path = real_path_of(path, root=self._root)
+        raw = read_real(real_path, max_bytes=MAX_FILE_BYTES) if isinstance(real_path, str) else real_path
+        if isinstance(real_path, str) and Path(real_path) != self._named[path]:
+            raise BadInput(f"{path}: points to another file than when twospeed web was started")
+        if isinstance(raw, Unreadable):
+            raise BadInput(f"{path}: {raw.reason}")
+        return source_from(path, raw)
+
+    def _run(self, request: object) -> Mapping[str, object]:
+        match request:
+            case {"method": "read"}:
+                return {"files": self.read_all()}
+            case {"method": "save", "uri": str(uri), "text": str(text)}:
+                self._save(uri, text)
+                return {}
+            case _:
+                raise BadInput("method: must be read or save, see web.py")
+
+    def _save(self, uri: str, text: str) -> None:
+        source = self._sources.get(uri)
+        if source is None:
+            raise BadInput("uri: this file was not named on the command line")
+        try:
+            data = source.encoded(text)
+        except UnicodeEncodeError as error:
+            raise BadInput(
+                f"{source.path}: the text has half a character (a lone surrogate), which UTF-8 cannot encode"
+            ) from error
+        try:
+            require_writable(source.path)
+        except BadInput as error:
+            raise BadInput(f"{source.path}: the file or its folder is read-only") from error
+        except OSError as error:
+            raise BadInput(f"{source.path}: cannot be written: the file does not exist any more") from error
+        if self._read(source.path).data != source.data:
+            raise BadInput(
+                f"{source.path}: another program changed the file; nothing was written, open the page again"
+            )
+        write_source(source, text)
+        self._sources[uri] = replace(source, data=data, text=text)

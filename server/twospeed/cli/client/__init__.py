@@ -1,1 +1,1 @@
-"""A client of our own server over stdio: the connection, one conversation, consent and interrupts."""
+"""A client of our own server over stdio."""

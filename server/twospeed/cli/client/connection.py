@@ -1,8 +1,7 @@
-"""A small LSP client over the stdio of a child process.
+"""A small LSP client over the stdio of a child process; `session` knows what the messages mean.
 
-Every wait has a limit. The child does not outlive us: its stdin closes with our process, and it is killed by
-its pid if it does not exit. It runs in its own session, so Ctrl+C does not reach it. The end of its stderr is
-kept for error messages. `session` knows what the messages mean.
+Every wait has a limit. The child ends with us: its stdin closes with our process, and it is killed if it does not exit. It
+runs in its own session, so Ctrl+C does not reach it. The end of its stderr is kept for error messages.
 """
 
 from __future__ import annotations
@@ -68,11 +67,6 @@ class StdioConnection:
     ) -> StdioConnection:
         """Start a server; the caller closes it.
 
-        Args:
-            listener: Handles notifications and requests.
-            command: The command to run.
-            environment: The child's environment; ``None`` means ours.
-
         Raises:
             ServerTrouble: The process could not be started.
         """
@@ -91,15 +85,15 @@ class StdioConnection:
 
     @property
     def status(self) -> int | None:
-        """The exit status of the process, ``None`` while it runs."""
+        """The exit status of the process; None while it runs."""
         return self._process.returncode
 
     async def request(self, method: str, params: object = None, *, limit_s: float) -> Any:
         """Send a request and return its result. Cancelling this sends nothing to the server.
 
         Raises:
-            RequestRefused: The server answered with an error.
-            ServerTrouble: The server stopped, or did not answer within ``limit_s`` seconds.
+            RequestRefused: The server responded with an error.
+            ServerTrouble: The server stopped, or did not respond within ``limit_s`` seconds.
         """
         if self._trouble:
             raise self._trouble
@@ -181,7 +175,6 @@ class StdioConnection:
         self._send({"id": request_id, **answer})
 
     def _reader_ended(self, reader: asyncio.Task[None]) -> None:
-        """Fail the pending requests with the error of a listener; they would wait for ever otherwise."""
         if not reader.cancelled() and (error := reader.exception()):
             self._fail_pending(error)
 

@@ -1,8 +1,7 @@
 """A session with our server: initialize, open a document, edit it, close.
 
-`CAPABILITIES` has the announced capabilities. The server does not change the document (``deliver:
-"preview"``); the result carries the edit. Messages are validated with `twospeed_protocol.messages`, imported
-after the server's start, so that client and server load pydantic at the same time.
+The server does not change the document (``deliver: "preview"``); the result contains the edit. `twospeed_protocol.messages`
+validates the messages. It is imported after the server's start, so that client and server import pydantic at the same time.
 """
 
 from __future__ import annotations
@@ -19,8 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 
 from twospeed import __version__
 from twospeed.cli.exits import RequestRefused, ServerTrouble
-from twospeed.cli.preview import apply_text_edits, text_in
-from twospeed.cli.protocol_values import range_from, range_to, text_edits_from
+from twospeed.cli.preview import apply_text_edits, range_from, range_to, text_edits_from, text_in
 from twospeed.cli.render import View
 from twospeed.cli.visible import complain
 from twospeed.text.code.language_ids import language_id_of
@@ -28,7 +26,7 @@ from twospeed.text.edits import TextEdit
 from twospeed.text.positions import Range
 
 from .connection import SERVE, Message, StdioConnection
-from .consent import ask_user
+from .terminal import ask_user
 
 if TYPE_CHECKING:
     from twospeed_protocol import messages
@@ -46,7 +44,7 @@ _ERROR = 1
 _START_LIMIT_S = 30.0
 _QUICK_LIMIT_S = 15.0
 _EDIT_LIMIT_S = 3600.0
-"""Larger than every limit of the config: the server ends an edit, this only prevents an endless wait."""
+"""Larger than every limit in the config: the server ends an edit, this only prevents an endless wait."""
 _CANCEL_LIMIT_S = 3.0
 
 
@@ -71,7 +69,7 @@ class OpenDocument:
 
 @dataclass(frozen=True, slots=True)
 class EditParams:
-    """Parameters of ``twospeed/edit``; ``None`` leaves the mode to the server."""
+    """Parameters of ``twospeed/edit``; without a mode, the server's current one is used."""
 
     range: Range
     instruction: str
@@ -85,11 +83,11 @@ class EditParams:
 
 
 class ServerSession:
-    """A started and initialized server; an async context manager that ends it.
+    """An async context manager that starts, initializes and ends a server.
 
     Attributes:
-        errors: Error messages of the server, such as one about the config. The command prints them, because
-            its result may contain the same text. A session that ends with an exception prints them itself.
+        errors: Error messages of the server, such as one about the config. The command prints them, because its result may
+            contain the same text. A session that ends with an exception prints them itself.
     """
 
     client_name = "twospeed"
@@ -130,11 +128,7 @@ class ServerSession:
 
     @property
     def connection(self) -> StdioConnection:
-        """The connection to the server.
-
-        Raises:
-            RuntimeError: The session was not entered.
-        """
+        """The connection to the server."""
         if self._connection is None:
             raise RuntimeError("the session was not entered")
         return self._connection
@@ -218,20 +212,11 @@ class ServerSession:
         return _checked(messages.PromptResult, await self.ask("workspace/executeCommand", params))
 
     async def ask(self, method: str, params: object, *, limit_s: float = _QUICK_LIMIT_S) -> Any:
-        """Send a request and return its unvalidated result.
-
-        Raises:
-            RequestRefused: The server answered with an error.
-            ServerTrouble: The server stopped, or did not answer in time.
-        """
+        """Send a request and return its unvalidated result; raises as `StdioConnection.request`."""
         return await self.connection.request(method, params, limit_s=limit_s)
 
     def cancel_edit(self) -> bool:
-        """Cancel the running edit; its request then returns its result.
-
-        Returns:
-            Whether an edit is running.
-        """
+        """Cancel the running edit, whose request then returns its result; return False without one."""
         if self._running_edit is None:
             return False
         task = asyncio.create_task(self._cancel(self._running_edit))
@@ -308,7 +293,7 @@ def _checked(model: type[_Answer], value: object) -> _Answer:
 
 
 def text_with_answer(document: OpenDocument, result: messages.EditResult) -> str | None:
-    """Return the document's text with a refused answer in its scope; ``None`` without an answer.
+    """Return the document's text with a refused answer in its scope; None without an answer.
 
     Raises:
         ServerTrouble: The scope is outside this document.

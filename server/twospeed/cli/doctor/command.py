@@ -1,7 +1,7 @@
 """``twospeed doctor``: report the config, the providers found, the model each mode uses, and what to fix.
 
-The server chooses the models, and each lane is tried with a real edit, so the report shows what an editor
-gets. Nothing is sent to a provider without consent. No code that prints has access to a key.
+The server chooses the models, and each lane is tried with a real edit, so the report shows what an editor gets. Nothing is
+sent to a provider without consent. The code that prints has no access to keys.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from twospeed.cli.client.interrupts import Interrupts, run_interruptible
+from twospeed.cli.client.terminal import Interrupts, run_interruptible
 from twospeed.cli.exits import BAD_INPUT, EXIT_OF_OUTCOME, FAILED, OK
 from twospeed.cli.visible import complain, visible, write_out
 from twospeed.errors import SettingsError
@@ -41,8 +41,8 @@ def run(options: argparse.Namespace) -> int:
     """Run the command.
 
     Returns:
-        0; 1 if an answer could not be used; 2 if the config cannot be read; 3 if a tried lane failed or the
-        current mode has no model that is ready.
+        0; 1 if an answer could not be used; 2 if the config cannot be read; 3 if a tried lane failed or no model of the current
+        mode is ready.
     """
     return run_interruptible(lambda interrupts: _diagnose(interrupts, as_json=options.json))
 
@@ -152,5 +152,4 @@ def _print_lines(lines: Iterable[str]) -> None:
     write_out(sys.stdout, "".join(f"{line}\n" for line in lines))
 
 
-def _discard(_lines: Iterable[str]) -> None:
-    """Print nothing, for ``--json``."""
+def _discard(_lines: Iterable[str]) -> None: ...

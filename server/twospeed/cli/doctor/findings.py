@@ -1,7 +1,6 @@
-"""Detect model servers on this machine, and the places of keys.
+"""Detects model servers on this machine, and the places of keys.
 
-The server decides which of them is used. Local ports are asked without a key; nothing is sent to a cloud
-provider.
+Local ports are requested without a key; nothing is sent to a cloud provider.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ class ProviderFinding:
 
     @property
     def runs_without_model(self) -> bool:
-        """Whether this is a running local server that has no model."""
+        """Whether this is a running local server without a model."""
         return bool(self.trouble) and not self.models and PROVIDERS[self.provider].is_local
 
     def to_json(self) -> dict[str, object]:
@@ -62,14 +61,11 @@ class ProviderFinding:
 async def find_providers(
     environ: Mapping[str, str], configured: Sequence[ProviderSettings]
 ) -> list[ProviderFinding]:
-    """Detect providers.
+    """Return configured providers, then those with a key, then local servers; each name once.
 
     Args:
         environ: The process's environment, which the server has as well.
-        configured: The providers that lanes of the user's config name.
-
-    Returns:
-        Configured providers, then those with a key, then local servers; each name once.
+        configured: The providers in the lanes of the user's config.
     """
     keys, connections = KeyStore(environ), Connections()
     try:

@@ -1,4 +1,4 @@
-"""Format the report of ``doctor``, and advice for problems."""
+"""Formats the report of ``doctor``, and advice for problems."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from twospeed.cli.protocol_values import ICONS
+from twospeed.cli.render import ICONS
 from twospeed.cli.visible import one_line, visible
 from twospeed.models.catalog.providers import PROVIDERS
 from twospeed.routing import NEEDS_CONSENT

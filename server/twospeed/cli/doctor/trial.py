@@ -1,7 +1,7 @@
-"""Try a lane with a one-line edit of a document in memory, through the same path as every edit.
+"""Tries a lane with a one-line edit of a document in memory, as an editor would.
 
-The server chooses the model. Questions about sending code are answered no, so no provider gets code without
-earlier consent. A trial that hangs is cancelled.
+Questions about sending code are answered no, so no provider receives code without earlier consent. A trial that hangs is
+cancelled.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from twospeed.cli.client.connection import Message
 from twospeed.cli.client.session import EditParams, OpenDocument, ServerSession
 from twospeed.cli.exits import RequestRefused
-from twospeed.cli.protocol_values import range_to
+from twospeed.cli.preview import range_to
 from twospeed.cli.render import SilentView
 from twospeed.routing.lanes import BUILTIN_PROVIDER
 from twospeed.text.positions import Position, Range
@@ -28,9 +28,7 @@ INSTRUCTION_OF_RULES = "Add a doc comment."
 """For the built-in engine, which supports few instructions."""
 
 LIMITS_S = {"lightning": 10.0, "deep": 20.0}
-"""Seconds until a trial is cancelled; deep models may reason longer. The answer to the cancel may take
-`_GRACE_S` more.
-"""
+"""Seconds until a trial is cancelled; deep models may reason longer. The response may take `_GRACE_S` more."""
 
 _GRACE_S = 3.0
 
@@ -40,7 +38,7 @@ class Trial:
     """The result of a trial.
 
     Attributes:
-        label: The model to try, as ``provider/model``.
+        label: The tried model, as ``provider/model``.
         outcome: Outcome of the contract; ``failed`` also after a timeout.
         served: The model that answered; empty if none did.
         code: The reason's code; empty for a usable answer.
@@ -48,7 +46,7 @@ class Trial:
         route: Why this model was chosen.
         ttft_ms: Time to the first token.
         duration_ms: Total time.
-        tokens_per_second: ``None`` if the answer was too short to measure.
+        tokens_per_second: None if the answer was too short to measure.
     """
 
     label: str
@@ -80,25 +78,25 @@ class TrialSession(ServerSession):
     client_name = "twospeed doctor"  # the server records no statistics for this client name
 
     def handle_notification(self, method: str, params: Message) -> None:
-        """Handle a notification; of messages only errors are kept."""
+        """Handle a notification; drop all messages but errors."""
         if method != "window/showMessage" or params["type"] == 1:
             super().handle_notification(method, params)
 
     async def handle_request(self, method: str, params: Message) -> object:
-        """Handle a request of the server; questions are answered no."""
+        """Return the result of a request of the server; questions are not answered."""
         return None if method == "window/showMessageRequest" else await super().handle_request(method, params)
 
 
 async def try_lane(
     session: ServerSession, mode: str, entry: messages.LaneStatus, *, limit_s: float | None = None
 ) -> Trial:
-    """Run the one-line edit.
+    """Run the one-line edit in a lane.
 
     Args:
         session: A session in any folder.
         mode: The lane.
         entry: The lane's first ready entry.
-        limit_s: Seconds to wait; ``None`` means `LIMITS_S`.
+        limit_s: Seconds to wait; None means `LIMITS_S`.
 
     Raises:
         CancelledError: The user cancelled it.
@@ -135,7 +133,6 @@ async def try_lane(
 
 
 async def _prepare(session: ServerSession, document: OpenDocument, request: EditParams) -> None:
-    """Let the server import and connect first, as in an editor, so that only the model is measured."""
     document_id = {"textDocument": {"uri": document.uri, "version": document.version}}
     range_ = range_to(request.range)
     await session.ask("twospeed/prepare", {**document_id, "range": range_, "mode": request.mode})

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
-from twospeed.cli.client.interrupts import Interrupts, run_interruptible
 from twospeed.cli.client.session import EditParams, OpenDocument, ServerSession, text_after, text_with_answer
+from twospeed.cli.client.terminal import Interrupts, run_interruptible
 from twospeed.cli.exits import EXIT_OF_OUTCOME, OK, BadInput
 from twospeed.cli.files import SourceFile, read_source, require_writable, workspace_of, write_source
 from twospeed.cli.render import JsonView, PlainView, ShownResult, View, prompt_text
@@ -72,10 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the command.
-
-    Returns:
-        The exit status of the outcome.
+    """Run the command; return the exit status of the outcome.
 
     Raises:
         TwospeedError: The input cannot be used, or the server failed.
@@ -105,16 +102,13 @@ def is_watched(output: TextIO) -> bool:
 
 
 async def edit_file(job: EditJob, view: View, interrupts: Interrupts, *, session: ServerSession) -> int:
-    """Start a server, run the edit, show it, and write it if the job allows.
+    """Start a server, run the edit, show it, and write it if the job allows; return the exit status of the outcome.
 
     Args:
         job: The checked command line.
         view: Entered and left here.
         interrupts: Receives the session, so that Ctrl+C cancels the edit.
         session: Entered and left here.
-
-    Returns:
-        The exit status of the outcome.
 
     Raises:
         BadInput: The user's config is invalid, or the file changed since it was read.

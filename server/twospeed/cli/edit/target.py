@@ -1,8 +1,8 @@
-"""Parse ``FILE[:LINE[:COL] | :FIRST-LAST]`` to a path and a range of the document.
+"""Parses ``FILE[:LINE[:COL] | :FIRST-LAST]`` to a path and a range of the document.
 
-Lines and columns count from 1 here and from 0 in LSP. A column counts code points; a column past the end
-means the line's end, as in LSP. A line past the end is an error. LINE alone means its first character that is
-not blank, so that it is inside a nested ``def``. A name that exists is always a file, even ``notes:12``.
+Lines and columns count from 1 here and from 0 in LSP. A column counts code points; a column past the end means the line's
+end, as in LSP. A line past the end is an error. LINE alone means its first character that is not blank, so that it is inside
+a nested ``def``. A name that exists is always a file, even ``notes:12``.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ _USAGE = "write FILE, FILE:LINE, FILE:LINE:COL or FILE:FIRST-LAST"
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A parsed argument; numbers as written, from 1.
+    """A parsed argument; numbers count from 1.
 
     Attributes:
-        path: As the user wrote it.
-        first: Line of the cursor, or first line of the selection; ``None`` for the whole file.
-        last: Last line of the selection; ``None`` for a cursor.
+        path: The file, as the user wrote it.
+        first: Line of the cursor, or first line of the selection; None for the whole file.
+        last: Last line of the selection; None for a cursor.
         column: Column of the cursor in code points, if one was written.
     """
 
@@ -54,10 +54,7 @@ class Target:
         return "auto" if self.last is None else "selection"
 
     def range_in(self, lines: Sequence[str]) -> Range:
-        """Return the range in the document, in UTF-16 code units.
-
-        Args:
-            lines: The document's lines, as returned by ``split_lines``.
+        """Return the range in the document's lines, in UTF-16 code units.
 
         Raises:
             BadInput: A line is past the end.
@@ -104,7 +101,6 @@ def _heads(text: str) -> Iterator[str]:
 
 
 def _after(lines: Sequence[str], line: int) -> Position:
-    """Return the end of a selection of whole lines: the start of the next line, as in editors."""
     if line + 1 < len(lines):
         return Position(line + 1, 0)
     return Position(line, units(lines[line], "utf-16"))

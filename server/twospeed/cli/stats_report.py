@@ -1,4 +1,7 @@
-"""The statistics as one page with plots: it fetches nothing, runs no script, and escapes all text."""
+"""The statistics of past edits as a table for a terminal, and as a page with plots.
+
+The page fetches nothing and runs no script; all text in it is escaped.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +10,77 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date, datetime
 from html import escape
+from io import StringIO
 
-from twospeed.cli.protocol_values import ICONS
 from twospeed.history.figures import ModeFigures
 from twospeed.history.rows import EditRow
 
-from .table import LINES
+from .render import ICONS
+from .visible import visible
+
+UNKNOWN = "-"
+
+
+def table_text(figures: Sequence[ModeFigures], *, since: float, is_terminal: bool) -> str:
+    """Return the statistics as a table with a column per mode.
+
+    Args:
+        figures: The statistics of each mode.
+        since: Time of the first edit, in seconds since 1970.
+        is_terminal: Whether to use colours.
+    """
+    from rich.console import Console  # noqa: PLC0415  # the page does not need it
+    from rich.table import Table  # noqa: PLC0415  # as above
+    from rich.text import Text  # noqa: PLC0415  # as above
+
+    day = datetime.fromtimestamp(since).astimezone().date()
+    table = Table(title=f"edits since {day:%Y-%m-%d}", title_justify="left")
+    table.add_column("")
+    for each in figures:
+        table.add_column(Text(f"{ICONS.get(each.mode, '')} {visible(each.mode)}".strip()), justify="right")
+    for label, value in LINES:
+        table.add_row(label, *(Text(value(each)) for each in figures))
+    console = Console(
+        file=StringIO(), force_terminal=is_terminal, width=None if is_terminal else 100, highlight=False
+    )
+    with console.capture() as capture:
+        console.print(table)
+    return "".join(f"{line.rstrip()}\n" for line in capture.get().splitlines())
+
+
+def _outcomes(figures: ModeFigures) -> str:
+    return "\n".join(f"{count} {visible(outcome)}" for outcome, count in figures.outcomes.items()) or UNKNOWN
+
+
+def _number(value: float | None, spelling: str, unit: str = "") -> str:
+    return UNKNOWN if value is None else f"{value:{spelling}}{unit}"
+
+
+def _cost(figures: ModeFigures) -> str:
+    known = _number(figures.cost, ".4g")
+    is_partial = figures.cost is not None and figures.costed < figures.edits
+    return f"{known} ({figures.costed} of {figures.edits})" if is_partial else known
+
+
+def _accepted(figures: ModeFigures) -> str:
+    share = _number(figures.accepted, ".0%")
+    return share if figures.accepted is None else f"{share} of {figures.decided}"
+
+
+LINES: tuple[tuple[str, Callable[[ModeFigures], str]], ...] = (
+    ("edits", lambda each: str(each.edits)),
+    ("outcomes", _outcomes),
+    ("time to first token, median", lambda each: _number(each.ttft_ms, ",.0f", " ms")),
+    ("tokens per second, median", lambda each: _number(each.tokens_per_second, ",.0f")),
+    ("tokens in", lambda each: f"{each.input_tokens:,}"),
+    ("  cached", lambda each: f"{each.cached_tokens:,}"),
+    ("tokens out", lambda each: f"{each.output_tokens:,}"),
+    ("  reasoning", lambda each: f"{each.reasoning_tokens:,}"),
+    ("cost", _cost),
+    ("accepted", _accepted),
+    ("written lines that survive", lambda each: _number(each.survival, ".0%")),
+)
+"""The rows of table and page: a label, and the function that formats the value."""
 
 _WIDTH, _HEIGHT, _LEFT, _BOTTOM = 640, 200, 52, 24
 _MAX_POINTS = 4000
@@ -37,14 +105,11 @@ _HEAD = (
 
 
 def page_of(rows: Sequence[EditRow], figures: Sequence[ModeFigures]) -> str:
-    """Format the page.
+    """Return the statistics as an HTML page that includes its style and plots.
 
     Args:
         rows: The edits, oldest first.
         figures: Their statistics by mode.
-
-    Returns:
-        HTML that includes its style and plots.
     """
     plots = (
         ("Edits per day", _daily_sums(rows, lambda _: 1.0)),
@@ -87,7 +152,6 @@ def _colour(mode: str) -> str:
 
 
 def _daily_sums(rows: Iterable[EditRow], value: Callable[[EditRow], float]) -> str:
-    """Plot a sum per day, with the modes stacked; an empty string if all sums are zero."""
     sums: defaultdict[tuple[int, str], float] = defaultdict(float)
     for row in rows:
         sums[_day(row.at).toordinal(), row.mode] += value(row)
@@ -116,7 +180,6 @@ def _daily_sums(rows: Iterable[EditRow], value: Callable[[EditRow], float]) -> s
 def _values_over_time(
     rows: Sequence[EditRow], value: Callable[[EditRow], float | None], *, is_log: bool = False
 ) -> str:
-    """Plot one point per edit over time, for the newest edits; an empty string if no value is known."""
     known = [(row, each) for row in rows if (each := value(row)) is not None][-_MAX_POINTS:]
     if not known:
         return ""

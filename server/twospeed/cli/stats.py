@@ -8,9 +8,10 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from twospeed.cli.exits import OK, BadInput
-from twospeed.cli.visible import visible, write_out
 from twospeed.routing.lanes import MODES
+
+from .exits import OK, BadInput
+from .visible import visible, write_out
 
 if TYPE_CHECKING:
     from twospeed.history.rows import EditRow
@@ -23,10 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the command.
-
-    Returns:
-        0, also without edits.
+    """Run the command; return 0, also without edits.
 
     Raises:
         HistoryUnusable: The history cannot be read.
@@ -39,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
     rows = _rows_in(path)
     figures = figures_by_mode(rows, MODES)
     if options.html:
-        from .page import page_of  # noqa: PLC0415  # which most do not ask for
+        from .stats_report import page_of  # noqa: PLC0415  # an option
 
         try:
             options.html.write_text(page_of(rows, figures), "utf-8")
@@ -50,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
         write_out(sys.stdout, json.dumps(report, indent=2) + "\n")
         return OK
     if rows:
-        from .table import table_text  # noqa: PLC0415  # rich, likewise
+        from .stats_report import table_text  # noqa: PLC0415  # as above
 
         write_out(sys.stdout, table_text(figures, since=rows[0].at, is_terminal=sys.stdout.isatty()))
     else:

@@ -1,0 +1,114 @@
+"""The user at the terminal: answers to questions of the server, and Ctrl+C.
+
+The server asks before it sends code to a provider that was detected but not configured. Only a typed yes agrees. Without a
+terminal the answer is no, and one line says how to agree.
+
+The first Ctrl+C or SIGTERM cancels the running edit, whose result ends the command. If no edit runs, or its result does not
+arrive, the command is cancelled and closes its server. The second signal kills the server at once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import sys
+import threading
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING
+
+from twospeed.cli.exits import CANCELLED
+from twospeed.cli.visible import complain, one_line
+
+if TYPE_CHECKING:
+    from .session import ServerSession
+
+_RESULT_LIMIT_S = 3.5
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+HOW_TO_AGREE = (
+    "answered no, because there is no terminal; to agree, run the command once in a terminal, "
+    "or name the provider in your config"
+)
+
+
+async def ask_user(message: str, answers: Sequence[str]) -> str | None:
+    """Ask a yes-or-no question on stderr. Cancelling this leaves it unanswered.
+
+    Args:
+        message: The server's question.
+        answers: The possible answers; the first one means yes.
+
+    Returns:
+        The first answer after a typed ``y`` or ``yes``, else None.
+    """
+    if not answers:
+        complain(message)
+        return None
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        complain(f"{message} ({HOW_TO_AGREE})")
+        return None
+    sys.stderr.write(f"{one_line(message, 1000)} [y/N] ")
+    sys.stderr.flush()
+    typed = await _read_line(sys.stdin.fileno())
+    return answers[0] if typed.strip().lower() in {"y", "yes"} else None
+
+
+async def _read_line(descriptor: int) -> str:
+    loop = asyncio.get_running_loop()
+    line: asyncio.Future[str] = loop.create_future()
+
+    def settle(text: str) -> None:
+        if not line.done():
+            line.set_result(text)
+
+    def read() -> None:
+        data = b""
+        with contextlib.suppress(OSError):
+            data = os.read(descriptor, 1024)
+        with contextlib.suppress(RuntimeError):  # the loop is closed
+            loop.call_soon_threadsafe(settle, data.decode("utf-8", "replace"))
+
+    threading.Thread(target=read, name="consent", daemon=True).start()
+    return await line
+
+
+class Interrupts:
+    """Handles signals; the command sets ``session`` once it has one."""
+
+    def __init__(self, command: asyncio.Task[int]) -> None:
+        self._command = command
+        self._n_received = 0
+        self.session: ServerSession | None = None
+
+    def receive(self) -> None:
+        """Handle one signal."""
+        self._n_received += 1
+        if self._n_received == 1 and self.session and self.session.cancel_edit():
+            asyncio.get_running_loop().call_later(_RESULT_LIMIT_S, self._command.cancel)
+            return
+        if self._n_received > 1 and self.session:
+            self.session.kill()
+        self._command.cancel()
+
+
+def run_interruptible(command: Callable[[Interrupts], Awaitable[int]]) -> int:
+    """Run a command and return its exit status, 130 if a signal ended it."""
+    try:
+        return asyncio.run(_watch(command))
+    except (asyncio.CancelledError, KeyboardInterrupt):
+        complain("cancelled")
+        return CANCELLED
+
+
+async def _watch(command: Callable[[Interrupts], Awaitable[int]]) -> int:
+    task = asyncio.current_task()
+    assert task is not None
+    interrupts = Interrupts(task)
+    loop = asyncio.get_running_loop()
+    for number in _SIGNALS:
+        with contextlib.suppress(
+            NotImplementedError
+        ):  # Windows: asyncio's own Ctrl+C handling cancels the task
+            loop.add_signal_handler(number, interrupts.receive)
+    return await command(interrupts)

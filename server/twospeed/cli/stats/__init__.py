@@ -1,1 +1,0 @@
-"""``twospeed stats``: statistics of past edits, as a table or a page."""
