@@ -70,7 +70,7 @@ class ConnectionOptions:
 
     Attributes:
         environ: The process's environment.
-        write: Sends frames, or bare bodies if the transport has frames of its own. It never waits.
+        write: Sends frames, or bare bodies if the transport has its own frames. It never waits.
         encode: Makes a frame of a body.
         authenticate: Checks the params of ``initialize`` and returns them without the token; None if no token is required.
         reserve: Called after ``authenticate``; raises `RpcError` if there are too many connections.
@@ -91,7 +91,6 @@ class TwospeedProtocol:
     """Dispatches the messages of one connection.
 
     Attributes:
-        options: How it is connected.
         is_refused: Whether the client was refused at ``initialize``; then the transport closes the connection.
         is_shut_down: Whether the client sent ``shutdown``.
         has_exited: Whether the client sent ``exit``.
@@ -145,7 +144,7 @@ class TwospeedProtocol:
             self._receive_message(message)
 
     def receive_oversized(self, body: OversizedBody) -> None:
-        """Handle a message that was too large to store: respond with an error, or mark its document unmanaged."""
+        """Respond to a message that was too large to store, or mark its document unmanaged."""
         error = RpcError(REQUEST_FAILED, f"the message was larger than {MAX_BODY_BYTES >> 20} MiB")
         self._receive_unreadable(read_envelope(body.head), error)
 

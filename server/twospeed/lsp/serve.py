@@ -1,7 +1,6 @@
-"""Runs the server on a transport until it ends. Each transport is a function in ``TRANSPORTS``.
+"""Runs the server on a transport until the end of input, ``exit``, the end of the client's process, or a signal.
 
-It ends with the end of input, ``exit``, the end of the client's process, SIGTERM, SIGINT or SIGHUP. The process exits
-within a second, even if something hangs.
+The process exits within a second of that, even if something hangs.
 """
 
 from __future__ import annotations
@@ -37,8 +36,8 @@ PROTOCOL_ERROR = 2
 _STDERR = 2
 
 SWITCH_S = 0.0005
-"""Seconds until a thread that parses must release the interpreter. With Python's default of 5 ms a message waits 7 ms
-while a large document is parsed, with 0.5 ms less than 1 ms; parsing takes equally long.
+"""Seconds until a thread that parses must release the interpreter. A message waits 7 ms with Python's default of 5 ms
+while a large document is parsed, and less than 1 ms with 0.5 ms; parsing takes equally long.
 """
 
 FLUSH_S = 0.3
@@ -49,11 +48,7 @@ Stop = asyncio.Event
 
 
 def serve(transport: Transport, address: str = "") -> int:
-    """Serve until the end.
-
-    Args:
-        transport: The transport.
-        address: The path of a pipe, or a port number; empty for stdio.
+    """Serve on a pipe's path, a port, or stdio until the end.
 
     Returns:
         Exit status: 1 after ``exit`` without ``shutdown``, 2 if the only client does not speak the protocol, else 0.
@@ -65,14 +60,7 @@ def serve(transport: Transport, address: str = "") -> int:
 
 
 def serve_site(port: int, site: Site) -> int:
-    """Serve a page and its language server until the end, and print its address on stderr.
-
-    Args:
-        port: A loopback port, 0 for any free one.
-        site: The page.
-
-    Returns:
-        Exit status, as of `serve`.
+    """Serve a page and its language server on a loopback port, 0 for any free one; return the exit status.
 
     Raises:
         SettingsError: The port cannot be used.

@@ -18,11 +18,6 @@ from .editor_client import NO, WARNING, YES, EditorClient, within_limit
 class ConsentDialog:
     """The user's consent to send code to providers, and notes to models.
 
-    Args:
-        client: Asks the user.
-        keys: Knows where a provider's key was found.
-        run: Runs a question until the user answers or the session ends.
-
     Attributes:
         refused: Names of the providers that the user refused in this session.
     """
@@ -44,10 +39,10 @@ class ConsentDialog:
         return self._consent.allows(provider)
 
     async def ask(self, provider: ProviderSettings) -> bool | None:
-        """Ask whether code may be sent to a provider, unless the answer is on disk already; store a yes.
+        """Ask whether code may be sent to a provider, unless a yes is stored already; store a yes, also a late one.
 
         Returns:
-            Whether it may; None without an answer yet. A late answer is stored too.
+            Whether it may; None without an answer yet.
         """
         host = parse_endpoint(provider.base_url).origin.host
         question = (

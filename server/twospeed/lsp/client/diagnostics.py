@@ -1,9 +1,4 @@
-"""Findings of edits in review as LSP diagnostics.
-
-They are pushed: the server has no ``diagnosticProvider``. A client that did not announce
-``textDocument.publishDiagnostics`` receives none. The list of a document is sent only if it differs from the last one sent,
-so typing that moves no finding sends nothing.
-"""
+"""Findings of edits in review as LSP diagnostics, pushed if the client announced ``textDocument.publishDiagnostics``."""
 
 from __future__ import annotations
 

@@ -33,12 +33,6 @@ class EditNotifications:
         source: Returns the model of deep mode.
         run: Runs a question until the user answers or the session ends.
         spawn: Runs a request to the client in the background.
-
-    Attributes:
-        diagnostics: Findings of edits in review.
-        progress: Work-done progress of edits.
-        answer_files: Refused answers as files.
-        questions: Questions about edits.
     """
 
     def __init__(
@@ -86,7 +80,7 @@ class EditNotifications:
             await self._client.request("workspace/codeLens/refresh", None)
 
     def show_ending(self, edit: InlineEdit, actions: Mapping[Step, Callable[[], object]]) -> None:
-        """Show the ending of an edit that no request waits for, and offer the actions if the client can ask."""
+        """Show the ending of an edit that no request waits for; offer the actions if the client can ask."""
         if (message := outcome_message(edit)) is None:
             return
         if actions and self._client.can_ask:
@@ -109,7 +103,7 @@ class EditNotifications:
 
 
 class Questions:
-    """Asks the user about edits."""
+    """Asks the user about edits; see `EditNotifications` for its arguments."""
 
     def __init__(
         self,

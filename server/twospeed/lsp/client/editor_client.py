@@ -1,7 +1,6 @@
 """The client of one connection: its capabilities, requests with a time limit, and notifications.
 
-Every request ends with its response, ``EditUnconfirmed`` or ``TimeoutError``, except a question to the user: it stays open
-until the user answers or the connection ends. A late or unknown response is dropped.
+Only a question to the user has no time limit: it stays open until the user answers or the connection ends.
 """
 
 from __future__ import annotations
@@ -112,12 +111,7 @@ class ClientProfile:
 
 
 class EditorClient:
-    """Sends requests and notifications to the client; implements `delivery.EditClient`.
-
-    Attributes:
-        profile: The client's capabilities.
-        response_spacing: Delays messages behind responses if the client needs that.
-    """
+    """Sends requests and notifications to the client; implements `delivery.EditClient`."""
 
     def __init__(self, send: Callable[[dict[str, object]], None]) -> None:
         self.profile = ClientProfile()
@@ -135,7 +129,7 @@ class EditorClient:
         self._send({"jsonrpc": "2.0", "method": method, "params": params})
 
     async def request(self, method: str, params: object, *, limit_s: float | None = RESPONSE_S) -> object:
-        """Send a request and return the result; None as limit waits without end.
+        """Send a request and return the result; a limit of None waits without end.
 
         Raises:
             RpcError: The client responded with an error.
@@ -152,7 +146,7 @@ class EditorClient:
             self._waiting.pop(request_id, None)
 
     def receive_response(self, message: Mapping[str, Any]) -> None:
-        """Pass a response of the client to the request that waits for it."""
+        """Pass a response to the request that waits for it; drop a late or unknown one."""
         future = self._waiting.get(str(message.get("id")))
         if future is None or future.done():
             logger.debug("an unexpected response")
@@ -213,11 +207,7 @@ class EditorClient:
         return self.profile.shows_questions and not self._refuses_questions
 
     async def ask(self, text: str, choices: tuple[str, ...]) -> str | None:
-        """Ask the user to choose, and wait without limit; see `within_limit`.
-
-        Returns:
-            One of the choices; None if the question was closed or cannot be asked.
-        """
+        """Ask the user to choose, without a time limit; return None if the question is closed or cannot be asked."""
         if not self.can_ask or self._n_questions >= MAX_QUESTIONS:
             return None
         params = {
@@ -238,14 +228,9 @@ class EditorClient:
 
 
 async def within_limit(question: asyncio.Task[str | None], late: Callable[[str], object]) -> str | None:
-    """Wait for the user's answer for `USER_ANSWER_S`.
+    """Wait for an answer of `EditorClient.ask` for `USER_ANSWER_S`.
 
-    Args:
-        question: `EditorClient.ask` as a task, which continues after the limit.
-        late: Called with an answer after the limit, or after the caller was cancelled.
-
-    Returns:
-        As `EditorClient.ask`.
+    The question stays open after the limit, or if the caller is cancelled; ``late`` is then called with the answer.
 
     Raises:
         TimeoutError: There is no answer yet.

@@ -60,12 +60,7 @@ def begin(
 
 
 def request_from(session: Session, params: wire.EditParams, *, asks_about_notes: bool = True) -> EditRequest:
-    """Build the request of an edit from its params and the session.
-
-    Args:
-        session: The session.
-        params: The params.
-        asks_about_notes: Whether the user may be asked for consent to the project's notes.
+    """Build the request of an edit; ``asks_about_notes`` allows asking for consent to the project's notes.
 
     Raises:
         RequestError: A parameter is invalid.

@@ -50,23 +50,14 @@ class SettingsLayers:
         return self._n_changes
 
     def is_newest(self, change: int) -> bool:
-        """Return whether this is the newest change; the response to an older request is outdated."""
+        """Return whether no later change has begun; else the response to this one is outdated."""
         return change == self._n_changes
 
 
 class Configuration:
-    """Composes the layers of settings and passes each change to the objects that depend on it.
+    """Composes the layers of settings, and passes them to source, scheduler and modes.
 
-    Args:
-        user: The user's settings.
-        client: The client, which is asked for its settings.
-        source: Receives lanes and limits; if settings cannot be read, it receives the error and allows no edit.
-        scheduler: Receives the settings of the gate and the ignore patterns.
-        modes: Receives the mode.
-        tasks: Runs requests to the client.
-
-    Attributes:
-        settings: The composed settings.
+    If settings cannot be read, the source receives the error and allows no edit.
     """
 
     def __init__(

@@ -1,8 +1,8 @@
 """Paths of documents in the workspace, for rules that match file names.
 
-A client may spell the workspace's folder and a document differently: through a symbolic link, in other case on a file
-system that ignores case, or in another Unicode normal form. The file system decides whether two folders are one. If it
-cannot, names are compared case-folded and composed, which can only match more.
+A client may spell the workspace's folder and a document differently: through a symbolic link, in other case, or in another
+Unicode normal form. The file system decides whether two folders are one. If it cannot, names are compared case-folded and
+composed, which can only match more.
 """
 
 from __future__ import annotations
@@ -30,9 +30,6 @@ _NO_SHARES = frozenset({"pipe", "mailslot", "ipc$", ""})
 
 class DocumentPaths:
     """The paths of documents in one workspace.
-
-    Args:
-        root_uri: URI of the workspace's folder; None if the client named none.
 
     Attributes:
         root: The folder as the client spells it; None if the URI is not a folder of this machine.
@@ -124,7 +121,7 @@ def _is_same_name(name: str, other: str) -> bool:
 
 
 def path_from_uri(uri: str) -> Path | None:
-    """Return the absolute path of a URI; ``None`` if it is not a file on this machine."""
+    """Return the absolute path of a URI; None if it is not a file on this machine."""
     pure = pure_path_from_uri(uri, is_windows=os.name == "nt")
     return None if pure is None else Path(pure)
 
@@ -132,9 +129,9 @@ def path_from_uri(uri: str) -> Path | None:
 def pure_path_from_uri(uri: str, *, is_windows: bool) -> PurePath | None:
     """As `path_from_uri`, by the rules of Windows or POSIX on any system.
 
-    On Windows another host than ``localhost`` makes a UNC path, ``//host/share/…`` (WSL shares Linux files
-    this way), and a path without a host begins with a drive letter; alternate data streams (a further colon)
-    and device names are not files. Elsewhere files of another host cannot be opened.
+    On Windows another host than ``localhost`` makes a UNC path, ``//host/share/…`` (WSL shares Linux files this way), and a path
+    without a host begins with a drive letter; alternate data streams (a further colon) and device names are not files.
+    Elsewhere files of another host cannot be opened.
     """
     match = _FILE_URI.fullmatch(uri)
     if match is None:

@@ -39,12 +39,7 @@ class _Followed:
 
 
 class EditHistory:
-    """The history of one session.
-
-    Args:
-        recorder: Writes the rows; None if the user disabled the history.
-        now: Returns seconds since 1970.
-    """
+    """The history of one session; a recorder of None means that the user disabled it."""
 
     def __init__(self, recorder: Recorder | None, *, now: Callable[[], float] = time.time) -> None:
         self._recorder = recorder

@@ -31,14 +31,7 @@ def open_session(
     send: Callable[[dict[str, object]], None],
     allowance: Allowance | None = None,
 ) -> Session:
-    """Open the session of one connection.
-
-    Args:
-        params: The params of ``initialize``.
-        encoding: The chosen position encoding.
-        environ: The process's environment.
-        send: Sends a message to the client.
-        allowance: A limit of spending in addition to the day's budget.
+    """Open the session of one connection; ``allowance`` limits spending in addition to the day's budget.
 
     Raises:
         NoHomeFolder: The state folder is unknown.

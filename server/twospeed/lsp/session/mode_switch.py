@@ -15,17 +15,7 @@ from .tasks import SessionTasks
 
 
 class ModeSwitch:
-    """Switches the mode and notifies the client.
-
-    Args:
-        mode: The initial mode.
-        client: The client.
-        source: Returns the model of each mode.
-        tasks: Runs the notifications.
-
-    Attributes:
-        current: The mode of edits that name none.
-    """
+    """Switches the mode and notifies the client."""
 
     def __init__(self, mode: Mode, client: EditorClient, source: LaneSource, tasks: SessionTasks) -> None:
         self.current = mode

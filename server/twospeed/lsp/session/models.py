@@ -26,18 +26,11 @@ from .tasks import SessionTasks
 class SessionModels:
     """Creates the source of models and the objects that it uses.
 
-    Args:
-        client: The client: its user is asked for consent, and warned.
-        settings: The user's settings.
-        settings_error: Why the user's config could not be read; then the source refuses every edit.
-        environ: The process's environment, which may contain keys.
-        tasks: Runs questions to the user.
-
     Attributes:
         connections: Every connection to a provider.
         consent: The user's consent, and the dialog that asks for it.
         spending: The spending of this machine today.
-        source: Chooses and opens the model of an edit.
+        source: Chooses and opens the model of an edit; it refuses every edit if the settings could not be read.
 
     Raises:
         NoHomeFolder: The state folder is unknown.
@@ -84,12 +77,7 @@ class SessionModels:
         )
 
     def preconnect(self, scheduler: EditScheduler, *, is_trial: bool) -> Preconnect:
-        """Create the object that prepares connections and prompt caches for a scheduler's edits.
-
-        Args:
-            scheduler: Has the delimiters and ignore patterns of prompts.
-            is_trial: Whether the client is ``twospeed doctor``, for which no prompt is cached.
-        """
+        """Create the object that prepares connections and, unless it is a trial, prompt caches."""
         cache_warmup = CacheWarmup(
             self.source,
             scheduler.delimiters,

@@ -1,4 +1,4 @@
-"""The open documents of a client, within limits. A document above a limit, or whose text was lost, is not edited."""
+"""The open documents of a client. A document above a limit, or whose text was lost, is not edited."""
 
 from __future__ import annotations
 
@@ -14,10 +14,7 @@ from twospeed.text.positions import Encoding
 
 MAX_DOCUMENTS = 200
 MAX_URI = 8192
-"""Characters of a document's URI: paths have at most 4,096 bytes, each of which may take three characters.
-
-A document with a longer URI is ignored, and not remembered as unmanaged.
-"""
+"""Characters: paths have at most 4,096 bytes. A document with a longer URI is ignored."""
 
 MAX_UNMANAGED = 1000
 """Documents that are remembered as unmanaged, with the reason."""
@@ -88,25 +85,14 @@ class OpenDocuments:
         self._measure(document)
 
     def has_room_for(self, uri: str, text: str) -> bool:
-        """Return whether a text is within the limits; if not, mark its document unmanaged.
+        """Return whether a whole or inserted text is within the limits; if not, mark its document unmanaged.
 
-        Call it before the text is split into lines.
-
-        Args:
-            uri: The document that has the text, or into which it is inserted.
-            text: The whole text, or the inserted one.
-
-        Cost: 1 ms for each MB.
+        Call it before the text is split into lines. Cost: 1 ms for each MB.
         """
         return not self._leave_if_too_large(uri, len(text), sum(EolCounts.of([text])))
 
     def change(self, uri: str, changes: Sequence[ContentChange], version: int) -> None:
-        """Apply a ``didChange``.
-
-        Raises:
-            DocumentNotOpen: The document is not open.
-            DocumentUnmanaged: The document is unmanaged.
-        """
+        """Apply a ``didChange``; raises as `channel`."""
         channel = self.channel(uri)
         if not all(self.has_room_for(uri, change.text) for change in changes):
             return
@@ -168,11 +154,9 @@ class OpenDocuments:
         return [channel.document for channel in self._channels.values()]
 
     def mark_unmanaged(self, uri: str | None, reason: str) -> None:
-        """Edit nothing in a document until it is opened again.
+        """Edit nothing in a document (None: in all) until it is opened again.
 
-        Args:
-            uri: The document; None for all open ones.
-            reason: Half a sentence, for the error of a later edit request.
+        The reason is half a sentence, for the error of a later edit request.
         """
         for each in list(self._channels) if uri is None else [uri]:
             self.close(each)

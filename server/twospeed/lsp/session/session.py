@@ -26,21 +26,7 @@ from .workspace import SessionWorkspace
 
 @dataclass(eq=False, slots=True)
 class Session:
-    """The objects that the handlers of one connection use; `initialization.open_session` creates it.
-
-    Attributes:
-        client: The client.
-        tasks: Background tasks.
-        models: Sources of models, connections, consent and spending.
-        modes: The mode.
-        configuration: The composed settings, and their changes.
-        scheduler: Every edit.
-        preconnect: Prepares connections and prompt caches.
-        documents: The open documents.
-        workspace: Paths, definitions and notes.
-        history: Rows of past edits.
-        notifications: What the client shows of edits.
-    """
+    """The objects that the handlers of one connection use; `initialization.open_session` creates it."""
 
     client: EditorClient
     tasks: SessionTasks

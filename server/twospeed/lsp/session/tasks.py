@@ -17,11 +17,7 @@ ResultT = TypeVar("ResultT")
 
 
 class SessionTasks:
-    """Runs coroutines in the background and stops them when the session closes.
-
-    Args:
-        show_error: Shows the user why a spawned coroutine failed.
-    """
+    """Runs coroutines in the background, and shows the user why a spawned one failed."""
 
     def __init__(self, show_error: Callable[[str], None]) -> None:
         self._show_error = show_error

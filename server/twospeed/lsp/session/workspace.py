@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # imported by the first edit
     from twospeed.workspace.index import WorkspaceIndex
 
 WAIT_S = 1.0
-"""Seconds that `twospeed edit` waits for the index; a small project is indexed by then."""
+"""Seconds; a small project is indexed by then."""
 
 
 class SessionWorkspace:
@@ -35,12 +35,7 @@ class SessionWorkspace:
         documents: Returns the open documents.
         consent: The user's consent to the project's notes.
         tasks: Runs questions to the user.
-        waits: Whether an edit waits for the index and the user's answer; only for `twospeed edit`, which ends with its edit.
-
-    Attributes:
-        paths: See above.
-        symbols: The definitions in the workspace's files.
-        notes: The project's notes for models.
+        waits: Whether an edit waits for the index and the user; only for `twospeed edit`, whose session ends with its edit.
     """
 
     def __init__(
@@ -68,15 +63,7 @@ class SessionWorkspace:
 
 
 class WorkspaceSymbols:
-    """The index of definitions of a workspace. It starts with the first edit, or with ``twospeed/prepare``.
-
-    Args:
-        root: The workspace's folder; None for no workspace, whose index is empty.
-        ignore: Returns the patterns of files that are never sent.
-        documents: Returns the open documents.
-        path_of: Returns the path of a document's URI, relative to the workspace if it is inside.
-        waits: Whether `wait_until_indexed` waits.
-    """
+    """The index of definitions, empty without a workspace. The first edit or ``twospeed/prepare`` starts it."""
 
     def __init__(
         self,
@@ -120,7 +107,7 @@ class WorkspaceSymbols:
             self._indexed[1].note_changed(self._path_of(uri) for uri in uris)
 
     async def wait_until_indexed(self) -> None:
-        """Wait for the index, at most ``WAIT_S``, in `twospeed edit` only; in an editor, return at once."""
+        """Wait for the index, at most ``WAIT_S``; return at once in an editor."""
         if self._waits:
             await in_thread(partial(self.wait, WAIT_S))
 
@@ -151,16 +138,8 @@ class WorkspaceSymbols:
 class ProjectNotes:
     """A project's notes for models, if the user agreed to their text.
 
-    A repository can change its notes, so consent is given for a hash of their text. The user is asked about a new text
-    once a session. In an editor no edit waits for the answer; models do not receive the notes until the user agrees.
-
-    Attributes:
-        root: The workspace's folder; None for no workspace, which has no notes.
-        ignore: Returns the patterns of files that are never sent.
-        has_consent: Returns whether the user agreed to notes with this hash.
-        ask: Asks the user, and stores consent for the hash, even if the answer is late.
-        run: Runs the question in the background.
-        waits: Whether an edit waits for the answer.
+    A repository can change its notes, so consent is given for a hash of their text. The user is asked about a new text once a
+    session. In an editor no edit waits for the answer, which `ask` stores even if it is late.
     """
 
     root: Path | None
@@ -172,11 +151,7 @@ class ProjectNotes:
     _asked: set[str] = field(default_factory=set)
 
     async def approved(self, *, asks: bool = True) -> str:
-        """Return the notes that a model may receive now; empty without notes or consent.
-
-        Args:
-            asks: Whether the user may be asked about new notes.
-        """
+        """Return the notes that a model may receive now; empty without notes or consent."""
         if self.root is None:
             return ""
         notes = await asyncio.to_thread(_read_notes, self.root, tuple(self.ignore()))

@@ -1,10 +1,9 @@
 """Authentication of clients on a socket: a token, and the origin that a browser reports.
 
-Every program of this machine can connect to a loopback port and, through a browser, every web page. So a client must know
-the token that this process printed on stderr. A browser must also report a page of ours: an exact ``Host`` refuses rebound
-names (DNS rebinding), an exact ``Origin`` foreign pages. Wrong tokens never block a client: any program could then keep the
-user out. A token has 256 random bits, so guessing half of them at a million a second takes 10^63 years. Wrong tokens are
-answered late nevertheless (`socket_server`).
+Every program and, through a browser, every web page can connect to a loopback port. So a client must know the token that
+this process printed on stderr. A browser must also report a page of ours: an exact ``Host`` refuses rebound names (DNS
+rebinding), an exact ``Origin`` foreign pages. Wrong tokens never block a client: any program could then keep the user out.
+At a million guesses a second, half of the 2^256 tokens take 10^63 years.
 """
 
 from __future__ import annotations
@@ -34,11 +33,7 @@ class Authenticator:
         return hmac.compare_digest(given.encode("utf-8", "replace"), self.token.encode())
 
     def authenticate(self, params: object) -> object:
-        """Check the token in the params of ``initialize``, and return the params without it.
-
-        Raises:
-            RpcError: The token is missing or wrong.
-        """
+        """Return the params of ``initialize`` without their token; raises `RpcError` if it is wrong."""
         given = params if isinstance(params, dict) else {}
         options = given.get("initializationOptions")
         options = dict(options) if isinstance(options, dict) else {}
@@ -70,7 +65,7 @@ class Authenticator:
 
 
 def is_own_origin(*, port: int, hosts: Sequence[str], origins: Sequence[str]) -> bool:
-    """Return whether a request is for our address, and from a program or one of our pages; see `check_handshake`."""
+    """Return whether a request is for our address, and from a program or one of our pages."""
     own_hosts = [f"127.0.0.1:{port}", f"localhost:{port}", f"[::1]:{port}"]
     has_own_origin = list(origins) in [[], *([f"http://{host}"] for host in own_hosts)]
     return len(hosts) == 1 and hosts[0] in own_hosts and has_own_origin

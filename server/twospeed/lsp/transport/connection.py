@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from twospeed.budget.allowance import Allowance
 
 CLOSE_S = 0.4
-"""Seconds that closing a session may take: a connection is gone within a second of its end, even if something hangs."""
+"""Seconds that closing a session may take: a connection is gone within a second, even if something hangs."""
 
 MAX_UNAUTHENTICATED_BYTES = 1024 * 1024
 """Size of the first message of a client without a token: a hundred times the largest known one."""
@@ -26,15 +26,7 @@ MAX_QUEUED_BYTES = 64 * 1024 * 1024
 
 
 class Connection:
-    """One connection over any transport.
-
-    Args:
-        environ: The process's environment.
-        write: Sends frames; it never waits.
-        encode: Makes a frame of a body.
-        authenticate: See `ConnectionOptions`.
-        reserve: See `ConnectionOptions`.
-        allowance: See `ConnectionOptions`.
+    """One connection over any transport; see `ConnectionOptions` for its arguments.
 
     Attributes:
         opened: Done when the session is open: the id of the client's process, None if it is not alive on this machine.

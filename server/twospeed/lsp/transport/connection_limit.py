@@ -1,8 +1,7 @@
-"""Limits the connections of a listening process, so that clients without the token cannot keep out one that has it.
+"""Limits the connections of a listening process.
 
-A connection is unauthenticated until its token was checked (on a Unix socket, which only its owner can open, until
-``initialize``). If there are too many of these, the oldest is dropped, because a client sends its token as soon as it is
-connected. Authenticated connections are limited separately, before their session opens.
+Clients without the token cannot keep out one that has it: if too many connections are unauthenticated, the oldest is
+dropped, because a client sends its token as soon as it is connected. Authenticated ones are limited separately.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable
 
 MAX_CONNECTIONS = 8
-"""Connections of each kind; a page has one for the language server and one for its files."""
+"""Of each kind; a page has one for the language server and one for its files."""
 
 MAX_UNAUTHENTICATED = 64
 """Several times the connections accepted before the first bytes are read (``ACCEPTED_AT_ONCE``)."""
@@ -28,12 +27,7 @@ class ConnectionLimit:
         self._authenticated: dict[Hashable, str] = {}
 
     def add(self, connection: Hashable, drop: Callable[[], object]) -> None:
-        """Add an unauthenticated connection, and drop the oldest one if there are too many.
-
-        Args:
-            connection: The connection.
-            drop: Closes it at once.
-        """
+        """Add an unauthenticated connection. If there are too many, call ``drop`` of the oldest, which closes it."""
         self._unauthenticated[connection] = drop
         if len(self._unauthenticated) > MAX_UNAUTHENTICATED:
             oldest = next(iter(self._unauthenticated))

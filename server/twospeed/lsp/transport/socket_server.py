@@ -1,8 +1,4 @@
-"""Listens on a Unix socket or a loopback port. Each connection has its own session.
-
-Only 127.0.0.1 is bound. `connection_limit` limits the number of connections. A connection without a session after
-``HANDSHAKE_S`` is closed. The end of a connection affects no other.
-"""
+"""Listens on a Unix socket or on a port of 127.0.0.1. Each connection has its own session."""
 
 from __future__ import annotations
 
@@ -33,11 +29,6 @@ _MAX_PORT = 65535
 class ListeningServer:
     """The connections of a listening process.
 
-    Args:
-        environ: The process's environment.
-        handshake_s: Seconds until a client must have opened its session.
-        refusal_s: Seconds before a wrong token is answered.
-
     Attributes:
         limit: Counts the connections.
         exited: The exit status, once ``exit`` has ended the last connection.
@@ -62,12 +53,7 @@ class ListeningServer:
         task.add_done_callback(self._tasks.discard)
 
     async def attend(self, connection: Connection, close: Callable[[], object]) -> None:
-        """Serve a connection until it ends.
-
-        Args:
-            connection: The connection.
-            close: Closes its transport once all queued bytes are sent.
-        """
+        """Serve a connection until it ends; close it if no session is opened within ``handshake_s``."""
         self._connections.add(connection)
         try:
             waits = (connection.opened, connection.ended)
@@ -260,10 +246,9 @@ def parse_port(text: str, *, source: str) -> int:
 
 
 async def connect_to_pipe(path: str) -> socket.socket | None:
-    """Connect to a client that listens on a Unix socket; remove a socket that no process listens on.
+    """Connect to a client that listens on a Unix socket; return None if the path is free.
 
-    Returns:
-        The connected socket; None if the path is free.
+    A socket that no process listens on is removed.
 
     Raises:
         SettingsError: The path is not a socket of this user, or cannot be connected.

@@ -18,10 +18,7 @@ _CHUNK_BYTES = 64 * 1024
 
 @contextlib.asynccontextmanager
 async def reading_stdin(receive: Callable[[bytes], None], at_end: Callable[[], None]) -> AsyncIterator[None]:
-    """Pass bytes to ``receive`` as they arrive, and call ``at_end`` at the end of input.
-
-    The event loop reads pipes and sockets, a thread anything else.
-    """
+    """Pass bytes to ``receive`` as they arrive, and call ``at_end`` at the end of input."""
     if not _is_pollable(sys.stdin.fileno()):
         _read_in_thread(receive, at_end)
         yield
@@ -58,10 +55,8 @@ class StdoutWriter:
     """Writes whole frames in order to the original stdout; later prints to stdout go to stderr.
 
     Bytes that the client does not read at once are queued, so that its cancels are read meanwhile. Only an output that cannot be
-    polled (a file, a terminal, Windows) is written blocking.
-
-    Args:
-        at_end: Called if the client closed the pipe, or more than ``MAX_QUEUED_BYTES`` are queued.
+    polled (a file, a terminal, Windows) is written blocking. ``at_end`` is called if the client closed the pipe, or more than
+    ``MAX_QUEUED_BYTES`` are queued.
     """
 
     def __init__(self, at_end: Callable[[], None]) -> None:

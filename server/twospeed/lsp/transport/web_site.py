@@ -1,7 +1,7 @@
 """A web page on the same port as the language server.
 
-The headers of every response let the page load only our script and style, connect only to this port, and send no form. The
-page shows text of models as text; the headers limit the damage if a browser interprets it nevertheless.
+The headers let the page load only our script and style, connect only to this port, and send no form. The page shows text of
+models as text; the headers limit the damage if a browser interprets it nevertheless.
 Sources: Content Security Policy Level 3; Fetch, "Cross-Origin-Resource-Policy"; HTML, "Cross-Origin-Opener-Policy".
 """
 
@@ -53,12 +53,7 @@ class Site:
     allowance: Allowance | None = None
 
     def respond(self, path: str, port: int) -> Response:
-        """Respond to an HTTP request that opens no WebSocket.
-
-        Args:
-            path: The path with its query.
-            port: Our port, to which the page may connect.
-        """
+        """Respond to an HTTP request for a path with its query."""
         page = self.pages.get(path)
         body = page.body if page else b""
         headers = Headers(

@@ -1,6 +1,5 @@
 """WebSocket connections on a loopback port: one JSON message in each text frame, without ``Content-Length``.
 
-The same port may serve a page (`web_site`). `auth` checks the handshake before any message is read.
 Only this transport imports the library.
 """
 
@@ -43,14 +42,7 @@ async def listening_on_websocket(
     site: Site | None = None,
     source: str = "--ws",
 ) -> AsyncIterator[str]:
-    """Listen on a loopback port, 0 for any free one; yield its address.
-
-    Args:
-        port: The port.
-        listening_server: Serves the connections.
-        authenticator: Checks the handshakes.
-        site: A page and endpoints on the same port.
-        source: The option that named the port, for the error.
+    """Listen on a loopback port, 0 for any free one; yield its address. ``source`` names it in the error.
 
     Raises:
         SettingsError: The port is not free.

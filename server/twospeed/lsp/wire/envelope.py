@@ -1,7 +1,6 @@
-"""Parse one JSON-RPC message, or read the envelope of a message that cannot be parsed.
+"""Parse one JSON-RPC message, or read the envelope of a message that is too large, nested too deeply, or not JSON.
 
-A message may be too large, nested too deeply, or not JSON. The envelope (id, method, URI) says which request needs an error
-response, and the text of which document is lost.
+The envelope says which request needs an error response, and the text of which document is lost.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ import orjson
 from .message_cost import MAX_MULTIPLE, cost_of
 
 MAX_DEPTH = 256
-"""Levels of arrays and objects in a message; the deepest message of LSP has about 20."""
+"""The deepest message of LSP has about 20 levels of arrays and objects."""
 
 HEAD_BYTES = 4 * 1024
 
@@ -34,12 +33,12 @@ _LONG_METHODS = frozenset(
         "workspace/didChangeWatchedFiles",
     }
 )
-"""Methods whose messages may contain the text of a document, or name every file of a workspace."""
+"""Their messages may contain the text of a document, or name every file of a workspace."""
 
 _ID_AT_END = re.compile(
     rb'"id"\s*:\s*(-?\d{1,20}|"[^"\\]*")\s*(?:,\s*"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"\s*)*\}\s*$'
 )
-"""The id of a message as one of its last members; only the message itself ends at the end of the body."""
+"""The id as one of the last members; only the message itself ends at the end of the body."""
 
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|["{}\[\]:,]|[^\s{}\[\]:,"]+', re.DOTALL)
 _PLACES = {("id",): "id", ("method",): "method", ("params", "textDocument", "uri"): "uri"}
@@ -51,7 +50,7 @@ class TooLarge(ValueError):
 
 @dataclass(slots=True)
 class Envelope:
-    """The id, the method and the document of a message; None for each that was not found."""
+    """The id, the method and the document URI of a message; None for each that was not found."""
 
     id: int | str | None = None
     method: str | None = None
@@ -59,10 +58,7 @@ class Envelope:
 
 
 def read_envelope(body: bytes) -> Envelope:
-    """Read the first ``HEAD_BYTES`` of a message, which may be cut off.
-
-    A key counts only at its own path: an ``id`` inside ``params`` is not the id of the message.
-    """
+    """Read the first ``HEAD_BYTES``. A key counts only at its own path: an ``id`` in ``params`` is not the message's."""
     found = Envelope()
     for path, value in _values(body[:HEAD_BYTES]):
         name = _PLACES.get(path)
@@ -83,7 +79,7 @@ def read_whole_envelope(body: bytes) -> Envelope:
 
 
 def is_message_id(value: object) -> TypeGuard[int | str]:
-    """Return whether a value can be the id of a message (LSP 3.17: an integer or a string; ``true`` is neither)."""
+    """Return whether a value is an integer or a string (LSP 3.17); ``true`` is neither."""
     return isinstance(value, (int, str)) and not isinstance(value, bool)
 
 

@@ -31,7 +31,7 @@ class FramingError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class OversizedBody:
-    """A body that was too large to store: its first ``HEAD_BYTES``, and its size."""
+    """The first ``HEAD_BYTES`` and the size of a body that was too large to store."""
 
     head: bytes
     n_bytes: int
@@ -59,12 +59,10 @@ class FrameDecoder:
         self._n_missing: int | None = None  # None: in a header
 
     def receive_bytes(self, data: bytes) -> Iterator[bytes]:
-        """Receive the next bytes; yield the bodies that they complete, in order.
+        """Receive bytes in any chunks; yield the bodies that they complete, in linear time.
 
         Raises:
             FramingError: A header is malformed, repeated, missing or too large; the decoder cannot be used any more.
-
-        Cost: linear in the number of bytes, in any chunks.
         """
         at = 0
         while at < len(data):

@@ -44,10 +44,7 @@ class MessageCost:
 
 
 def cost_of(body: bytes, max_depth: int) -> MessageCost:
-    """Return the cost of a message.
-
-    Cost: 0.5 ms for each MB; 5 ms if it has many values, or many brackets in strings.
-    """
+    """Return the cost of a message. It takes 0.5 ms for each MB, 5 ms with many values or with brackets in strings."""
     is_flat = body.count(b"[") + body.count(b"{") <= max_depth
     if is_flat and (len(body) < FREE_BYTES // _OBJECT_BYTES or _most_bytes(body) <= FREE_BYTES):
         return MessageCost(0, is_too_large=False, is_too_deep=False)

@@ -12,12 +12,7 @@ MAX_VALUES = 20_000
 
 
 def validated(model: type[BaseModel], params: object, *, name: str = "params") -> BaseModel:
-    """Validate params against a model.
-
-    Args:
-        model: The expected params.
-        params: Plain JSON values.
-        name: Name of the params in an error about the whole.
+    """Validate params against a model; ``name`` is their name in an error about the whole.
 
     Raises:
         RpcError: ``INVALID_PARAMS``; names the first invalid field.
@@ -39,7 +34,6 @@ def validated(model: type[BaseModel], params: object, *, name: str = "params") -
 
 
 def _count_values(value: object) -> int:
-    """Count values at any depth. The count may stop early, but only above ``MAX_VALUES``."""
     count, level = 1, [value]
     while level and count <= MAX_VALUES:
         each = level.pop()
