@@ -34,7 +34,7 @@ def test_the_demo_edits_a_copy_and_shows_both_speeds(capsys) -> None:
     assert Path.cwd() == folder
 
 
-def test_the_server_of_the_demo_sees_no_key_and_no_config(monkeypatch, tmp_path) -> None:
+def test_the_demo_server_has_no_key_and_no_config(monkeypatch, tmp_path) -> None:
     monkeypatch.setenv("CEREBRAS_API_KEY", "secret")
     monkeypatch.setenv("TWOSPEED_CONFIG", "mine.toml")
     monkeypatch.chdir(tmp_path)
@@ -54,7 +54,7 @@ def test_a_part_that_fails_ends_the_demo_with_one_line(monkeypatch, capsys) -> N
     assert err.count("\n") == 1
 
 
-def test_without_examples_the_demo_says_so(monkeypatch, capsys, tmp_path) -> None:
+def test_the_demo_reports_missing_examples(monkeypatch, capsys, tmp_path) -> None:
     monkeypatch.setattr(demo, "RECORDED", tmp_path / "missing")
     assert demo.main() == 2
     assert "run the demo in a checkout" in capsys.readouterr().err

@@ -21,7 +21,7 @@ def told(trial: Trial | None = None, *findings: ProviderFinding, lane: LaneStatu
     return "\n".join(advice(findings, [[lane]], [trial] if trial else [], CONFIG))
 
 
-def test_a_trial_that_went_well_is_its_two_figures() -> None:
+def test_a_successful_trial_shows_latency_and_speed() -> None:
     trial = Trial("lab/m", "applied", served="lab/m", ttft_ms=81.6, tokens_per_second=966.4)
     assert trial_line(trial) == "  tried     lab/m: first token after 82 ms, 966 tokens per second"
 
@@ -35,7 +35,7 @@ def test_the_fallback_model_is_named_with_the_reason() -> None:
     )
 
 
-def test_where_all_is_well_there_is_nothing_to_do() -> None:
+def test_no_advice_without_problems() -> None:
     assert told(Trial("lab/m", "applied", served="lab/m")) == ""
 
 
@@ -51,7 +51,7 @@ def test_where_all_is_well_there_is_nothing_to_do() -> None:
         ("budget", "[budget]"),
     ],
 )
-def test_each_trouble_of_a_model_has_something_to_do_about_it(code: ReasonCode, words: str) -> None:
+def test_each_problem_of_a_model_has_advice(code: ReasonCode, words: str) -> None:
     assert words in told(Trial("lab/m", "failed", code=code, message="x"))
 
 
@@ -62,18 +62,18 @@ def test_each_trouble_of_a_model_has_something_to_do_about_it(code: ReasonCode, 
         ("no file /models/tiny.gguf", "set gguf in your config"),
     ],
 )
-def test_a_model_file_that_cannot_run_has_something_to_do_about_it(reason: str, words: str) -> None:
+def test_a_model_file_that_cannot_run_has_advice(reason: str, words: str) -> None:
     mine = LaneStatus(provider="mine", model="tiny", ready=False, reason=reason)
     assert words in told(lane=mine)
 
 
-def test_a_server_without_a_model_is_told_to_get_one() -> None:
+def test_a_server_without_a_model_has_advice() -> None:
     empty = ProviderFinding("ollama", "http://127.0.0.1:11434", "needs no key", (), "it has no model")
     assert told(None, empty) == "no model        ollama runs without a model: load or pull one"
     assert "it has no model" in "\n".join(findings_lines([empty]))
 
 
-def test_where_only_the_built_in_engine_serves_it_says_how_to_get_a_model() -> None:
+def test_advice_on_models_if_only_the_built_in_engine_is_ready() -> None:
     assert str(CONFIG) in told(lane=RULES)
     assert "Only the built-in engine" not in told(lane=LAB)
 

@@ -83,7 +83,7 @@ def test_a_file_that_changed_meanwhile_is_left_alone(tmp_path) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no FIFOs here")
-def test_a_pipe_that_has_taken_the_files_place_is_left_alone_and_not_waited_for(tmp_path) -> None:
+def test_a_pipe_that_replaced_the_file_is_refused_without_waiting(tmp_path) -> None:
     path = tmp_path / "a.py"
     path.write_text("x")
     source = read_source(path)
@@ -94,7 +94,7 @@ def test_a_pipe_that_has_taken_the_files_place_is_left_alone_and_not_waited_for(
     assert path.is_fifo()
 
 
-def test_a_file_that_went_away_is_not_made_again(tmp_path) -> None:
+def test_a_removed_file_is_not_created_again(tmp_path) -> None:
     path = tmp_path / "a.py"
     path.write_text("old")
     source = read_source(path)
@@ -104,7 +104,7 @@ def test_a_file_that_went_away_is_not_made_again(tmp_path) -> None:
     assert names_in(tmp_path) == []
 
 
-def test_the_mode_stays(tmp_path) -> None:
+def test_the_file_mode_is_kept(tmp_path) -> None:
     path = tmp_path / "run.py"
     path.write_text("old")
     path.chmod(0o751)
@@ -166,5 +166,5 @@ def test_the_workspace_is_the_nearest_project(tmp_path) -> None:
         (".py", "plaintext"),
     ],
 )
-def test_the_language_is_told_by_the_suffix(name, language_id) -> None:
+def test_the_language_is_derived_from_the_suffix(name, language_id) -> None:
     assert language_id_of(name) == language_id

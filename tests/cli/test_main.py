@@ -124,7 +124,7 @@ def test_help_loads_nothing_heavy(arguments) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_nothing_rich_is_loaded_for_a_pipe() -> None:
+def test_output_to_a_pipe_does_not_import_rich() -> None:
     code = "import sys, twospeed.cli.edit.command; sys.exit(', '.join({'rich', 'pydantic', 'aiohttp'} & set(sys.modules)) or 0)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")

@@ -87,7 +87,7 @@ lines = st.lists(st.sampled_from(["a\n", "b\n", "c\n", "\n", "d\n"]), max_size=3
 
 
 @given(lines, lines)
-def test_the_diff_is_both_texts(old, new) -> None:
+def test_the_diff_contains_both_texts(old, new) -> None:
     diff = diff_of(old, new)
     assert "".join(line.text for line in diff if line.mark in " -") == old
     assert "".join(line.text for line in diff if line.mark in " +") == new

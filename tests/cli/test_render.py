@@ -75,7 +75,7 @@ def test_a_refusal_shows_no_diff() -> None:
     assert lines[1].startswith("refused · ")
 
 
-def test_findings_and_conflicts_are_said_in_words() -> None:
+def test_findings_and_conflicts_are_printed() -> None:
     finding = messages.Finding(
         code="duplicate-function", severity=2, message="total is there twice", range=range_of(4, 5)
     )
@@ -85,7 +85,7 @@ def test_findings_and_conflicts_are_said_in_words() -> None:
     assert "conflict: line 8 was changed during the edit and keeps the new text" in lines
 
 
-def test_line_ends_show_where_they_change() -> None:
+def test_changed_line_ends_are_shown() -> None:
     lines = plain(ending("a\r\nb\r\nc", "a\r\nb\nc\r\n"))
     assert lines[4:9] == [" a", "-b", "-c", "\\ No newline at end of file", "+b\\n"]
     assert lines[9] == "+c"
@@ -107,7 +107,7 @@ def test_json_is_the_result_with_the_file_and_whether_it_was_written() -> None:
     assert (document["outcome"], document["stats"]["ttftMs"], document["editId"]) == ("applied", 81.2, "e1")
 
 
-def test_a_prompt_is_shown_with_its_roles_and_nothing_acts() -> None:
+def test_a_prompt_is_printed_with_roles_and_escapes() -> None:
     prompt = messages.PromptResult(
         provider="lab",
         model="m",

@@ -89,7 +89,7 @@ async def test_only_write_changes_the_file(path) -> None:
     assert path.read_text() == "ONE\nTWO 😀\nthree"
 
 
-async def test_the_request_says_what_the_contract_says(path) -> None:
+async def test_edit_request_params_match_the_contract(path) -> None:
     ending, _ = await run(path, "prompt", last=0)
     assert json.loads(ending.new.split("\n")[0]) == {
         "editId": "cli-1",
@@ -119,7 +119,7 @@ async def test_a_refused_answer_is_shown_and_written_only_on_request(path, write
     assert capsys.readouterr().err == f"twospeed: refused: the answer leaves lines out{end}\n"
 
 
-async def test_without_that_request_a_refused_answer_is_mentioned(path, capsys) -> None:
+async def test_without_anyway_a_refused_answer_is_only_mentioned(path, capsys) -> None:
     status, view = await finished(job(path, "elide", write=True))
     assert (view.ending.new, view.ending.written, status) == (TEXT, False, 1)
     said = "twospeed: refused: the answer leaves lines out; --anyway shows the answer\n"
@@ -134,7 +134,7 @@ async def finished(edit_job: EditJob):
     return await edit_file(edit_job, view, Interrupts(current), session=session), view
 
 
-async def test_an_edit_of_another_document_is_not_taken(path) -> None:
+async def test_an_edit_of_another_document_is_refused(path) -> None:
     with pytest.raises(ServerTrouble, match="another document"):
         await run(path, "foreign", write=True)
     assert path.read_text() == TEXT
@@ -171,7 +171,7 @@ async def test_a_server_that_ends_at_once_is_an_error(path) -> None:
             pass
 
 
-async def test_a_silent_server_is_not_waited_for_and_does_not_stay(path, monkeypatch) -> None:
+async def test_a_silent_server_times_out_and_is_killed(path, monkeypatch) -> None:
     monkeypatch.setattr("twospeed.cli.client.session._START_LIMIT_S", 0.05)
     monkeypatch.setattr(connection, "_SHUTDOWN_LIMIT_S", 0.05)
     monkeypatch.setattr(connection, "_EXIT_LIMIT_S", 0.05)
@@ -181,7 +181,7 @@ async def test_a_silent_server_is_not_waited_for_and_does_not_stay(path, monkeyp
     assert session.connection.status is not None
 
 
-async def test_the_child_is_gone_when_the_session_is(path) -> None:
+async def test_the_server_process_ends_with_the_session(path) -> None:
     async with ServerSession(path.parent, command=FAKE) as session:
         assert session.connection.status is None
     assert session.connection.status == 0
@@ -233,7 +233,7 @@ async def test_the_first_interrupt_cancels_the_edit_and_its_result_ends_the_comm
     assert interrupts.session.connection.status == 0
 
 
-async def test_the_second_interrupt_kills(path) -> None:
+async def test_the_second_interrupt_kills_the_server(path) -> None:
     task, view, interrupts = await interrupted(path, "deaf", 2)
     with pytest.raises(asyncio.CancelledError):
         await task
@@ -241,7 +241,7 @@ async def test_the_second_interrupt_kills(path) -> None:
     assert interrupts.session.connection.status == -9
 
 
-async def test_a_server_that_ignores_a_cancel_is_left_after_a_while(path, monkeypatch) -> None:
+async def test_a_server_that_ignores_a_cancel_is_closed(path, monkeypatch) -> None:
     monkeypatch.setattr("twospeed.cli.client.terminal._RESULT_LIMIT_S", 0.05)
     task, _, interrupts = await interrupted(path, "deaf", 1)
     with pytest.raises(asyncio.CancelledError):

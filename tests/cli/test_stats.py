@@ -46,7 +46,7 @@ def line_of(output: str, label: str) -> list[str]:
     return [cell.strip() for cell in re.split("[│┃|]", line) if cell.strip()][1:]
 
 
-def test_without_edits_it_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+def test_stats_without_edits_print_a_message(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["stats"]) == OK
     assert capsys.readouterr().out == f"no edits yet; statistics will be kept in {history_path()}\n"
     assert not history_path().exists()
@@ -58,7 +58,7 @@ def test_an_empty_file_has_no_edits_either(capsys: pytest.CaptureFixture[str]) -
     assert "no edits yet" in capsys.readouterr().out
 
 
-def test_figures_stand_by_mode(capsys: pytest.CaptureFixture[str]) -> None:
+def test_figures_are_grouped_by_mode(capsys: pytest.CaptureFixture[str]) -> None:
     keep(*a_week())
     assert main(["stats"]) == OK
     shown = capsys.readouterr().out
@@ -128,7 +128,7 @@ def page(tmp_path: Path) -> Page:
     return Page(path.read_text("utf-8"))
 
 
-def test_the_page_plots_what_there_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_page_plots_known_values(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     keep(*a_week())
     shown = page(tmp_path)
     assert shown.count("svg") == 5
@@ -139,19 +139,19 @@ def test_the_page_plots_what_there_is(tmp_path: Path, capsys: pytest.CaptureFixt
     assert f"plots: {tmp_path / 'stats.html'}" in capsys.readouterr().out
 
 
-def test_the_page_of_nothing_says_so(tmp_path: Path) -> None:
+def test_the_page_without_edits_has_a_message(tmp_path: Path) -> None:
     shown = page(tmp_path)
     assert shown.count("svg") == 0
     assert "There are no edits yet." in shown.words
 
 
-def test_a_plot_of_nothing_known_is_left_out(tmp_path: Path) -> None:
+def test_a_plot_without_values_is_omitted(tmp_path: Path) -> None:
     keep(replace(ROW, ttft_ms=None, tokens_per_second=None, cost=None, lines_written=None))
     assert page(tmp_path).count("svg") == 1
 
 
 @pytest.mark.parametrize("value", [0.0, 0.005, 1.0, 1e9])
-def test_values_of_any_size_find_their_place(value: float, tmp_path: Path) -> None:
+def test_plots_scale_values_of_any_size(value: float, tmp_path: Path) -> None:
     keep(replace(ROW, ttft_ms=value, tokens_per_second=value))
     for tag, attributes in page(tmp_path).elements:
         if tag == "circle":
@@ -171,7 +171,7 @@ def test_the_page_holds_all_it_needs_and_runs_nothing(tmp_path: Path) -> None:
     assert any(HOSTILE in word for word in shown.words)
 
 
-def test_words_of_strangers_leave_the_terminal_alone(capsys: pytest.CaptureFixture[str]) -> None:
+def test_names_from_the_history_are_escaped(capsys: pytest.CaptureFixture[str]) -> None:
     keep(replace(ROW, mode=HOSTILE, outcome=HOSTILE))
     assert main(["stats"]) == OK
     assert "\x1b" not in capsys.readouterr().out

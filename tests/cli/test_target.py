@@ -57,7 +57,7 @@ def test_a_name_that_exists_wins_over_a_position(folder, written, target) -> Non
         ("", "no file was named"),
     ],
 )
-def test_what_makes_no_sense_is_named(folder, written, complaint) -> None:
+def test_an_invalid_target_is_reported(folder, written, complaint) -> None:
     with pytest.raises(BadInput) as caught:
         parse_target(written)
     assert complaint in str(caught.value)
@@ -89,7 +89,7 @@ def test_a_line_range_covers_its_lines_whole(folder) -> None:
     check_range("a.py:5-5", (4, 0), (4, 4))
 
 
-def test_a_bare_file_is_meant_whole(folder) -> None:
+def test_file_alone_means_the_whole_file(folder) -> None:
     check_range("a.py", (0, 0), (4, 4))
     assert parse_target("a.py").scope == "file"
     assert parse_target("a.py:1").scope == "auto"

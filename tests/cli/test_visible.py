@@ -17,7 +17,7 @@ from twospeed.cli.visible import complain, one_line, visible
         ("a\rb\nc\u2028d", "a\\rb\\nc\\u2028d"),
     ],
 )
-def test_what_would_act_on_a_terminal_is_shown_instead(text, shown) -> None:
+def test_control_characters_are_shown_as_escapes(text, shown) -> None:
     assert visible(text) == shown
 
 

@@ -68,7 +68,7 @@ def test_only_files_that_were_named_are_known(file):
 
 
 @pytest.mark.security("R9")
-def test_what_took_the_place_of_a_file_is_not_read(file, tmp_path_factory):
+def test_a_link_that_replaced_a_file_is_not_read(file, tmp_path_factory):
     secret = tmp_path_factory.mktemp("elsewhere") / "secret.py"
     secret.write_text("mine\n")
     line = FileEndpoint(real_paths_of([file]), file.parent)
@@ -146,7 +146,7 @@ def test_any_message_is_answered(file, message):
     assert "error" in answer or "files" in answer
 
 
-def test_half_a_character_is_not_written(file):
+def test_a_lone_surrogate_is_not_written(file):
     line = FileEndpoint(real_paths_of([file]), file.parent)
     ask(line, method="read")
     was = file.read_bytes()
@@ -154,7 +154,7 @@ def test_half_a_character_is_not_written(file):
     assert file.read_bytes() == was
 
 
-def test_a_mistake_is_said_before_anything_listens(tmp_path):
+def test_a_wrong_file_is_reported_before_the_port_opens(tmp_path):
     with pytest.raises(BadInput, match=r"missing\.py"):
         site_of([tmp_path / "missing.py"], max_edits=1, max_tokens=1)
     for name in ("one", "two"):
@@ -165,7 +165,7 @@ def test_a_mistake_is_said_before_anything_listens(tmp_path):
 
 
 @pytest.mark.security("R6.5")
-def test_a_page_sees_the_project_of_its_files_or_none_whatever_it_says(file):
+def test_the_command_line_overrides_the_pages_workspace(file):
     claimed = {
         "rootUri": "file:///",
         "rootPath": "/",
@@ -196,13 +196,13 @@ def test_bad_usage_ends_in_one_line(arguments, capsys):
     assert len(capsys.readouterr().err.splitlines()) == 1
 
 
-def test_the_page_is_there():
+def test_the_page_has_its_files():
     assert set(pages()) == {"/", "/page.css", "/page.js"}
     assert pages()["/page.js"].content_type == "text/javascript; charset=utf-8"
 
 
 @pytest.mark.security("R5")
-def test_the_page_names_no_address_but_those_of_name_spaces():
+def test_the_page_contains_no_address_but_xml_namespaces():
     for page in pages().values():
         found = re.findall(r"https?://[^\s\"'`)]*", page.body.decode())
         assert all(url.startswith("http://www.w3.org/") for url in found), found

@@ -185,7 +185,7 @@ async def test_a_foreign_page_changes_nothing_and_blocks_no_client(tmp_path: Pat
 
 
 @pytest.mark.security("R6.2")
-async def test_a_page_of_the_servers_own_address_comes_in_with_the_token(tmp_path: Path) -> None:
+async def test_a_page_of_the_servers_address_is_accepted_with_the_token(tmp_path: Path) -> None:
     async with a_site() as control, contextlib.AsyncExitStack() as until_shown:
         front = await until_shown.enter_async_context(a_site())
         port, hello = front.port, json.dumps(json.dumps(initialize()))

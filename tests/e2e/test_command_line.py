@@ -43,9 +43,7 @@ async def test_an_edit_is_shown_and_the_file_stays(shell) -> None:
         "byte order mark without a final newline",
     ],
 )
-async def test_write_changes_the_scope_and_not_one_other_byte(
-    shell, head: bytes, eol: bytes, tail: bytes
-) -> None:
+async def test_write_changes_only_the_bytes_of_the_scope(shell, head: bytes, eol: bytes, tail: bytes) -> None:
     def stored(text: str) -> bytes:
         return head + text.rstrip("\n").encode().replace(b"\n", eol) + tail
 
@@ -80,7 +78,7 @@ async def test_json_is_one_document_and_nothing_else(shell) -> None:
     assert document["newText"] == ANSWER
 
 
-async def test_show_prompt_prints_what_would_be_sent_and_sends_nothing(shell) -> None:
+async def test_show_prompt_prints_the_prompt_and_sends_nothing(shell) -> None:
     shell.file("cart.py")
     async with ScriptedServer() as model:
         shell.use_model(model.base_url)
@@ -190,7 +188,7 @@ async def test_an_interrupt_cancels_and_leaves_nothing_behind(shell, number) -> 
     assert shell.names() == ["cart.py", "config.toml"]
 
 
-async def test_doctor_says_what_serves_and_never_a_key(shell) -> None:
+async def test_doctor_reports_models_and_no_key(shell) -> None:
     shell.environment["LAB_API_KEY"] = "sk-very-secret"
     config = shell.configure(lab(NOWHERE, api_key_env="LAB_API_KEY"))
     run = await shell.run("doctor", "--json")
@@ -204,7 +202,7 @@ async def test_doctor_says_what_serves_and_never_a_key(shell) -> None:
     assert "sk-very-secret" not in run.out + words.out + words.err
 
 
-async def test_doctor_says_what_to_do_where_only_the_built_in_engine_serves(shell) -> None:
+async def test_doctor_advises_if_only_the_built_in_engine_is_ready(shell) -> None:
     config = shell.configure(BUILTIN)
     run = await shell.run("doctor")
     assert run.status == 0
@@ -213,7 +211,7 @@ async def test_doctor_says_what_to_do_where_only_the_built_in_engine_serves(shel
         assert word in advice
 
 
-async def test_doctor_says_how_to_agree_and_why_an_address_is_not_used(shell) -> None:
+async def test_doctor_reports_missing_consent_and_unsafe_addresses(shell) -> None:
     shell.configure("")
     shell.environment |= {
         "GROQ_API_KEY": "k",
@@ -270,7 +268,9 @@ async def test_stats_count_the_edits_of_the_terminal_and_not_the_trials_of_docto
     ("redirection", "status", "words"),
     [(">&-", 0, ""), (">/dev/full", 3, "twospeed: the output cannot be written: No space left on device\n")],
 )
-async def test_an_output_that_takes_nothing_is_no_crash(shell, redirection, status, words) -> None:
+async def test_a_full_or_closed_output_is_reported_without_traceback(
+    shell, redirection, status, words
+) -> None:
     process = await asyncio.create_subprocess_exec(
         "sh", "-c", f'exec "$@" {redirection}', "sh", sys.executable, "-m", "twospeed", "stats",
         cwd=shell.folder, env=shell.environment,
@@ -279,7 +279,7 @@ async def test_an_output_that_takes_nothing_is_no_crash(shell, redirection, stat
     assert await run_of(process) == Run(status, "", words)
 
 
-async def test_at_a_terminal_the_server_says_what_it_is(shell) -> None:
+async def test_the_server_prints_a_hint_at_a_terminal(shell) -> None:
     terminal, line = os.openpty()
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "twospeed", cwd=shell.folder, env=shell.environment,

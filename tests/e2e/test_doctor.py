@@ -78,7 +78,7 @@ def use_lab(shell: Shell, base_url: str) -> None:
     shell.configure(lane("deep", "lab") + lab(base_url, api_key_env="LAB_API_KEY"))
 
 
-async def test_with_nothing_configured_the_built_in_engine_is_tried_and_the_rest_explained(
+async def test_doctor_without_config_tries_the_built_in_engine_and_explains_the_rest(
     shell: Shell,
 ) -> None:
     shell.configure(BUILTIN)
@@ -138,7 +138,7 @@ async def test_a_config_that_cannot_be_searched_for_is_named(shell: Shell) -> No
     assert run.err.startswith("twospeed: /aaa")
 
 
-async def test_what_does_not_run_is_failed_with_what_to_do(shell: Shell) -> None:
+async def test_a_failed_trial_has_advice(shell: Shell) -> None:
     use_lab(shell, "http://127.0.0.1:9/v1")
     run = await shell.run("doctor")
     assert (run.status, run.err) == (3, "")
@@ -159,7 +159,7 @@ async def test_doctor_does_not_try_a_cloud_without_consent_and_says_so(shell: Sh
     assert KEY not in run.out
 
 
-async def test_an_answer_that_cannot_be_used_is_status_1(shell: Shell) -> None:
+async def test_an_unusable_answer_has_exit_status_1(shell: Shell) -> None:
     async with ScriptedServer([Script("", finish_reason="length")] * 9) as model:
         use_lab(shell, model.base_url)
         run = await shell.run("doctor")

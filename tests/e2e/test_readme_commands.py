@@ -42,7 +42,7 @@ def shell(tmp_path: Path) -> Shell:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-async def test_a_command_of_the_documents_does_what_it_is_there_for(command: str, shell: Shell) -> None:
+async def test_a_documented_command_works(command: str, shell: Shell) -> None:
     program, *arguments = shlex.split(command)
     if program == "pip":
         assert set(_extras(command)) <= set(_declared_extras())

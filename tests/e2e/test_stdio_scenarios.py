@@ -174,7 +174,7 @@ async def test_a_stock_editor_renames_with_the_built_in_engine_and_rejects_it(st
     assert stock.document.text == TEXT
 
 
-async def test_the_built_in_engine_says_what_it_can_do(stock: Client) -> None:
+async def test_the_built_in_engine_lists_its_instructions(stock: Client) -> None:
     result = await stock.ask("twospeed/edit", stock.edit_params(1, "make it faster"))
     assert (result.outcome, result.reason.code) == ("refused", "declined")
     assert "rename" in result.reason.message
@@ -230,7 +230,7 @@ async def test_a_preview_streams_partial_results_and_leaves_the_document(tmp_pat
         assert await stopped(client) == 0
 
 
-async def test_a_model_that_drops_the_line_leaves_the_text_and_the_next_edit_works(tmp_path: Path) -> None:
+async def test_a_dropped_model_connection_restores_the_text_and_the_next_edit_works(tmp_path: Path) -> None:
     answers = [Script(ANSWER, faults=(Drop(after_tokens=20),)), Script(ANSWER)]
     async with ScriptedServer(answers) as server:
         client = await started(tmp_path, lab(server.base_url), STREAMING)
@@ -286,7 +286,7 @@ async def test_the_end_of_input_ends_the_server() -> None:
 
 
 @pytest.mark.security("R11.1")
-async def test_a_peer_that_speaks_something_else_gets_one_line_and_no_server() -> None:
+async def test_a_client_with_another_protocol_gets_one_line_and_ends_the_process() -> None:
     status, out, err = await run_server(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
     assert (status, out) == (2, b"")
     assert err.count(b"\n") == 1

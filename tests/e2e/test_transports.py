@@ -71,7 +71,7 @@ async def test_the_end_of_input_ends_the_process_within_a_second(is_in_session: 
 
 
 @pytest.mark.parametrize(("is_shut_down", "status"), [(True, 0), (False, 1)])
-async def test_exit_ends_the_process_and_what_was_answered_arrives(is_shut_down: bool, status: int) -> None:
+async def test_exit_ends_the_process_after_all_responses_are_written(is_shut_down: bool, status: int) -> None:
     async with running() as process:
         peer = over(process)
         messages = [request(1, "shutdown")] if is_shut_down else [request(1, "twospeed/status", {})]
@@ -84,7 +84,9 @@ async def test_exit_ends_the_process_and_what_was_answered_arrives(is_shut_down:
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 @pytest.mark.parametrize("arguments", [(), ("--tcp", "0"), ("--ws", "0")])
-async def test_a_signal_ends_it_in_an_orderly_way(arguments: tuple[str, ...], number: signal.Signals) -> None:
+async def test_a_signal_ends_the_process_in_an_orderly_way(
+    arguments: tuple[str, ...], number: signal.Signals
+) -> None:
     async with running(*arguments) as process:
         if arguments:
             await said(process, "twospeed: listening on ")
@@ -97,7 +99,7 @@ async def test_a_signal_ends_it_in_an_orderly_way(arguments: tuple[str, ...], nu
         assert await process.stderr.read() == b""
 
 
-async def test_what_was_started_to_outlive_its_terminal_does() -> None:
+async def test_a_process_started_by_nohup_survives_its_terminal() -> None:
     deaf = {"preexec_fn": lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)}  # as nohup does
     async with running(**deaf) as process:
         peer = over(process)
@@ -109,7 +111,7 @@ async def test_what_was_started_to_outlive_its_terminal_does() -> None:
 
 @pytest.mark.security("R11.1")
 @pytest.mark.parametrize("is_reaped", [True, False], ids=["gone", "a zombie"])
-async def test_the_death_of_the_editor_ends_it_even_if_its_pipe_is_held_open(is_reaped: bool) -> None:
+async def test_the_end_of_the_client_process_ends_the_server_if_its_pipe_stays_open(is_reaped: bool) -> None:
     reading, writing = os.pipe()
     async with running(stdin=reading) as process:
         os.close(reading)
@@ -126,7 +128,7 @@ async def test_the_death_of_the_editor_ends_it_even_if_its_pipe_is_held_open(is_
     [None, 0, -1, os.getpid(), 4_194_305, 2**31 - 1],
     ids=["not named", "zero", "negative", "alive", "not here", "largest"],
 )
-async def test_an_editor_that_lives_or_was_never_seen_alive_ends_nothing(process_id: int | None) -> None:
+async def test_a_client_process_that_is_alive_or_unknown_ends_nothing(process_id: int | None) -> None:
     """Linux gives no process an id above 4,194,304 (PID_MAX_LIMIT), so the last ones are of another machine or container."""
     async with running() as process:
         peer = over(process)
@@ -149,7 +151,7 @@ async def test_nothing_listens_in_stdio_mode() -> None:
 
 
 @pytest.mark.security("R11.1")
-async def test_an_editor_that_does_not_read_is_listened_to_and_gets_everything_later() -> None:
+async def test_messages_of_a_client_that_does_not_read_are_handled() -> None:
     reading, writing = os.pipe()
     async with running(stdout=writing) as process:
         os.close(writing)
@@ -174,7 +176,7 @@ async def test_an_editor_that_does_not_read_is_listened_to_and_gets_everything_l
 
 
 @pytest.mark.security("R11.1")
-async def test_an_editor_that_never_reads_does_not_keep_it_alive() -> None:
+async def test_a_client_that_never_reads_does_not_keep_the_process_alive() -> None:
     reading, writing = os.pipe()
     async with running(stdout=writing) as process:
         os.close(writing)
@@ -185,7 +187,7 @@ async def test_an_editor_that_never_reads_does_not_keep_it_alive() -> None:
     os.close(reading)
 
 
-async def test_a_reader_that_is_gone_ends_it_quietly() -> None:
+async def test_a_closed_output_ends_the_process_quietly() -> None:
     reading, writing = os.pipe()
     async with running(stdout=writing) as process:
         os.close(writing)
@@ -219,7 +221,7 @@ async def test_input_and_output_may_be_files(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("redirection", ["<&-", ">&-", "<&- >&- 2>&-"])
-async def test_standard_streams_that_are_closed_end_it_quietly(redirection: str) -> None:
+async def test_closed_standard_streams_end_the_process_quietly(redirection: str) -> None:
     command = f'exec "$@" {redirection}'
     process = await asyncio.create_subprocess_exec(
         "sh", "-c", command, "sh", *COMMAND, stdin=DEVNULL, stderr=PIPE
@@ -246,7 +248,7 @@ async def listening(process: asyncio.subprocess.Process) -> str:
 
 
 @pytest.mark.security("R6.1")
-async def test_a_pipe_is_its_owners_alone_needs_no_token_and_is_removed(tmp_path: Path) -> None:
+async def test_a_pipe_is_private_needs_no_token_and_is_removed(tmp_path: Path) -> None:
     path = tmp_path / "twospeed.sock"
     async with running("--pipe", str(path)) as process:
         assert await listening(process) == str(path)
@@ -277,7 +279,7 @@ async def test_a_socket_without_a_listener_is_replaced(tmp_path: Path) -> None:
         assert path.exists() == (how is signal.SIGKILL)
 
 
-async def test_where_the_editor_listens_itself_it_is_connected_to(tmp_path: Path) -> None:
+async def test_a_client_that_listens_on_the_pipe_is_connected(tmp_path: Path) -> None:
     path = tmp_path / "editor.sock"
     called: asyncio.Queue[Peer] = asyncio.Queue()
     server = await asyncio.start_unix_server(lambda *streams: called.put_nowait(Peer(*streams)), path)
@@ -291,7 +293,7 @@ async def test_where_the_editor_listens_itself_it_is_connected_to(tmp_path: Path
 
 @pytest.mark.security("R6.1")
 @pytest.mark.parametrize("kind", ["file", "folder", "link", "nowhere", "long"])
-async def test_anything_else_at_the_path_is_left_alone(tmp_path: Path, kind: str) -> None:
+async def test_another_file_at_the_pipe_path_is_kept(tmp_path: Path, kind: str) -> None:
     path = tmp_path / "thing"
     match kind:
         case "file":
@@ -319,7 +321,7 @@ async def test_anything_else_at_the_path_is_left_alone(tmp_path: Path, kind: str
 
 @pytest.mark.security("R6.1")
 @pytest.mark.parametrize("transport", ["--tcp", "--ws"])
-async def test_a_port_is_on_loopback_and_its_token_is_on_stderr_alone(transport: str) -> None:
+async def test_a_port_is_on_loopback_and_its_token_only_on_stderr(transport: str) -> None:
     async with running(transport, "0") as process:
         scheme, _, place = (await listening(process)).partition("://")
         assert (f"--{scheme}", place.rpartition(":")[0]) == (transport, "127.0.0.1")
@@ -343,7 +345,7 @@ async def test_no_other_address_can_be_listened_on(transport: str, place: str) -
         assert complaint.count("\n") == 1
 
 
-async def test_a_tcp_process_serves_one_editor_after_another_until_one_says_exit() -> None:
+async def test_a_tcp_process_serves_clients_in_turn_until_one_exits() -> None:
     async with running("--tcp", "0") as process:
         port = int((await listening(process)).rpartition(":")[2])
         token = await said(process, "twospeed: token: ")

@@ -21,7 +21,7 @@ async def verdicts(editor: Editor) -> list[str | None]:
     return [edit["verdict"] for edit in (await editor.request("twospeed/status", {}))["edits"]]
 
 
-async def test_an_edit_right_behind_a_switch_of_the_mode_is_made_in_it(streaming: Editor) -> None:
+async def test_an_edit_right_after_a_mode_switch_uses_the_new_mode(streaming: Editor) -> None:
     streaming.serve(ScriptedModel(scripted_answer(NEW)))
     _, switched = streaming.ask("twospeed/setMode", {"mode": "deep"})
     assert (await streaming.edit(4))["mode"] == "deep"
@@ -29,7 +29,7 @@ async def test_an_edit_right_behind_a_switch_of_the_mode_is_made_in_it(streaming
 
 
 @pytest.mark.parametrize("is_command", [True, False])
-async def test_the_mode_toggled_twice_is_as_before(streaming: Editor, is_command: bool) -> None:
+async def test_toggling_the_mode_twice_restores_it(streaming: Editor, is_command: bool) -> None:
     for _ in range(2):
         if is_command:
             streaming.ask("workspace/executeCommand", {"command": "twospeed.toggleMode"})
@@ -40,7 +40,7 @@ async def test_the_mode_toggled_twice_is_as_before(streaming: Editor, is_command
     assert (await streaming.request("twospeed/status", {}))["mode"] == "lightning"
 
 
-async def test_a_switch_is_reported_though_its_request_is_cancelled(streaming: Editor) -> None:
+async def test_a_mode_switch_is_reported_if_its_request_is_cancelled(streaming: Editor) -> None:
     request_id, switched = streaming.ask("twospeed/setMode", {"mode": "deep"})
     streaming.notify("$/cancelRequest", {"id": request_id})
     await streaming.wait_for(lambda: streaming.messages("twospeed/modeChanged"))
@@ -49,7 +49,7 @@ async def test_a_switch_is_reported_though_its_request_is_cancelled(streaming: E
 
 
 @begins_at_once
-async def test_what_is_saved_and_closed_at_once_was_accepted(streaming: Editor) -> None:
+async def test_edits_are_accepted_if_the_file_is_saved_and_closed_at_once(streaming: Editor) -> None:
     streaming.serve(ScriptedModel(scripted_answer(NEW)))
     await streaming.edit(4)
     for method in ("textDocument/didSave", "textDocument/didClose"):
@@ -59,9 +59,7 @@ async def test_what_is_saved_and_closed_at_once_was_accepted(streaming: Editor) 
 
 @begins_at_once
 @pytest.mark.parametrize("is_command", [True, False])
-async def test_what_was_accepted_before_it_was_undone_stays_accepted(
-    streaming: Editor, is_command: bool
-) -> None:
+async def test_an_accepted_edit_stays_accepted_after_undo(streaming: Editor, is_command: bool) -> None:
     streaming.serve(ScriptedModel(scripted_answer(NEW)))
     edit_id = (await streaming.edit(4))["editId"]
     if is_command:
@@ -73,7 +71,7 @@ async def test_what_was_accepted_before_it_was_undone_stays_accepted(
     assert await verdicts(streaming) == ["accepted"]
 
 
-async def test_a_retry_that_the_end_of_the_session_overtakes_begins_nothing(streaming: Editor) -> None:
+async def test_a_retry_during_shutdown_begins_no_edit(streaming: Editor) -> None:
     streaming.serve(model := ScriptedModel([asyncio.Event()], scripted_answer(NEW)))
     _, running = streaming.ask("twospeed/edit", streaming.edit_params(4))
     await streaming.wait_for(lambda: model.requests)
@@ -86,7 +84,7 @@ async def test_a_retry_that_the_end_of_the_session_overtakes_begins_nothing(stre
     assert streaming.buffers[URI].text == TEXT
 
 
-async def test_a_retry_is_not_made_in_another_text_that_was_opened_meanwhile(streaming: Editor) -> None:
+async def test_a_retry_is_refused_if_the_document_was_reopened(streaming: Editor) -> None:
     streaming.serve(model := ScriptedModel([asyncio.Event()], scripted_answer(NEW)))
     _, running = streaming.ask("twospeed/edit", streaming.edit_params(4))
     await streaming.wait_for(lambda: model.requests)
@@ -99,7 +97,7 @@ async def test_a_retry_is_not_made_in_another_text_that_was_opened_meanwhile(str
     assert len(model.requests) == 1
 
 
-async def test_a_retry_that_cannot_be_shown_leaves_the_edit_as_it_is(streaming: Editor) -> None:
+async def test_a_retry_in_preview_delivery_leaves_the_edit_unchanged(streaming: Editor) -> None:
     streaming.serve(ScriptedModel(scripted_answer(NEW)))
     await streaming.edit(4)
     streaming.notify("workspace/didChangeConfiguration", {"settings": {"delivery": {"style": "preview"}}})
@@ -109,7 +107,7 @@ async def test_a_retry_that_cannot_be_shown_leaves_the_edit_as_it_is(streaming: 
     assert await verdicts(streaming) == [None]
 
 
-async def test_a_mode_that_the_settings_change_is_reported() -> None:
+async def test_a_mode_change_by_settings_is_reported() -> None:
     async with await Editor.started(STREAMING) as editor:
         editor.notify("workspace/didChangeConfiguration", {"settings": {"mode": "deep"}})
         await editor.wait_for(lambda: editor.messages("twospeed/modeChanged"))

@@ -13,7 +13,7 @@ from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 TEXT = "def f(a):\n    return a\n"
 
 
-async def test_initialize_announces_what_is_built_and_nothing_else() -> None:
+async def test_initialize_announces_exactly_the_implemented_features() -> None:
     async with await Editor.started() as editor:
         capabilities = editor.initialized["capabilities"]
         ours = capabilities["experimental"]["twospeed"]
@@ -48,7 +48,7 @@ async def test_utf_16_is_chosen_wherever_it_is_offered(offered: list[str] | None
 
 
 @pytest.mark.parametrize("offered", [None, ["utf-32", "utf-16"], ["utf-32", "utf-8", "utf-16"]])
-async def test_lsp_mode_counts_code_points_whatever_it_says(offered: list[str] | None) -> None:
+async def test_lsp_mode_gets_code_points_for_any_offered_encoding(offered: list[str] | None) -> None:
     general = {} if offered is None else {"general": {"positionEncodings": offered}}
     async with await Editor.started(general, name="emacs") as editor:
         editor.open('SMILE = "🙂"\n')
@@ -74,7 +74,7 @@ async def test_lsp_mode_counts_code_points_whatever_it_says(offered: list[str] |
         ({"follows": "e99"}, -32803, "e99"),
     ],
 )
-async def test_a_wrong_edit_request_is_answered_with_what_is_wrong(
+async def test_an_invalid_edit_request_gets_an_error_that_names_the_fault(
     change: dict, code: int, names: str
 ) -> None:
     async with await Editor.started() as editor:
@@ -90,7 +90,7 @@ async def test_a_wrong_edit_request_is_answered_with_what_is_wrong(
     "method", ["twospeed/edit", "twospeed/cancel", "twospeed/setMode", "textDocument/codeAction"]
 )
 @pytest.mark.parametrize("params", [None, [], 5, "x", {"jsonrpc": "2.0", "textDocument": {"jsonrpc": 1}}])
-async def test_nonsense_is_answered_with_invalid_params(method: str, params: object) -> None:
+async def test_malformed_params_get_invalid_params(method: str, params: object) -> None:
     async with await Editor.started() as editor:
         if method == "twospeed/setMode" and params is None:
             return
@@ -115,7 +115,7 @@ async def test_nonsense_is_answered_with_invalid_params(method: str, params: obj
         ("twospeed/variation", {"editId": "e9", "step": 1.0}, -32602),
     ],
 )
-async def test_what_cannot_be_done_is_answered_with_an_error(method: str, params: dict, code: int) -> None:
+async def test_impossible_requests_get_an_error(method: str, params: dict, code: int) -> None:
     async with await Editor.started() as editor:
         with pytest.raises(RequestFailed) as caught:
             await editor.request(method, params)
@@ -123,7 +123,7 @@ async def test_what_cannot_be_done_is_answered_with_an_error(method: str, params
 
 
 @pytest.mark.parametrize("command", ["cancel", "accept", "reject", "nextVariation", "review", "retry"])
-async def test_a_command_takes_null_as_the_newest_edit_and_says_which_argument_is_wrong(command: str) -> None:
+async def test_a_command_accepts_null_for_the_newest_edit_and_names_a_wrong_argument(command: str) -> None:
     async with await Editor.started() as editor:
         for newest in ((), (None,)):
             with pytest.raises(RequestFailed, match="-32803: there is no edit to act on"):
@@ -163,7 +163,7 @@ async def test_a_broken_message_does_not_stop_the_server(body: bytes) -> None:
         assert (await editor.request("twospeed/status", {}))["mode"] == "lightning"
 
 
-async def test_half_a_surrogate_pair_does_not_part_the_two_texts() -> None:
+async def test_a_lone_surrogate_keeps_client_and_server_text_equal() -> None:
     async with await Editor.started() as editor:
         item = (
             b'{"uri":"%b","languageId":"python","version":1,"text":"a\\ud83d = \\ud83d\\ude00\\n"}'
@@ -184,7 +184,7 @@ async def test_a_second_initialize_is_refused_and_changes_nothing() -> None:
         assert editor.server.session is session
 
 
-async def test_late_unknown_and_empty_answers_do_no_harm() -> None:
+async def test_late_unknown_and_empty_responses_are_ignored() -> None:
     async with await Editor.started() as editor:
         for message_id in ("twospeed-1", 7, None):
             editor.send({"jsonrpc": "2.0", "id": message_id, "result": None})
@@ -230,7 +230,7 @@ async def test_a_stock_client_is_shown_the_mode_it_toggled_to() -> None:
         assert editor.messages("window/showMessage")[0] == {"type": 3, "message": "🧠 Deep: builtin/rules"}
 
 
-async def test_status_tells_lanes_and_edits() -> None:
+async def test_status_reports_lanes_and_edits() -> None:
     async with await Editor.started() as editor:
         editor.open(TEXT)
         editor.serve(ScriptedModel(scripted_answer("I am sorry.")))
@@ -304,7 +304,7 @@ async def test_actions_are_filtered_by_kind_and_are_commands_for_old_clients() -
         )
 
 
-async def test_an_action_runs_and_offers_to_accept_reject_and_retry() -> None:
+async def test_an_action_starts_an_edit_that_can_be_accepted_rejected_and_retried() -> None:
     async with await Editor.started({**STREAMING, **LITERALS}) as editor:
         editor.open(TEXT)
         new = TEXT.replace("return a", "return a + 1")
@@ -340,7 +340,7 @@ async def test_a_running_edit_can_be_cancelled_from_the_menu() -> None:
         await editor.wait_for(lambda: editor.messages("twospeed/editChanged")[-1]["outcome"] == "cancelled")
 
 
-async def test_the_user_is_told_why_a_command_came_to_nothing() -> None:
+async def test_a_failed_command_shows_its_reason() -> None:
     async with await Editor.started() as editor:
         editor.open(TEXT)
         editor.serve(ScriptedModel(scripted_answer("No.")))
@@ -383,7 +383,7 @@ async def test_show_prompt_sends_nothing_and_shows_everything() -> None:
 # Settings
 
 
-async def test_what_an_editor_may_not_set_is_refused_with_where_it_belongs() -> None:
+async def test_a_setting_that_clients_may_not_set_is_refused_with_its_place() -> None:
     async with await Editor.started(options={"providers": {"x": {"base_url": "http://evil"}}}) as editor:
         (message,) = editor.messages("window/showMessage")
         assert message["type"] == 1
@@ -391,14 +391,14 @@ async def test_what_an_editor_may_not_set_is_refused_with_where_it_belongs() -> 
         assert "providers" in message["message"]
 
 
-async def test_an_editor_may_choose_the_mode() -> None:
+async def test_a_client_may_set_the_mode() -> None:
     async with await Editor.started(options={"mode": "deep"}) as editor:
         assert (await editor.request("twospeed/status", {}))["mode"] == "deep"
         editor.notify("workspace/didChangeConfiguration", {"settings": {"twospeed": {"mode": "lightning"}}})
         assert (await editor.request("twospeed/status", {}))["mode"] == "lightning"
 
 
-async def test_a_broken_config_makes_no_edit_and_names_file_line_and_key(tmp_path: Path) -> None:
+async def test_a_broken_config_refuses_edits_and_names_file_line_and_key(tmp_path: Path) -> None:
     config = tmp_path / "config.toml"
     config.write_text('mode = "lightning"\nmood = "good"\n')
     async with await Editor.started(environ={"TWOSPEED_CONFIG": str(config)}) as editor:
@@ -422,7 +422,7 @@ async def test_a_workspace_file_cannot_name_an_endpoint(tmp_path: Path) -> None:
 
 @pytest.mark.security("R4.1")
 @pytest.mark.parametrize("name", [".env", "server.pem", "id_rsa", "credentials.json"])
-async def test_files_that_hold_secrets_are_never_sent(name: str) -> None:
+async def test_files_with_secrets_are_never_sent(name: str) -> None:
     async with await Editor.started() as editor:
         uri = f"file:///project/{name}"
         editor.open("A=1\n", uri=uri, language="plaintext")
@@ -435,7 +435,7 @@ async def test_files_that_hold_secrets_are_never_sent(name: str) -> None:
 
 @pytest.mark.security("R4.1")
 @pytest.mark.parametrize("pattern", ["/build", "build/out.py", "out.py"])
-async def test_what_the_workspace_ignores_is_never_sent(tmp_path: Path, pattern: str) -> None:
+async def test_files_ignored_by_the_workspace_are_never_sent(tmp_path: Path, pattern: str) -> None:
     (tmp_path / ".twospeed.toml").write_text(f'ignore = ["{pattern}"]\n')
     async with await Editor.started(root=tmp_path.as_uri()) as editor:
         uri = (tmp_path / "build" / "out.py").as_uri()
@@ -451,7 +451,7 @@ async def test_what_the_workspace_ignores_is_never_sent(tmp_path: Path, pattern:
 
 
 @pytest.mark.security("R4.1")
-async def test_a_workspace_file_that_cannot_be_read_makes_no_edit(tmp_path: Path) -> None:
+async def test_an_unreadable_workspace_file_refuses_edits(tmp_path: Path) -> None:
     (tmp_path / ".twospeed.toml").write_text('ignore = ["*.py"]\nignroe = []\n')
     async with await Editor.started(root=tmp_path.as_uri()) as editor:
         editor.open(TEXT)

@@ -90,7 +90,7 @@ async def ready(wire: Wire) -> Wire:
         ({"id": "", "method": "twospeed/edit", "params": {"jsonrpc": "2.0"}}, ("", -32602)),
     ],
 )
-async def test_a_wrong_message_is_answered_once_with_what_is_wrong(ready: Wire, message, expected) -> None:
+async def test_an_invalid_message_gets_one_error_that_names_the_fault(ready: Wire, message, expected) -> None:
     assert ready.code_of(message) == expected
     assert not ready.server.has_exited
     (answer,) = ready.send(request("still here", "shutdown"))
@@ -108,9 +108,7 @@ async def test_a_message_may_be_256_deep_and_no_deeper(ready: Wire, depth: int) 
 
 
 @pytest.mark.parametrize("depth", [210, MAX_DEPTH - 3])
-async def test_params_that_no_reader_follows_to_their_ground_are_reported_as_too_deep(
-    ready: Wire, depth: int
-) -> None:
+async def test_params_nested_too_deeply_are_reported(ready: Wire, depth: int) -> None:
     nested: object = 1
     for _ in range(depth):
         nested = [nested]
@@ -119,7 +117,7 @@ async def test_params_that_no_reader_follows_to_their_ground_are_reported_as_too
     assert answer["error"] == {"code": -32602, "message": "params: nested too deeply"}
 
 
-async def test_brackets_in_a_text_are_not_depth(ready: Wire) -> None:
+async def test_brackets_in_strings_do_not_count_as_depth(ready: Wire) -> None:
     assert ready.send(opening(URI, "[" * 5000 + "{" * 5000)) == []
     assert "result" in ready.send(request(1, "shutdown"))[0]
 
@@ -202,7 +200,7 @@ async def test_after_shutdown_requests_are_refused(ready: Wire) -> None:
     assert ready.server.is_shut_down
 
 
-async def test_an_id_that_is_still_in_use_is_refused_and_the_first_is_answered() -> None:
+async def test_an_id_in_use_is_refused_and_the_first_request_gets_its_response() -> None:
     async with await Editor.started() as editor:
         editor.open(TEXT)
         gate = asyncio.Event()
@@ -234,7 +232,7 @@ async def test_late_repeated_or_unknown_responses_are_ignored() -> None:
         assert (await editor.request("twospeed/status", {}))["edits"][0]["outcome"] == "applied"
 
 
-async def test_an_answer_after_the_cancel_does_no_harm() -> None:
+async def test_a_result_after_the_cancel_is_ignored() -> None:
     async with await Editor.started(STREAMING) as editor:
         editor.open(TEXT)
         editor.serve(ScriptedModel([asyncio.Event()]))
@@ -278,7 +276,7 @@ async def test_progress_tokens_are_free_again_when_the_edit_is_over() -> None:
         assert session.notifications.progress.edits == {}
 
 
-async def test_a_progress_token_used_twice_stays_with_the_edit_that_is_left() -> None:
+async def test_a_progress_token_used_twice_belongs_to_the_remaining_edit() -> None:
     async with await Editor.started(STREAMING) as editor:
         editor.open(TEXT)
         editor.open(TEXT, uri="file:///project/other.py")
@@ -348,7 +346,7 @@ async def test_a_document_whose_change_was_lost_is_not_edited_until_it_is_opened
     assert ready.server.session.channel(URI).document.text == TEXT
 
 
-async def test_a_change_that_makes_no_sense_leaves_its_document_unmanaged(ready: Wire) -> None:
+async def test_an_invalid_change_leaves_its_document_unmanaged(ready: Wire) -> None:
     ready.send(opening(URI, TEXT))
     change = {"textDocument": {"uri": URI, "version": 2}, "contentChanges": [{"range": 5, "text": "x"}]}
     assert ready.send(notification("textDocument/didChange", change)) == []

@@ -33,7 +33,7 @@ def ends(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 @pytest.mark.parametrize(
     ("over", "is_stopped", "expected"), [(None, True, 0), (1, False, 1), (0, False, 0), (1, True, 1)]
 )
-async def test_a_listening_process_ends_by_its_last_editor_or_a_stop(
+async def test_a_listening_process_ends_after_its_last_client_or_a_stop(
     over: int | None, is_stopped: bool, expected: int, ends: list[int]
 ) -> None:
     rooms: list[Any] = []
@@ -95,7 +95,7 @@ class Line:
         ("dead", None, None, 0),
     ],
 )
-async def test_a_process_with_one_line_ends_with_the_conversation_a_stop_or_the_editors_death(
+async def test_a_process_with_one_connection_ends_with_it_a_stop_or_the_clients_process(
     end: str,
     exit_status: int | None,
     error: str | None,
@@ -137,7 +137,7 @@ async def test_a_process_with_one_line_ends_with_the_conversation_a_stop_or_the_
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has other signals")
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
-async def test_signals_stop_a_process_and_are_as_before_at_the_end(number: signal.Signals) -> None:
+async def test_signals_stop_the_process_and_old_handlers_are_restored(number: signal.Signals) -> None:
     before = [signal.getsignal(each) for each in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)]
     kept = signal.signal(number, lambda *_: None)
     try:
@@ -153,7 +153,7 @@ async def test_signals_stop_a_process_and_are_as_before_at_the_end(number: signa
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has other signals")
-async def test_a_closed_terminal_does_not_end_what_nohup_started() -> None:
+async def test_sighup_does_not_end_a_process_started_by_nohup() -> None:
     kept = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
         with serve._stopped_by_signals(asyncio.Event()):
@@ -165,7 +165,7 @@ async def test_a_closed_terminal_does_not_end_what_nohup_started() -> None:
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="Windows has other signals")
-async def test_windows_has_no_closing_of_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_windows_handles_no_sighup(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(serve, "sys", SimpleNamespace(platform="win32"))
     kept = [signal.getsignal(each) for each in (signal.SIGHUP, signal.SIGTERM)]
     with serve._stopped_by_signals(asyncio.Event()):
@@ -174,7 +174,7 @@ async def test_windows_has_no_closing_of_a_terminal(monkeypatch: pytest.MonkeyPa
     assert within[1] is not kept[1]
 
 
-def test_each_kind_of_connection_has_places_of_its_own() -> None:
+def test_each_kind_of_connection_has_a_separate_limit() -> None:
     limit = ConnectionLimit()
     assert all(limit.authenticate(number) for number in range(MAX_CONNECTIONS - 1))
     assert limit.authenticate("last", "editor")
@@ -185,7 +185,7 @@ def test_each_kind_of_connection_has_places_of_its_own() -> None:
     assert limit.authenticate("more")
 
 
-def test_the_process_ends_at_the_latest_after_some_time_whatever_hangs(
+def test_the_process_is_forced_to_exit_if_closing_hangs(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     timers: list[Any] = []
@@ -206,7 +206,7 @@ def test_the_process_ends_at_the_latest_after_some_time_whatever_hangs(
     assert [(timer.args, timer.n_started) for timer in timers] == [((serve.EXIT_S, os._exit, [3]), 1)]
 
 
-def test_what_a_process_says_is_on_stderr_a_line_each(
+def test_process_messages_are_single_lines_on_stderr(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     serve._print_address("tcp://here", "secret")
@@ -243,7 +243,7 @@ class Slow:
         self.n_aborted += 1
 
 
-async def test_messages_are_sent_in_order_and_the_last_ones_after_the_end(
+async def test_frames_are_sent_in_order_and_flushed_at_the_end(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("twospeed.lsp.transport.websocket.MAX_QUEUED_BYTES", 10)

@@ -48,7 +48,7 @@ async def started() -> Editor:
         ("initialized", {}, False, False),
     ],
 )
-async def test_a_notification_that_makes_no_sense_loses_its_own_document_at_most(
+async def test_an_invalid_notification_loses_at_most_its_own_document(
     method: str, params: Any, is_lost: bool, is_other_lost: bool
 ) -> None:
     async with await started() as editor:
@@ -78,7 +78,7 @@ async def test_a_notification_that_makes_no_sense_loses_its_own_document_at_most
         (b'{"id":5,"method":"textDocument/didChange","params":{', set()),
     ],
 )
-async def test_a_change_that_was_too_large_loses_its_document_or_all(head: bytes, lost: set[str]) -> None:
+async def test_an_oversized_change_loses_its_document_or_all(head: bytes, lost: set[str]) -> None:
     async with await started() as editor:
         answers: list[Any] = []
         if b'"id"' in head:
@@ -94,7 +94,7 @@ async def test_a_change_that_was_too_large_loses_its_document_or_all(head: bytes
                 await answer
 
 
-async def test_before_there_is_a_session_nothing_is_lost_or_answered() -> None:
+async def test_notifications_before_the_session_are_ignored() -> None:
     wire = Wire()
     for method in ("textDocument/didChange", "initialized", "textDocument/didSave"):
         assert wire.send({"method": method, "params": {"textDocument": {"uri": URI}}}) == []

@@ -35,11 +35,11 @@ def said_by(profile: ClientProfile) -> set[str]:
 
 
 @pytest.mark.parametrize("name", ANNOUNCED)
-def test_each_ability_is_announced_by_itself(name: str) -> None:
+def test_each_capability_is_read_separately(name: str) -> None:
     assert said_by(ClientProfile.from_capabilities(ANNOUNCED[name])) == {name}
 
 
-def test_an_ability_that_is_denied_is_not_there() -> None:
+def test_a_denied_capability_is_absent() -> None:
     def denied(value: Any) -> Any:
         return (
             {key: denied(each) for key, each in value.items()} if isinstance(value, dict) and value else False
@@ -67,7 +67,7 @@ def test_an_ability_that_is_denied_is_not_there() -> None:
         ("emacs", None, "utf-32"),
     ],
 )
-def test_positions_are_counted_as_the_editor_means_them(
+def test_the_position_encoding_is_chosen_for_each_client(
     name: str | None, offered: list[Any] | None, expected: str
 ) -> None:
     general = None if offered is None else types.GeneralClientCapabilities(position_encodings=offered)
@@ -77,7 +77,7 @@ def test_positions_are_counted_as_the_editor_means_them(
 
 
 @pytest.mark.parametrize("capabilities", [{}, {"window": None, "workspace": 5, "textDocument": []}])
-def test_nothing_is_announced_by_default_or_in_another_shape(capabilities: dict[str, Any]) -> None:
+def test_missing_or_malformed_capabilities_are_absent(capabilities: dict[str, Any]) -> None:
     assert said_by(ClientProfile.from_capabilities(capabilities)) == said_by(ClientProfile()) == set()
 
 

@@ -75,7 +75,7 @@ async def test_messages_are_json_rpc_and_requests_are_numbered() -> None:
         ({}, 0, ""),
     ],
 )
-async def test_an_error_has_a_code_and_words_whatever_it_lacks(
+async def test_an_incomplete_error_response_gets_defaults(
     error: dict[str, object], code: int, message: str
 ) -> None:
     with pytest.raises(RpcError) as caught:
@@ -83,7 +83,7 @@ async def test_an_error_has_a_code_and_words_whatever_it_lacks(
     assert (caught.value.code, caught.value.message) == (code, message)
 
 
-async def test_an_error_that_is_no_object_is_a_result() -> None:
+async def test_an_error_member_that_is_no_object_is_ignored() -> None:
     assert await Line({"error": 5, "result": 6}).client.request("a", None) == 6
 
 
@@ -178,7 +178,7 @@ class Held:
         return self.is_waited_for
 
 
-async def test_whether_anything_was_held_back_is_reported() -> None:
+async def test_until_clear_reports_delayed_messages() -> None:
     line = Line()
     assert await line.client.until_clear() is False
     for is_waited_for in (True, False):
@@ -212,7 +212,7 @@ async def test_a_question_and_its_answers(answer: dict[str, Any], chosen: str | 
     )
 
 
-async def test_an_editor_that_answers_a_question_with_an_error_is_asked_none_any_more() -> None:
+async def test_an_error_response_to_a_question_disables_questions() -> None:
     line = Line(ERROR, {"result": {"title": "Yes"}}, shows_questions=True)
     assert await line.client.ask("One?", ("Yes",)) is None
     assert not line.client.can_ask
@@ -221,7 +221,7 @@ async def test_an_editor_that_answers_a_question_with_an_error_is_asked_none_any
     assert await Line().client.ask("Never announced", ("Yes",)) is None
 
 
-async def test_so_many_questions_wait_at_once_and_no_more() -> None:
+async def test_open_questions_are_limited() -> None:
     line = Line(shows_questions=True)
     questions = [asyncio.ensure_future(line.client.ask("?", ("Yes",))) for _ in range(MAX_QUESTIONS + 1)]
     await asyncio.sleep(0)
@@ -248,7 +248,7 @@ async def test_so_many_questions_wait_at_once_and_no_more() -> None:
         ("x" * 201, None, "x" * 199 + "…"),
     ],
 )
-def test_what_is_shown_is_one_line_of_limited_length(text: str, max_chars: int | None, shown: str) -> None:
+def test_shown_text_is_one_line_of_limited_length(text: str, max_chars: int | None, shown: str) -> None:
     line = one_line(text) if max_chars is None else one_line(text, max_chars)
     assert line == (one_line(text, 10**6) if "\n" in text else shown)
     assert "\n" not in line
@@ -306,7 +306,7 @@ async def test_an_answer_in_time_is_returned() -> None:
         (lambda person: person.fails(), []),
     ],
 )
-async def test_a_late_answer_is_handed_on(
+async def test_a_late_answer_is_reported(
     monkeypatch: pytest.MonkeyPatch, act: Callable[[Person], Any], late: list[str]
 ) -> None:
     monkeypatch.setattr(client_module, "USER_ANSWER_S", 0)
@@ -328,7 +328,7 @@ async def test_a_late_answer_is_handed_on(
     assert person.late == late
 
 
-async def test_a_question_that_is_cancelled_hands_nothing_on(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_cancelled_question_reports_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client_module, "USER_ANSWER_S", 0)
     person = Person()
     with pytest.raises(TimeoutError):

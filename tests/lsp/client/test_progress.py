@@ -34,7 +34,7 @@ async def test_an_edit_that_is_done_at_once_shows_no_progress(monkeypatch: pytes
 
 
 @pytest.mark.usefixtures("quick")
-async def test_one_that_takes_longer_says_how_long_and_what_its_model_thinks() -> None:
+async def test_a_longer_edit_reports_seconds_and_reasoning() -> None:
     async with await Editor.started(BARS) as editor:
         editor.open(TEXT)
         go_on = asyncio.Event()
@@ -63,7 +63,7 @@ async def test_one_that_takes_longer_says_how_long_and_what_its_model_thinks() -
 
 
 @pytest.mark.usefixtures("quick")
-async def test_one_that_waits_for_another_says_so() -> None:
+async def test_a_queued_edit_reports_that_it_waits() -> None:
     async with await Editor.started(BARS) as editor:
         editor.open(TEXT)
         go_on = asyncio.Event()

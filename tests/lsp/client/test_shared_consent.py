@@ -25,7 +25,7 @@ class Person(EditorClient):
         return self.answer
 
 
-async def test_windows_that_are_open_together_keep_each_others_yeses() -> None:
+async def test_consents_of_two_servers_are_merged() -> None:
     one, other = (ConsentDialog(Person(), KeyStore({})) for _ in range(2))
     assert await one.ask(GROQ)
     assert await other.ask(CEREBRAS)
@@ -36,7 +36,7 @@ async def test_windows_that_are_open_together_keep_each_others_yeses() -> None:
     assert kept.notes == {"1a2b"}
 
 
-async def test_what_another_window_was_told_is_not_asked_again() -> None:
+async def test_consent_given_to_another_server_is_used() -> None:
     person = Person("No")
     one, other = ConsentDialog(Person(), KeyStore({})), ConsentDialog(person, KeyStore({}))
     assert await one.ask(GROQ)

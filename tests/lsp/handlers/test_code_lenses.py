@@ -39,7 +39,7 @@ async def test_every_hunk_in_review_can_be_decided_by_its_lenses() -> None:
         assert ("workspace/codeLens/refresh", None) in editor.requests
 
 
-async def test_a_hunk_that_is_accepted_is_reported_and_has_no_lens_any_more() -> None:
+async def test_an_accepted_hunk_is_reported_and_loses_its_lens() -> None:
     async with await Editor.started({**LENSES, **STREAMING}) as editor:
         editor.open(TEXT)
         editor.serve(ScriptedModel(scripted_answer(NEW)))
@@ -54,6 +54,6 @@ async def test_a_hunk_that_is_accepted_is_reported_and_has_no_lens_any_more() ->
         assert first["id"] not in str(await lenses(editor))
 
 
-async def test_lenses_are_not_announced_to_an_editor_that_draws_none() -> None:
+async def test_lenses_are_not_announced_to_a_client_without_code_lenses() -> None:
     async with await Editor.started() as editor:
         assert "codeLensProvider" not in editor.initialized["capabilities"]

@@ -40,7 +40,7 @@ def different(one: EditRequest, other: EditRequest) -> dict[str, tuple[object, o
     return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
 
 
-async def test_a_plain_request_takes_the_sessions_mode_and_settings() -> None:
+async def test_a_request_without_options_uses_the_sessions_mode_and_settings() -> None:
     async with await Editor.started(STREAMING, root="file:///project") as editor:
         editor.open(TEXT)
         session = session_of(editor)
@@ -104,7 +104,7 @@ async def test_each_parameter_of_a_request_is_passed_on(streaming: Editor) -> No
         ({"deliver": "preview", "variations": 2}, "variations", "a preview is of one answer; ask for one"),
     ],
 )
-async def test_a_request_that_makes_no_sense_names_the_parameter(
+async def test_an_invalid_request_names_the_parameter(
     more: dict[str, Any], field: str, message: str, editor: Editor
 ) -> None:
     with pytest.raises(InvalidRequest) as refused:
@@ -118,7 +118,7 @@ async def test_a_request_that_makes_no_sense_names_the_parameter(
     ("line", "words", "expected"),
     [(1, "use pi", 1), (1, "use tau", None), (0, "use pi", None), (2, "use pi", 1)],
 )
-async def test_an_instruction_comment_is_consumed_where_the_words_are_its_own(
+async def test_an_instruction_comment_is_consumed_if_its_text_is_the_instruction(
     line: int, words: str, expected: int | None
 ) -> None:
     async with await Editor.started() as editor:
@@ -127,7 +127,7 @@ async def test_an_instruction_comment_is_consumed_where_the_words_are_its_own(
         assert requests.request_from(session_of(editor), wanted).comment_line == expected
 
 
-async def test_what_an_edit_and_a_save_wake_and_tell(
+async def test_an_edit_and_a_save_notify_the_index_and_the_client(
     monkeypatch: pytest.MonkeyPatch, streaming: Editor
 ) -> None:
     streaming.serve(ScriptedModel(scripted_answer(NEW)))
@@ -150,7 +150,7 @@ async def test_what_an_edit_and_a_save_wake_and_tell(
     assert told == ["other"]
 
 
-async def test_lenses_are_asked_for_again_where_an_edit_waits_for_a_decision_or_has_ended() -> None:
+async def test_lenses_are_refreshed_when_an_edit_enters_review_or_ends() -> None:
     able = {**STREAMING, "workspace": {"codeLens": {"refreshSupport": True}}}
     async with await Editor.started(able) as editor:
         editor.open(TEXT)
@@ -192,7 +192,7 @@ async def test_an_edit_is_cancelled_by_its_id_or_the_newest_one_is() -> None:
         assert all(each.done() for each in running)
 
 
-async def test_what_is_prepared_is_the_edit_that_is_likely(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_prepare_builds_the_likely_request(monkeypatch: pytest.MonkeyPatch) -> None:
     async with await Editor.started(STREAMING, root="file:///project") as editor:
         editor.open(TEXT)
         session = session_of(editor)

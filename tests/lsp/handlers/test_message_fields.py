@@ -81,7 +81,7 @@ async def shown(editor: Editor, n: int = 1) -> list[tuple[int, str]]:
     return [(each["type"], each["message"]) for each in editor.messages("window/showMessage")]
 
 
-async def test_the_answer_to_initialize() -> None:
+async def test_initialize_response_has_all_fields() -> None:
     async with await Editor.started(COMPLETE) as editor:
         info = editor.initialized["serverInfo"]
         assert {**editor.initialized, "serverInfo": {**info, "version": ""}} == {
@@ -141,7 +141,7 @@ async def test_the_answer_to_initialize() -> None:
         }
 
 
-async def test_an_edit_that_is_applied_its_state_and_its_place_in_the_status() -> None:
+async def test_an_applied_edit_is_reported_in_changes_and_status() -> None:
     async with await Editor.started(COMPLETE) as editor:
         result = await in_review(editor)
         version = editor.buffers[URI].version
@@ -203,7 +203,7 @@ async def test_an_edit_that_is_applied_its_state_and_its_place_in_the_status() -
         }
 
 
-async def test_the_batches_of_a_streamed_edit_say_where_it_begins_and_ends() -> None:
+async def test_streamed_batches_mark_the_first_and_the_last() -> None:
     async with await Editor.started(COMPLETE) as editor:
         await in_review(editor)
         sent = [params for method, params in editor.requests if method == "twospeed/applyEdit"]
@@ -220,7 +220,7 @@ async def test_the_batches_of_a_streamed_edit_say_where_it_begins_and_ends() -> 
         assert [each["undoStopAfter"] for each in sent] == [False] * (len(sent) - 1) + [True]
 
 
-async def test_a_stock_editor_is_asked_to_apply_one_document_at_its_version() -> None:
+async def test_a_stock_client_receives_apply_edit_for_one_document_version() -> None:
     async with await Editor.started() as editor:
         await in_review(editor)
         sent = [params for method, params in editor.requests if method == "workspace/applyEdit"]
@@ -306,7 +306,7 @@ OF_AN_EDIT_IN_REVIEW = [
 SWITCH = offered("⚡ Switch to 🧠 Deep", "toggleMode")
 
 
-async def test_the_menu_on_an_edit_in_review_with_a_problem() -> None:
+async def test_code_actions_of_an_edit_in_review_with_a_finding() -> None:
     async with await Editor.started(COMPLETE) as editor:
         await in_review(editor)
         where = place_range(3, 0, 3, 4)
@@ -335,7 +335,7 @@ async def test_an_edit_is_offered_on_its_own_lines_and_on_no_other() -> None:
             assert found == [*presets(place_range(first, 0, last, 4)), *verbs, SWITCH], (first, last)
 
 
-async def test_five_problems_are_offered_a_fix_and_no_more() -> None:
+async def test_at_most_five_diagnostics_have_a_fix_action() -> None:
     async with await Editor.started(COMPLETE) as editor:
         editor.open(TEXT)
         problems = [{"range": place_range(3, 0, 3, 4), "message": f"bad {number}"} for number in range(7)]
@@ -367,7 +367,7 @@ async def test_an_instruction_comment_is_offered_first_at_its_own_line() -> None
         (["quick"], set()),
     ],
 )
-async def test_a_kind_asks_for_all_below_it(only: list[str], kinds: set[str]) -> None:
+async def test_a_requested_kind_includes_its_sub_kinds(only: list[str], kinds: set[str]) -> None:
     async with await Editor.started(COMPLETE) as editor:
         editor.open(TEXT)
         problem = {"range": place_range(3, 0, 3, 4), "message": "bad"}
@@ -375,7 +375,7 @@ async def test_a_kind_asks_for_all_below_it(only: list[str], kinds: set[str]) ->
         assert {each["kind"] for each in found} == kinds
 
 
-async def test_a_client_without_literals_gets_the_same_as_commands() -> None:
+async def test_a_client_without_literals_receives_commands() -> None:
     async with await Editor.started() as editor:
         await in_review(editor)
         where = place_range(3, 0, 3, 4)
@@ -383,7 +383,7 @@ async def test_a_client_without_literals_gets_the_same_as_commands() -> None:
         assert await menu(editor, 3) == expected
 
 
-async def test_the_menu_of_an_edit_that_runs() -> None:
+async def test_code_actions_of_a_running_edit() -> None:
     async with await Editor.started(COMPLETE) as editor:
         editor.open(TEXT)
         editor.serve(ScriptedModel([asyncio.Event()]))
@@ -398,7 +398,7 @@ async def test_the_menu_of_an_edit_that_runs() -> None:
         )
 
 
-async def test_the_lenses_of_a_review() -> None:
+async def test_code_lenses_of_an_edit_in_review() -> None:
     async with await Editor.started(COMPLETE) as editor:
         await in_review(editor)
         expected = [
@@ -427,7 +427,7 @@ async def test_the_lenses_of_a_review() -> None:
 # Commands
 
 
-async def test_the_command_for_the_status_answers_and_shows_it() -> None:
+async def test_the_status_command_responds_and_shows_a_message() -> None:
     async with await Editor.started() as editor:
         result = await editor.command("twospeed.status")
         assert result == await editor.request("twospeed/status", {})
@@ -457,7 +457,7 @@ async def test_the_status_names_the_lane_of_the_mode_and_the_first_that_is_ready
         ]
 
 
-async def test_the_command_for_the_mode_sets_the_one_named_or_toggles() -> None:
+async def test_the_mode_command_sets_the_named_mode_or_toggles() -> None:
     async with await Editor.started() as editor:
         for arguments in (["deep"], ["deep"], [], [None], ["lightning"]):
             assert await editor.command("twospeed.setMode", *arguments) is None
@@ -470,7 +470,7 @@ async def test_the_command_for_the_mode_sets_the_one_named_or_toggles() -> None:
             assert failed.value.code == -32602
 
 
-async def test_the_newest_instruction_is_repeated_where_it_is_asked_for() -> None:
+async def test_the_repeat_command_uses_the_newest_instruction_at_the_given_range() -> None:
     async with await Editor.started(COMPLETE) as editor:
         area = TEXT[TEXT.index("def area") :]
         await in_review(editor, NEW, area.replace("radius", "r"))
@@ -488,7 +488,7 @@ async def test_the_newest_instruction_is_repeated_where_it_is_asked_for() -> Non
         assert started["editId"] != "c1"
 
 
-async def test_commands_that_show_nothing_are_refused_where_edits_are_previews(tmp_path: Path) -> None:
+async def test_commands_that_edit_are_refused_in_preview_delivery(tmp_path: Path) -> None:
     config = tmp_path / "config.toml"
     config.write_text('[delivery]\nstyle = "preview"\n')
     async with await Editor.started(environ={"TWOSPEED_CONFIG": str(config)}) as editor:
@@ -506,7 +506,7 @@ async def test_commands_that_show_nothing_are_refused_where_edits_are_previews(t
             assert failed.value.code == -32803
 
 
-async def test_the_next_answer_takes_the_place_of_the_first() -> None:
+async def test_the_next_variation_replaces_the_first() -> None:
     async with await Editor.started(COMPLETE) as editor:
         others = [NEW.replace("amount", name) for name in ("first", "second", "third")]
         editor.open(TEXT)
@@ -517,7 +517,7 @@ async def test_the_next_answer_takes_the_place_of_the_first() -> None:
         await editor.wait_for(lambda: "second" in editor.buffers[URI].text)
 
 
-async def test_saving_while_an_edit_writes_is_warned_of_once(streaming: Editor) -> None:
+async def test_saving_a_half_written_edit_warns_once(streaming: Editor) -> None:
     answer = scripted_answer(NEW)
     streaming.serve(ScriptedModel([*answer[:-2], asyncio.Event()]))
     streaming.ask("twospeed/edit", streaming.edit_params(3))
@@ -550,7 +550,7 @@ async def test_a_preview_of_several_answers_is_refused() -> None:
         )
 
 
-async def test_nothing_is_said_of_the_end_of_an_edit_that_the_user_cancelled(streaming: Editor) -> None:
+async def test_a_cancelled_edit_shows_no_ending(streaming: Editor) -> None:
     streaming.serve(ScriptedModel([asyncio.Event()]))
     started = await streaming.command("twospeed.edit", edit_of(place_range(3, 0, 3, 0), "x"))
     await streaming.command("twospeed.cancel", started["editId"])

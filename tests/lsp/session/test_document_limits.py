@@ -35,7 +35,7 @@ async def refusal_of(editor: Editor, uri: str = URI) -> str:
 
 
 @pytest.mark.security("R11.3")
-async def test_one_document_too_many_is_not_followed(editor: Editor) -> None:
+async def test_a_document_above_the_maximum_number_is_unmanaged(editor: Editor) -> None:
     uris = [f"file:///project/{number}.py" for number in range(open_documents.MAX_DOCUMENTS + 1)]
     for uri in uris:
         editor.open(TEXT, uri=uri)
@@ -49,7 +49,7 @@ async def test_one_document_too_many_is_not_followed(editor: Editor) -> None:
 
 
 @pytest.mark.security("R11.3")
-async def test_text_beyond_what_there_is_room_for_is_not_followed(
+async def test_text_above_the_total_size_is_unmanaged(
     editor: Editor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(open_documents, "MAX_TEXT_BYTES", 1024 * 1024)
@@ -64,9 +64,7 @@ async def test_text_beyond_what_there_is_room_for_is_not_followed(
 
 
 @pytest.mark.security("R11.3")
-async def test_as_much_text_as_there_is_room_for_is_followed(
-    editor: Editor, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_text_up_to_the_total_size_is_managed(editor: Editor, monkeypatch: pytest.MonkeyPatch) -> None:
     uris = [f"file:///project/{number}.py" for number in range(2)]
     for uri in uris:
         editor.open("#" * 9 + "\n", uri=uri)
@@ -85,7 +83,7 @@ async def test_as_much_text_as_there_is_room_for_is_followed(
 
 @pytest.mark.security("R11.3")
 @pytest.mark.parametrize(("limit", "text"), [("MAX_LINES", "#\n" * 9), ("MAX_DOCUMENT_BYTES", "#" * 9)])
-async def test_a_document_is_followed_up_to_its_largest_size(
+async def test_a_document_up_to_the_maximum_size_is_managed(
     editor: Editor, monkeypatch: pytest.MonkeyPatch, limit: str, text: str
 ) -> None:
     monkeypatch.setattr(open_documents, limit, 10)  # as counted with the line after the last line end
@@ -110,7 +108,7 @@ async def test_a_document_is_followed_up_to_its_largest_size(
         ("x" * 100_001, "the document has a line of more than 100,000 characters, which is not edited"),
     ],
 )
-async def test_what_no_person_wrote_is_not_edited(editor: Editor, text: str, reason: str) -> None:
+async def test_a_document_above_the_edit_limits_is_not_edited(editor: Editor, text: str, reason: str) -> None:
     buffer = editor.open(text)
     with pytest.raises(RequestFailed, match=reason):
         await editor.edit(0)
@@ -157,7 +155,7 @@ async def test_a_document_that_is_far_too_large_is_not_split_into_lines(
 
 
 @pytest.mark.security("R11.2")
-async def test_a_document_that_grows_too_large_is_not_followed(
+async def test_a_document_that_grows_too_large_becomes_unmanaged(
     editor: Editor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(open_documents, "MAX_LINES", 100)
@@ -206,12 +204,12 @@ async def n_starts_before_a_refusal(editor: Editor) -> int:
 
 
 @pytest.mark.security("R11.3")
-async def test_a_client_gone_wild_cannot_spend_money_as_fast_as_it_likes(tmp_path: Path) -> None:
+async def test_cloud_edits_are_limited_in_rate(tmp_path: Path) -> None:
     (tmp_path / "config.toml").write_text(lane("lightning", "openai"))
     environ = {"TWOSPEED_CONFIG": str(tmp_path / "config.toml"), "OPENAI_API_KEY": "sk-test"}
     async with await Editor.started(environ=environ) as editor:
         assert await n_starts_before_a_refusal(editor) == 128
 
 
-async def test_what_costs_nothing_may_be_asked_as_fast_as_it_answers(editor: Editor) -> None:
+async def test_free_edits_are_not_limited_in_rate(editor: Editor) -> None:
     assert await n_starts_before_a_refusal(editor) == 200

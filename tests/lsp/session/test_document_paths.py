@@ -58,7 +58,7 @@ def test_both_names_of_a_link_are_known(tmp_path: Path) -> None:
         assert (paths.of(uri), paths.real_of(uri)) == (f"{name}/a.py", real)
 
 
-def test_a_document_below_the_root_by_name_costs_no_look_at_the_disk(
+def test_a_document_below_the_root_by_name_needs_no_disk_access(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     paths = DocumentPaths(tmp_path.as_uri())
@@ -82,7 +82,7 @@ def test_a_document_below_the_root_by_name_costs_no_look_at_the_disk(
         ("vscode-vfs://github/me/shop", "other://github/me/shop/a.py", "//github/me/shop/a.py"),
     ],
 )
-def test_a_document_that_is_no_file_of_this_machine_is_named_by_its_uri(
+def test_a_document_that_is_not_a_local_file_is_named_by_its_uri(
     root: str | None, uri: str, path: str
 ) -> None:
     assert DocumentPaths(root).of(uri) == path
@@ -105,7 +105,7 @@ def test_a_document_that_is_no_file_of_this_machine_is_named_by_its_uri(
         ("untitled:", "untitled:x", "x"),
     ],
 )
-def test_a_document_elsewhere_is_named_by_the_words_of_its_uri(root: str | None, uri: str, path: str) -> None:
+def test_a_document_outside_the_workspace_is_named_by_its_uri(root: str | None, uri: str, path: str) -> None:
     paths = DocumentPaths(root)
     assert (paths.of(uri), paths.real_of(uri)) == (path, path)
 
@@ -118,7 +118,7 @@ def test_a_workspace_that_cannot_be_read_is_named(root: str | None, unread: str 
     assert DocumentPaths(root).unread_root == unread
 
 
-def test_the_disk_is_not_asked_about_another_computer(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_paths_on_another_computer_are_not_accessed(monkeypatch: pytest.MonkeyPatch) -> None:
     def uri_to_windows_path(uri: str) -> PureWindowsPath:
         return PureWindowsPath(uri.removeprefix("w:"))
 

@@ -46,7 +46,7 @@ async def started(model: ScriptedModel | None = None, **more: Any) -> Editor:
     return editor
 
 
-async def test_an_edit_that_is_accepted_is_a_row_with_what_it_took(tmp_path: Path) -> None:
+async def test_an_accepted_edit_records_its_costs(tmp_path: Path) -> None:
     prices = "[prices.lab.m]\ninput = 2\noutput = 10\n"
     async with (
         ScriptedServer([Script(NEW)]) as server,
@@ -68,7 +68,7 @@ async def test_an_edit_that_is_accepted_is_a_row_with_what_it_took(tmp_path: Pat
     assert (row.lines_added, row.lines_written, row.lines_surviving) == (N_WRITTEN, N_WRITTEN, N_WRITTEN)
 
 
-async def test_no_word_of_code_instruction_or_path_is_kept(tmp_path: Path) -> None:
+async def test_history_contains_no_code_instruction_or_path(tmp_path: Path) -> None:
     async with await started() as editor:
         params = editor.edit_params(3, "give them the secret sauce", editId="sauce-7")
         await editor.request("twospeed/edit", params)
@@ -122,7 +122,7 @@ async def test_lines_that_are_changed_after_the_verdict_do_not_survive() -> None
     assert (row.verdict, row.lines_written, row.lines_surviving) == ("accepted", N_WRITTEN, N_WRITTEN - 1)
 
 
-async def test_an_edit_is_checked_again_at_each_save() -> None:
+async def test_survival_is_measured_at_each_save() -> None:
     async with await started() as editor:
         result = await editor.edit(3)
         await editor.request("twospeed/decide", {"editId": result["editId"], "action": "accept"})
@@ -151,7 +151,7 @@ async def test_reindented_lines_survive_and_undone_lines_do_not() -> None:
     assert (row.verdict, row.lines_surviving) == ("accepted", 0)
 
 
-async def test_closing_the_document_is_the_last_look() -> None:
+async def test_survival_is_measured_last_when_the_document_closes() -> None:
     async with await started() as editor:
         await editor.edit(3)
         editor.notify("textDocument/didClose", {"textDocument": {"uri": URI}})
@@ -162,7 +162,7 @@ async def test_closing_the_document_is_the_last_look() -> None:
     assert (row.outcome, row.verdict, row.lines_surviving) == ("applied", None, N_WRITTEN)
 
 
-async def test_the_other_answer_that_was_chosen_is_the_one_that_survives() -> None:
+async def test_survival_counts_the_chosen_variation() -> None:
     other = OLD.replace("total", "sum_of")
     model = ScriptedModel(scripted_answer(NEW), scripted_answer(other))
     async with await started(model) as editor:
@@ -173,7 +173,7 @@ async def test_the_other_answer_that_was_chosen_is_the_one_that_survives() -> No
     assert (row.verdict, row.lines_written, row.lines_surviving) == ("accepted", 1, 1)
 
 
-async def test_a_line_that_stood_there_anyway_is_not_mistaken_for_one_of_the_edit() -> None:
+async def test_survival_ignores_equal_lines_that_the_edit_did_not_write() -> None:
     written = OLD.replace("    result = 0\n", "    return result\n    result = 0\n").replace("price", "cost")
     async with await started(ScriptedModel(scripted_answer(written))) as editor:
         result = await editor.edit(3)
@@ -184,7 +184,7 @@ async def test_a_line_that_stood_there_anyway_is_not_mistaken_for_one_of_the_edi
     assert (row.lines_written, row.lines_surviving) == (2, 1)
 
 
-async def test_survival_is_right_while_another_edit_is_on_its_way() -> None:
+async def test_survival_is_right_while_another_batch_is_in_flight() -> None:
     wait = asyncio.Event()
     answer = scripted_answer(NEW)
     model = ScriptedModel([*answer[:-3], wait, *answer[-3:]], scripted_answer("def area(r):\n    return r\n"))
@@ -210,13 +210,13 @@ async def test_disabled_history_writes_no_file(tmp_path: Path) -> None:
     assert not history_path().exists()
 
 
-async def test_a_trial_of_doctor_is_nobodys_edit() -> None:
+async def test_a_trial_of_doctor_records_no_row() -> None:
     async with await started(name="twospeed doctor") as editor:
         await editor.edit(3)
     assert rows() == []
 
 
-async def test_a_broken_file_is_felt_by_no_edit(caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_broken_history_file_affects_no_edit(caplog: pytest.LogCaptureFixture) -> None:
     history_path().parent.mkdir(parents=True)
     history_path().write_bytes(b"my own notes" * 100)
     async with await started() as editor:

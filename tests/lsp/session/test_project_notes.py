@@ -84,7 +84,7 @@ async def test_consent_to_notes_lasts_for_the_next_session(root: Path) -> None:
         assert questions(editor) == []
 
 
-async def test_other_words_are_asked_about_again(root: Path) -> None:
+async def test_changed_notes_need_new_consent(root: Path) -> None:
     async with editor_in(root) as (editor, model):
         await prompt(editor, model, root)
         await answered(editor)
@@ -109,7 +109,7 @@ async def test_without_consent_no_notes_are_sent(root: Path, answer: str | None)
         assert len(questions(editor)) == 1
 
 
-async def test_at_a_terminal_the_edit_waits_for_the_answer(root: Path) -> None:
+async def test_twospeed_edit_waits_for_the_consent_to_notes(root: Path) -> None:
     async with editor_in(root, name="twospeed") as (editor, model):
         assert NOTES in await prompt(editor, model, root)
 
@@ -136,7 +136,7 @@ async def test_showing_a_prompt_requests_no_consent(root: Path) -> None:
         assert questions(editor) == []
 
 
-async def test_a_project_without_notes_is_asked_about_nothing(root: Path) -> None:
+async def test_a_project_without_notes_asks_no_question(root: Path) -> None:
     (root / "AGENTS.md").unlink()
     async with editor_in(root) as (editor, model):
         assert MARK not in await prompt(editor, model, root)
@@ -156,7 +156,7 @@ async def test_notes_are_cut_and_both_files_are_reported_without_their_secrets(r
 
 
 @pytest.mark.parametrize("target", ["../secret.md", ".env", "/etc/passwd"])
-async def test_notes_that_lead_elsewhere_are_none(root: Path, target: str) -> None:
+async def test_notes_behind_a_link_out_of_the_project_are_ignored(root: Path, target: str) -> None:
     (root / "AGENTS.md").unlink()
     (root / "AGENTS.md").symlink_to(target)
     (root / ".env").write_text("A=1")

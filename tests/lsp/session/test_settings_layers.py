@@ -65,7 +65,7 @@ async def started(settings: object = None) -> tuple[Editor, Pulled]:
 
 
 @pytest.mark.parametrize("nothing", [None, {}, []])
-async def test_a_client_that_is_asked_is_asked_again_after_a_change(nothing: object) -> None:
+async def test_settings_are_requested_again_after_a_change_without_values(nothing: object) -> None:
     editor, pulled = await started({"scope": "function"})
     async with editor:
         change(editor, nothing)
@@ -75,7 +75,7 @@ async def test_a_client_that_is_asked_is_asked_again_after_a_change(nothing: obj
 
 
 @pytest.mark.parametrize("later", [{}, None, {"mode": "lightning"}])
-async def test_a_setting_that_is_removed_is_gone(later: object) -> None:
+async def test_a_removed_setting_returns_to_the_users_value(later: object) -> None:
     editor, pulled = await started({"ignore": ["data/"], "scope": "class"})
     async with editor:
         assert held(editor).ignore == ("data/",)
@@ -85,7 +85,7 @@ async def test_a_setting_that_is_removed_is_gone(later: object) -> None:
         assert (held(editor).ignore, held(editor).scope) == ((), "auto")
 
 
-async def test_what_is_pushed_takes_the_place_of_what_was_pulled_and_the_other_way_round() -> None:
+async def test_pushed_and_pulled_settings_replace_each_other() -> None:
     editor, pulled = await started({"ignore": ["pulled/"]})
     async with editor:
         change(editor, {"ignore": ["pushed/"]})
@@ -97,7 +97,7 @@ async def test_what_is_pushed_takes_the_place_of_what_was_pulled_and_the_other_w
 
 
 @pytest.mark.parametrize("order", list(permutations(range(3))))
-async def test_only_the_answer_to_the_newest_question_counts(order: tuple[int, ...]) -> None:
+async def test_only_the_response_to_the_newest_request_is_applied(order: tuple[int, ...]) -> None:
     editor, pulled = await started()
     async with editor:
         for n in (2, 3, 4):
@@ -108,7 +108,7 @@ async def test_only_the_answer_to_the_newest_question_counts(order: tuple[int, .
         assert held(editor).ignore == ("2/",)
 
 
-async def test_a_late_answer_does_not_take_the_place_of_newer_settings() -> None:
+async def test_a_late_response_does_not_replace_newer_settings() -> None:
     editor, pulled = await started()
     async with editor:
         change(editor, None)
@@ -119,7 +119,7 @@ async def test_a_late_answer_does_not_take_the_place_of_newer_settings() -> None
 
 
 @pytest.mark.parametrize("pulls", [True, False])
-async def test_the_workspace_is_on_top_whatever_the_editor_says_later(tmp_path: Path, *, pulls: bool) -> None:
+async def test_workspace_settings_override_later_client_settings(tmp_path: Path, *, pulls: bool) -> None:
     (tmp_path / ".twospeed.toml").write_text('scope = "class"\n')
     options = {"scope": "function"}
     capabilities = PULLS if pulls else None
@@ -129,7 +129,7 @@ async def test_the_workspace_is_on_top_whatever_the_editor_says_later(tmp_path: 
         assert held(editor).scope == "class"
 
 
-async def test_what_the_editor_says_later_is_on_top_of_its_options() -> None:
+async def test_later_client_settings_override_initialization_options() -> None:
     async with await Editor.started(options={"scope": "function", "ignore": ["a/"]}) as editor:
         change(editor, {"scope": "file"})
         assert (held(editor).scope, held(editor).ignore) == ("file", ("a/",))
@@ -149,7 +149,7 @@ SLOTS = st.sampled_from(("initializationOptions", "editor"))
 
 
 @given(st.lists(st.tuples(SLOTS, TABLES), max_size=6), TABLES, st.randoms())
-def test_only_the_last_of_each_kind_counts_in_any_order(
+def test_only_the_last_layer_of_each_source_is_used_in_any_order(
     messages: list[tuple[Slot, Any]], workspace: dict[str, Any], rng: Any
 ) -> None:
     toml = "".join(f"{key} = {value!r}\n" for key, value in workspace.items())

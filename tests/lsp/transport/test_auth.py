@@ -27,7 +27,7 @@ def judged(
 @pytest.mark.security("R6.2")
 @pytest.mark.parametrize("host", [OURS, "localhost:4711", "[::1]:4711"])
 @pytest.mark.parametrize("origin", [None, f"http://{OURS}", "http://localhost:4711", "http://[::1]:4711"])
-def test_programs_and_our_own_page_come_in(host: str, origin: str | None) -> None:
+def test_programs_and_our_own_page_are_accepted(host: str, origin: str | None) -> None:
     assert judged((host,), (origin,) if origin else ()) == 101
 
 
@@ -62,7 +62,7 @@ def test_programs_and_our_own_page_come_in(host: str, origin: str | None) -> Non
         ("",),
     ],
 )
-def test_a_foreign_or_doubtful_host_is_refused(hosts: tuple[str, ...]) -> None:
+def test_a_foreign_or_malformed_host_is_refused(hosts: tuple[str, ...]) -> None:
     assert judged(hosts) == 403
 
 
@@ -91,7 +91,7 @@ def test_a_foreign_or_doubtful_host_is_refused(hosts: tuple[str, ...]) -> None:
         (f"http://{OURS} https://evil.example",),
     ],
 )
-def test_a_foreign_or_doubtful_origin_is_refused(origins: tuple[str, ...]) -> None:
+def test_a_foreign_or_malformed_origin_is_refused(origins: tuple[str, ...]) -> None:
     assert judged(origins=origins) == 403
 
 
@@ -115,17 +115,17 @@ def test_a_foreign_or_doubtful_origin_is_refused(origins: tuple[str, ...]) -> No
         (f"twospeed.token.{'0' * 64}", *RIGHT),
     ],
 )
-def test_a_wrong_or_doubtful_token_is_refused(protocols: tuple[str, ...]) -> None:
+def test_a_wrong_or_malformed_token_is_refused(protocols: tuple[str, ...]) -> None:
     assert judged(protocols=protocols) == 401
 
 
 @pytest.mark.security("R6.2")
-def test_other_subprotocols_beside_the_token_do_no_harm() -> None:
+def test_other_subprotocols_are_ignored() -> None:
     assert judged(protocols=("lsp", *RIGHT, "x")) == 101
 
 
 @pytest.mark.security("R6.2")
-def test_no_number_of_wrong_tokens_locks_out_the_right_one() -> None:
+def test_wrong_tokens_never_block_the_right_token() -> None:
     authenticator = Authenticator(TOKEN)
     assert not any(authenticator.is_valid(f"{number:064x}") for number in range(10_000))
     assert authenticator.is_valid(TOKEN)
@@ -174,7 +174,7 @@ def test_initialize_without_parameters_is_refused(params: object) -> None:
 
 
 @pytest.mark.security("R6.3")
-def test_the_token_is_no_setting() -> None:
+def test_the_token_is_removed_from_the_settings() -> None:
     admitted = Authenticator(TOKEN).authenticate(
         {"processId": 1, "initializationOptions": {"token": TOKEN, "mode": "deep"}}
     )

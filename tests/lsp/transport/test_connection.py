@@ -40,7 +40,7 @@ class Talk:
         ([initialize(), request(1, "shutdown"), notification("exit")], 0),
     ],
 )
-async def test_exit_ends_a_conversation_with_a_status(
+async def test_exit_ends_a_connection_with_a_status(
     messages: list[dict[str, Any]], status: int | None
 ) -> None:
     talk = Talk()
@@ -57,7 +57,7 @@ async def test_exit_ends_a_conversation_with_a_status(
     await talk.connection.aclose()
 
 
-async def test_what_is_no_frame_ends_a_conversation_with_an_error() -> None:
+async def test_bytes_that_are_no_frame_end_a_connection_with_an_error() -> None:
     talk = Talk()
     talk.connection.receive_bytes(b"GET / HTTP/1.1\r\n\r\n")
     assert isinstance(talk.connection.error, FramingError)
@@ -72,7 +72,7 @@ async def test_what_is_no_frame_ends_a_conversation_with_an_error() -> None:
     [(os.getpid(), True), (None, False), (0, False), (-1, False), (2**22 + 1, False), (1, True)],
     ids=["this process", "none", "0", "-1", "above the largest", "the first"],
 )
-async def test_the_editors_process_is_known_where_it_is_alive(process_id: int | None, is_kept: bool) -> None:
+async def test_the_client_process_is_reported_if_alive(process_id: int | None, is_kept: bool) -> None:
     talk = Talk()
     params = {**BARE, "processId": process_id}
     talk.say({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params})
@@ -81,7 +81,7 @@ async def test_the_editors_process_is_known_where_it_is_alive(process_id: int | 
 
 
 @pytest.mark.parametrize("is_guest", [True, False])
-async def test_a_stranger_may_say_less_than_a_guest(is_guest: bool) -> None:
+async def test_an_unauthenticated_message_has_a_smaller_limit(is_guest: bool) -> None:
     authenticator = Authenticator("secret")
     talk = Talk(authenticate=authenticator.authenticate)
     if is_guest:
@@ -93,7 +93,7 @@ async def test_a_stranger_may_say_less_than_a_guest(is_guest: bool) -> None:
     await talk.connection.aclose()
 
 
-async def test_a_stranger_with_the_wrong_token_is_refused_and_the_line_ends() -> None:
+async def test_a_wrong_token_is_refused_and_ends_the_connection() -> None:
     talk = Talk(authenticate=Authenticator("secret").authenticate)
     talk.say(initialize("guess"), request("after", "shutdown"))
     assert [each["id"] for each in talk.sent] == ["init"]
@@ -103,7 +103,7 @@ async def test_a_stranger_with_the_wrong_token_is_refused_and_the_line_ends() ->
     await talk.connection.aclose()
 
 
-async def test_closing_ends_what_runs_but_does_not_wait_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_closing_ends_the_session_within_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection_module, "CLOSE_S", 0.01)
     talk = Talk()
     closed: list[bool] = []
@@ -118,7 +118,7 @@ async def test_closing_ends_what_runs_but_does_not_wait_for_ever(monkeypatch: py
     assert talk.connection.ended.done()
 
 
-async def test_a_feed_hands_bytes_on_and_says_when_there_are_no_more() -> None:
+async def test_a_feed_passes_bytes_and_reports_the_end() -> None:
     got: list[object] = []
     feed = Feed(got.append, lambda: got.append("end"))
     feed.data_received(b"a")

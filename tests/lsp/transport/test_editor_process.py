@@ -39,7 +39,9 @@ def descriptors() -> set[str]:
 
 @pytest.mark.usefixtures("way")
 @pytest.mark.parametrize("is_reaped", [True, False])
-async def test_a_death_is_noticed_also_of_a_zombie(editor: subprocess.Popen[bytes], is_reaped: bool) -> None:
+async def test_exit_of_detects_the_end_of_a_process_and_a_zombie(
+    editor: subprocess.Popen[bytes], is_reaped: bool
+) -> None:
     death = asyncio.create_task(exit_of(editor.pid))
     done, _ = await asyncio.wait([death], timeout=0.05)
     assert not done, "it lives"
@@ -50,14 +52,14 @@ async def test_a_death_is_noticed_also_of_a_zombie(editor: subprocess.Popen[byte
 
 
 @pytest.mark.usefixtures("way")
-async def test_an_editor_that_is_already_dead_is_noticed(editor: subprocess.Popen[bytes]) -> None:
+async def test_exit_of_returns_for_a_process_that_has_ended(editor: subprocess.Popen[bytes]) -> None:
     editor.kill()
     editor.wait()
     await asyncio.wait_for(exit_of(editor.pid), LIMIT_S)
 
 
 @pytest.mark.usefixtures("way")
-async def test_nothing_is_left_after_the_last_waiter(editor: subprocess.Popen[bytes]) -> None:
+async def test_exit_of_leaves_no_reader_or_descriptor(editor: subprocess.Popen[bytes]) -> None:
     before = descriptors()
     death = asyncio.create_task(exit_of(editor.pid))
     await asyncio.sleep(0)
@@ -67,7 +69,7 @@ async def test_nothing_is_left_after_the_last_waiter(editor: subprocess.Popen[by
 
 
 @pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="no such thing here")
-async def test_nothing_is_asked_again_and_again_where_the_system_tells(
+async def test_exit_of_does_not_poll_with_a_pidfd(
     editor: subprocess.Popen[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[int] = []

@@ -78,7 +78,7 @@ async def read_exactly(descriptor: int, n_bytes: int) -> bytes:
         return await asyncio.to_thread(read)
 
 
-async def test_frames_come_whole_and_in_order_however_slowly_they_are_read(
+async def test_frames_arrive_whole_and_in_order_with_a_slow_reader(
     stdout: Stdout, pipe: tuple[int, int]
 ) -> None:
     writer = stdout.writer()
@@ -121,7 +121,7 @@ async def test_an_editor_that_exceeds_the_pending_limit_is_closed_once(
     assert os.read(pipe[0], 100) == b"", "the rest was dropped"
 
 
-async def test_what_was_read_waits_no_more(
+async def test_read_bytes_are_no_longer_queued(
     stdout: Stdout, pipe: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     writer = stdout.writer()
@@ -135,7 +135,7 @@ async def test_what_was_read_waits_no_more(
     writer.close()
 
 
-async def test_an_editor_that_closed_its_pipe_is_given_up(stdout: Stdout, pipe: tuple[int, int]) -> None:
+async def test_a_closed_pipe_ends_the_connection(stdout: Stdout, pipe: tuple[int, int]) -> None:
     writer = stdout.writer()
     os.close(pipe[0])
     writer.write(b"one")
@@ -144,7 +144,7 @@ async def test_an_editor_that_closed_its_pipe_is_given_up(stdout: Stdout, pipe: 
     writer.close()
 
 
-async def test_waiting_for_a_reader_ends_when_the_time_is_up(stdout: Stdout, pipe: tuple[int, int]) -> None:
+async def test_flush_ends_at_its_time_limit(stdout: Stdout, pipe: tuple[int, int]) -> None:
     writer = stdout.writer()
     writer.write(bytes(MORE_THAN_A_PIPE_HOLDS))
     await writer.flush(0.001)
@@ -155,7 +155,7 @@ async def test_waiting_for_a_reader_ends_when_the_time_is_up(stdout: Stdout, pip
     assert stdout.n_ends == 0
 
 
-async def test_prints_of_others_go_to_stderr_and_the_descriptor_is_given_back(
+async def test_prints_go_to_stderr_and_the_descriptor_is_restored(
     stdout: Stdout, pipe: tuple[int, int]
 ) -> None:
     stdout.install()
@@ -229,7 +229,7 @@ def give_stdin(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[int], Text
             file.close()
 
 
-async def test_a_pipe_is_read_by_the_loop_and_closed_behind_it(
+async def test_a_pipe_is_read_by_the_event_loop_and_closed(
     give_stdin: Callable[[int], TextIO],
 ) -> None:
     read_end, write_end = os.pipe()
@@ -245,7 +245,7 @@ async def test_a_pipe_is_read_by_the_loop_and_closed_behind_it(
     assert stdin.buffer.closed
 
 
-async def test_a_pipe_is_closed_though_more_may_come(give_stdin: Callable[[int], TextIO]) -> None:
+async def test_a_pipe_is_closed_before_its_end_of_input(give_stdin: Callable[[int], TextIO]) -> None:
     read_end, write_end = os.pipe()
     stdin, received = give_stdin(read_end), Received()
     async with reading_stdin(received.receive, received.end):

@@ -77,7 +77,7 @@ async def house() -> AsyncIterator[House]:
 
 
 @pytest.mark.security("R6.2")
-async def test_the_right_token_opens_a_session_and_is_no_setting(house: House) -> None:
+async def test_the_right_token_opens_a_session_and_is_removed_from_the_settings(house: House) -> None:
     peer = await house.guest()
     peer.send(request(1, "twospeed/status", {}))
     assert (await peer.reply_to(1))["result"]["mode"] == "lightning"
@@ -116,7 +116,7 @@ async def test_nothing_but_initialize_is_answered_before_the_token(house: House,
 
 @pytest.mark.security("R6.2")
 @pytest.mark.parametrize("body", [b"{", b"[]", b"\xff", b"[" * 600, b'{"id":{},"method":"initialize"}'])
-async def test_nonsense_before_the_token_is_not_answered(house: House, body: bytes) -> None:
+async def test_malformed_messages_before_the_token_get_no_response(house: House, body: bytes) -> None:
     peer = await house.visitor()
     peer.send_raw(b"Content-Length: %d\r\n\r\n" % len(body) + body)
     assert await peer.rest() == []
@@ -135,7 +135,7 @@ async def test_nonsense_before_the_token_is_not_answered(house: House, body: byt
         b"Content-Length: 99999999999\r\n\r\n",
     ],
 )
-async def test_what_speaks_http_is_disconnected_silently(house: House, data: bytes) -> None:
+async def test_an_http_client_is_disconnected_without_response(house: House, data: bytes) -> None:
     peer = await house.visitor()
     peer.send_raw(data)
     assert await peer.rest() == []
@@ -153,7 +153,7 @@ async def test_wrong_tokens_are_answered_late_and_never_lock_out_the_right_one()
 
 
 @pytest.mark.security("R6.4")
-async def test_of_sixty_that_come_at_once_no_more_than_eight_get_in(house: House) -> None:
+async def test_at_most_eight_of_sixty_simultaneous_clients_are_accepted(house: House) -> None:
     peers = await asyncio.gather(*(house.visitor() for _ in range(60)))
     for peer in peers:
         peer.send(initialize(house.token))
@@ -165,7 +165,7 @@ async def test_of_sixty_that_come_at_once_no_more_than_eight_get_in(house: House
 
 @pytest.mark.security("R6.4")
 @pytest.mark.parametrize("said", [b"", b"Content-Length: 5000\r\n\r\n{"])
-async def test_clients_without_the_token_keep_nothing_from_one_that_has_it(house: House, said: bytes) -> None:
+async def test_clients_without_the_token_do_not_block_one_with_the_token(house: House, said: bytes) -> None:
     strangers = [await house.visitor() for _ in range(MAX_UNAUTHENTICATED + 20)]
     for stranger in strangers:
         stranger.send_raw(said)
@@ -180,7 +180,7 @@ async def test_clients_without_the_token_keep_nothing_from_one_that_has_it(house
 
 
 @pytest.mark.security("R6.4")
-async def test_a_client_gets_in_while_others_connect_without_end(house: House) -> None:
+async def test_a_client_is_accepted_while_others_keep_connecting(house: House) -> None:
     async def connect_and_say_nothing() -> None:
         while True:
             await house.visitor()
@@ -195,7 +195,7 @@ async def test_a_client_gets_in_while_others_connect_without_end(house: House) -
 
 
 @pytest.mark.security("R6.4")
-async def test_silent_clients_of_a_pipe_keep_out_no_editor(tmp_path: Path) -> None:
+async def test_silent_clients_of_a_pipe_block_no_client(tmp_path: Path) -> None:
     path = str(tmp_path / "pipe")
     async with (
         listening_on_pipe(path, ListeningServer({}, handshake_s=LIMIT_S)),
@@ -222,7 +222,7 @@ async def test_a_silent_connection_is_closed_in_time() -> None:
 
 
 @pytest.mark.security("R11.1")
-async def test_a_stranger_cannot_claim_the_memory_that_a_guest_may(house: House) -> None:
+async def test_an_unauthenticated_client_has_a_smaller_message_limit(house: House) -> None:
     stranger = await house.visitor()
     stranger.send_raw(b"Content-Length: %d\r\n\r\n" % (MAX_UNAUTHENTICATED_BYTES + 1))
     assert await stranger.rest() == []
@@ -232,7 +232,7 @@ async def test_a_stranger_cannot_claim_the_memory_that_a_guest_may(house: House)
 
 
 @pytest.mark.security("R6.4")
-async def test_a_ninth_connection_is_not_taken_until_one_has_gone(house: House) -> None:
+async def test_a_ninth_connection_is_refused_until_another_has_closed(house: House) -> None:
     guests = [await house.guest() for _ in range(MAX_CONNECTIONS)]
     ninth = await house.visitor()
     ninth.send(initialize(house.token))
@@ -299,7 +299,7 @@ async def test_exit_of_the_last_connection_ends_the_process(house: House, is_shu
         assert await house.listening_server.exited == status
 
 
-async def test_what_follows_exit_is_no_error() -> None:
+async def test_bytes_after_exit_are_no_error() -> None:
     connection = Connection({}, lambda _: None)
     connection.receive_bytes(encode_frame(b'{"jsonrpc":"2.0","method":"exit"}'))
     connection.receive_bytes(b"half of something")
@@ -327,7 +327,7 @@ async def test_a_request_sees_the_version_it_was_sent_with_in_one_write(house: H
     "text",
     ["", "-1", "65536", "99999", "0.0.0.0:80", "127.0.0.1:80", ":80", "[::]:80", "80 ", "8e3", "٣", "²", "x"],
 )
-def test_only_a_port_can_be_named(text: str) -> None:
+def test_an_address_other_than_a_port_is_refused(text: str) -> None:
     with pytest.raises(SettingsError, match=r"--tcp: .*loopback only"):
         parse_port(text, source="--tcp")
 

@@ -57,7 +57,7 @@ async def refusal(path: str) -> tuple[str, str]:
     return str(caught.value), caught.value.source
 
 
-async def test_a_path_where_nothing_is_is_free(path: str) -> None:
+async def test_connect_to_pipe_returns_none_for_a_missing_path(path: str) -> None:
     assert await connect_to_pipe(path) is None
 
 
@@ -73,13 +73,13 @@ async def test_an_existing_listener_is_connected_to(path: str) -> None:
                 assert await asyncio.get_running_loop().sock_recv(line, 10) == b"hello"
 
 
-async def test_a_socket_that_was_left_behind_is_removed(path: str) -> None:
+async def test_a_stale_socket_is_removed(path: str) -> None:
     listener_at(path).close()
     assert await connect_to_pipe(path) is None
     assert not is_there(path)
 
 
-async def test_what_is_no_socket_of_the_users_is_left_alone(
+async def test_a_path_that_is_no_socket_of_the_user_is_refused(
     path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     expected = "--pipe: pipe exists and is not a socket of yours", "--pipe"
@@ -92,7 +92,7 @@ async def test_what_is_no_socket_of_the_users_is_left_alone(
     assert is_there(path)
 
 
-async def test_what_the_system_says_of_a_path_is_reported(path: str) -> None:
+async def test_an_operating_system_error_of_a_path_is_reported(path: str) -> None:
     write(path, "")
     words = f"--pipe: no socket can be made at {path}/x (Not a directory)"
     assert await refusal(f"{path}/x") == (words, "--pipe")
@@ -106,7 +106,7 @@ async def test_what_the_system_says_of_a_path_is_reported(path: str) -> None:
             pass
 
 
-async def test_a_listener_is_its_owners_alone_and_removed_at_the_end(path: str) -> None:
+async def test_a_listening_socket_is_private_and_removed_at_the_end(path: str) -> None:
     before = os.umask(0o022)
     try:
         listening_server = ListeningServer({}, handshake_s=LIMIT_S)
@@ -128,7 +128,7 @@ async def test_a_listener_is_its_owners_alone_and_removed_at_the_end(path: str) 
         os.umask(before)
 
 
-async def test_what_another_put_in_its_place_stays(path: str) -> None:
+async def test_a_file_that_replaced_the_socket_is_kept(path: str) -> None:
     async with listening_on_pipe(path, ListeningServer({})):
         remove(path)
         write(path, "another's")

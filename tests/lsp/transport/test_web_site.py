@@ -67,7 +67,7 @@ async def exchange(line: ClientConnection, message: str) -> str | bytes:
 
 
 @pytest.mark.security("R5")
-async def test_a_page_comes_with_everything_shut_that_it_does_not_need():
+async def test_a_page_has_restrictive_headers():
     async with serving(Site(pages={"/": PAGE})) as house:
         status, headers, body = await house.get("/")
     assert (status, body) == (200, PAGE.body)
@@ -91,7 +91,7 @@ async def test_a_page_comes_with_everything_shut_that_it_does_not_need():
 
 @pytest.mark.security("R5")
 @pytest.mark.parametrize("path", ["/?x", "/../secret", "/other", "//", "/%2e", "http://evil.example/"])
-async def test_what_is_no_page_is_not_there_and_shut_anyway(path):
+async def test_an_unknown_path_is_not_found_with_restrictive_headers(path):
     async with serving(Site(pages={"/": PAGE})) as house:
         status, headers, body = await house.get(path)
     assert (status, body) == (404, b"")
@@ -109,13 +109,13 @@ async def test_what_is_no_page_is_not_there_and_shut_anyway(path):
         {"Origin": "null"},
     ],
 )
-async def test_a_foreign_name_or_page_gets_no_page(headers):
+async def test_a_foreign_host_or_origin_gets_no_page(headers):
     async with serving(Site(pages={"/": PAGE})) as house:
         status, _, body = await house.get("/", **headers)
     assert (status, body) == (403, b"")
 
 
-async def test_a_line_answers_messages_one_by_one():
+async def test_an_endpoint_responds_to_messages_one_by_one():
     def answering():
         said: list[str] = []
 
@@ -148,7 +148,7 @@ async def test_a_connection_requires_authentication(token, origin, status):
 
 
 @pytest.mark.security("R6.4")
-async def test_lines_are_as_few_as_editors():
+async def test_endpoints_have_the_same_connection_limit_as_clients():
     async with serving(Site(endpoints={"/echo": lambda: str})) as house, contextlib.AsyncExitStack() as stack:
         for _ in range(MAX_CONNECTIONS):
             line = await stack.enter_async_context(house.line("/echo"))

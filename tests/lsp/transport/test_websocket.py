@@ -128,7 +128,7 @@ TOKEN = "Sec-WebSocket-Protocol: twospeed.token.{house.token}"
         ),
     ],
 )
-async def test_a_handshake_that_is_not_right_gets_a_status_and_nothing_else(
+async def test_a_refused_handshake_gets_only_a_status(
     house: House, lines: tuple[str, ...], status: int
 ) -> None:
     answer = await house.raw(head(house, *lines))
@@ -141,7 +141,7 @@ async def test_a_handshake_that_is_not_right_gets_a_status_and_nothing_else(
 
 @pytest.mark.security("R6.2")
 @pytest.mark.parametrize("path", ["/?token={house.token}", "/?twospeed.token.{house.token}"])
-async def test_a_token_in_the_query_opens_nothing(house: House, path: str) -> None:
+async def test_a_token_in_the_query_is_refused(house: House, path: str) -> None:
     answer = await house.raw(head(house, HOST, path=path.format(house=house)))
     assert answer.startswith(b"HTTP/1.1 403 ")
     assert answer.endswith(b"\r\n\r\n")
@@ -156,7 +156,7 @@ async def test_a_token_in_the_query_opens_nothing(house: House, path: str) -> No
         "Content-Length: 2\n\n{{}}",
     ],
 )
-async def test_what_is_no_websocket_gets_no_message_in(house: House, text: str) -> None:
+async def test_an_invalid_upgrade_opens_no_connection(house: House, text: str) -> None:
     answer = await house.raw(text.format(house=house))
     assert b" 101 " not in answer
     assert answer.partition(b"\r\n\r\n")[2] == b""
@@ -165,7 +165,7 @@ async def test_what_is_no_websocket_gets_no_message_in(house: House, text: str) 
 
 @pytest.mark.security("R6.2")
 @pytest.mark.parametrize("origin", [None, "http://127.0.0.1:{port}", "http://localhost:{port}"])
-async def test_the_right_token_comes_in_and_is_echoed(house: House, origin: str | None) -> None:
+async def test_the_right_token_is_accepted_and_echoed(house: House, origin: str | None) -> None:
     line = await house.line(origin=origin and origin.format(port=house.port))
     assert line.subprotocol == f"twospeed.token.{house.token}"
     await line.send(orjson.dumps(initialize()), text=True)
@@ -184,14 +184,14 @@ async def test_wrong_tokens_are_answered_late_and_never_lock_out_the_right_one()
 
 
 @pytest.mark.security("R6.4")
-async def test_of_sixty_that_come_at_once_no_more_than_eight_get_in(house: House) -> None:
+async def test_at_most_eight_of_sixty_simultaneous_clients_are_accepted(house: House) -> None:
     lines = await asyncio.gather(*(house.line() for _ in range(60)), return_exceptions=True)
     assert sum(isinstance(line, ClientConnection) for line in lines) == MAX_CONNECTIONS
 
 
 @pytest.mark.security("R6.4")
 @pytest.mark.parametrize("said", [b"", b"GET / HTTP/1.1\r\nHost: 127"])
-async def test_clients_without_the_token_keep_nothing_from_one_that_has_it(house: House, said: bytes) -> None:
+async def test_clients_without_the_token_do_not_block_one_with_the_token(house: House, said: bytes) -> None:
     for _ in range(MAX_UNAUTHENTICATED + 20):
         _, writer = await asyncio.open_connection("127.0.0.1", house.port)
         house.stack.callback(writer.close)
@@ -217,7 +217,7 @@ async def test_nothing_is_compressed(house: House) -> None:
 
 
 @pytest.mark.security("R6.4")
-async def test_a_document_of_some_megabytes_comes_in_whole(house: House) -> None:
+async def test_a_document_of_megabytes_is_received_whole(house: House) -> None:
     line = await house.guest()
     text = "# 😀 some text\n" * 200_000
     await line.send(orjson.dumps(opening(URI, text)), text=True)
@@ -239,7 +239,7 @@ async def test_two_clients_have_sessions_of_their_own(house: House) -> None:
 
 
 @pytest.mark.security("R6.4")
-async def test_a_ninth_connection_is_not_taken(house: House) -> None:
+async def test_a_ninth_connection_is_refused(house: House) -> None:
     for _ in range(MAX_CONNECTIONS):
         await house.guest()
     with pytest.raises(InvalidStatus) as refused:
@@ -256,7 +256,7 @@ async def test_a_connection_without_a_session_is_closed_in_time() -> None:
 
 
 @pytest.mark.security("R6.4")
-async def test_exit_answers_what_was_asked_before_it_and_ends_the_process(house: House) -> None:
+async def test_exit_ends_the_process_after_earlier_responses(house: House) -> None:
     line = await house.guest()
     for message in (request(1, "shutdown"), notification("exit")):
         await line.send(orjson.dumps(message), text=True)

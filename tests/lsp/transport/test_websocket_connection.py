@@ -163,7 +163,7 @@ async def test_a_client_that_exceeds_the_pending_limit_is_closed(
 
 
 @pytest.mark.parametrize("is_gone", [True, False])
-async def test_a_conversation_ends_with_its_line(is_gone: bool) -> None:
+async def test_a_session_ends_with_its_websocket(is_gone: bool) -> None:
     line: Any = Line('{"id":1,"method":"twospeed/status"}')
     line.is_gone = is_gone
     sent: list[bytes] = []
@@ -174,7 +174,7 @@ async def test_a_conversation_ends_with_its_line(is_gone: bool) -> None:
     await connection.aclose()
 
 
-async def test_a_binary_message_ends_a_line_and_what_follows_is_not_read() -> None:
+async def test_a_binary_message_ends_a_websocket_before_later_messages() -> None:
     line: Any = Line(b"{}", '{"id":1,"method":"twospeed/status"}')
     sent: list[bytes] = []
     connection = Connection({}, sent.append, encode=bytes)
@@ -186,7 +186,7 @@ async def test_a_binary_message_ends_a_line_and_what_follows_is_not_read() -> No
     assert (other.got, other.closed_with) == ([("A", None)], [CloseCode.UNSUPPORTED_DATA])
 
 
-async def test_a_client_that_is_gone_gets_no_answer() -> None:
+async def test_a_closed_websocket_gets_no_response() -> None:
     line: Any = Line("a")
     line.is_gone = True
     await _serve_endpoint(line, str.upper)

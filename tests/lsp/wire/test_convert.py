@@ -80,7 +80,7 @@ def test_a_range_is_two_places_in_the_document(first: Any, last: Any, selection:
         assert selection_from(DOCUMENT, wire_range(first, last)) == selection
 
 
-def test_edits_are_written_for_each_reader_alike() -> None:
+def test_edits_convert_equally_to_plain_json_and_models() -> None:
     edits = (TextEdit(Range(Position(1, 2), Position(3, 4)), "new"),)
     plain = [{"range": place_range(1, 2, 3, 4), "newText": "new"}]
     assert plain_edits(edits) == plain
@@ -88,7 +88,7 @@ def test_edits_are_written_for_each_reader_alike() -> None:
     assert lsp_range(edits[0].range) == types.Range(types.Position(1, 2), types.Position(3, 4))
 
 
-def test_changes_of_either_kind_are_taken() -> None:
+def test_incremental_and_full_changes_are_converted() -> None:
     where = types.Range(types.Position(1, 2), types.Position(3, 4))
     changes = [
         types.TextDocumentContentChangePartial(where, "part"),

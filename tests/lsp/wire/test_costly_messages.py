@@ -101,9 +101,7 @@ ARRAYS: dict[str, tuple[str, Callable[[object], object]]] = {
 @pytest.mark.parametrize(
     "field", [field for field in ARRAYS if field != "context.only"]
 )  # lsprotocol takes any scalar for a kind
-def test_an_array_of_the_wrong_kind_ends_at_its_first_error_which_names_the_field(
-    field: str, wrong: str
-) -> None:
+def test_an_invalid_array_stops_at_its_first_error_and_names_the_field(field: str, wrong: str) -> None:
     method, make = ARRAYS[field]
     params = make(WRONG[wrong](MAX_ITEMS))
     with pytest.raises(RpcError, match=re.escape(field)):  # compiles what structures this type
@@ -122,7 +120,7 @@ def test_an_array_of_the_wrong_kind_ends_at_its_first_error_which_names_the_fiel
 
 
 @pytest.mark.parametrize("field", [field for field in ARRAYS if field.startswith("context")])
-async def test_a_request_with_a_megabyte_in_the_place_of_an_array_is_answered(line: Line, field: str) -> None:
+async def test_a_string_of_a_megabyte_instead_of_an_array_gets_an_error(line: Line, field: str) -> None:
     method, make = ARRAYS[field]
     error = line.ask(method, make("a" * 1_000_000))["error"]
     assert error == {
@@ -158,7 +156,7 @@ async def test_a_change_of_many_wrong_elements_leaves_its_document_unmanaged(lin
 
 
 @pytest.mark.parametrize("is_id_first", [True, False])
-async def test_only_what_carries_text_may_be_larger_than_a_megabyte(line: Line, is_id_first: bool) -> None:
+async def test_only_messages_with_document_text_may_exceed_a_megabyte(line: Line, is_id_first: bool) -> None:
     large = {**DOCUMENT, "note": "a" * MAX_PLAIN_BYTES}
     body = {"id": "large", "method": "textDocument/codeLens", "params": large, "jsonrpc": "2.0"}
     if not is_id_first:
@@ -176,7 +174,7 @@ async def test_only_what_carries_text_may_be_larger_than_a_megabyte(line: Line, 
     assert session.channel(URI).document.text == text
 
 
-async def test_a_large_message_whose_method_comes_last_is_limited_as_well(line: Line) -> None:
+async def test_a_large_message_with_its_method_last_is_limited_too(line: Line) -> None:
     params = {**DOCUMENT, "note": "a" * MAX_PLAIN_BYTES}
     line.connection.receive_body(orjson.dumps({"params": params, "method": "textDocument/codeLens", "id": 7}))
     assert line.messages[-1]["id"] == 7
@@ -193,7 +191,7 @@ MANY_SMALL_VALUES = {
 
 
 @pytest.mark.parametrize("kind", MANY_SMALL_VALUES)
-async def test_values_that_would_take_more_than_ten_times_the_message_are_not_parsed(
+async def test_values_above_ten_times_the_message_size_are_not_parsed(
     line: Line, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     body = orjson.dumps({"id": 7, "method": "twospeed/status", "params": MANY_SMALL_VALUES[kind]})

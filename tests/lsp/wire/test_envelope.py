@@ -76,11 +76,11 @@ def test_what_is_no_json_is_reported_as_none() -> None:
         assert outcome(body) == (ValueError, "the message is not JSON"), body[:20]
 
 
-def test_half_a_surrogate_pair_becomes_a_question_mark() -> None:
+def test_a_lone_surrogate_becomes_a_question_mark() -> None:
     assert parse_message(b'{"a":"\\ud800x","b":"\\ud83d\\ude00"}') == {"a": "?x", "b": "\U0001f600"}
 
 
-def test_without_memory_a_message_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_memory_error_is_reported_as_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
     def no_memory(_: bytes) -> object:
         raise MemoryError
 
@@ -98,13 +98,13 @@ def test_an_id_is_an_integer_or_a_string(value: object, is_id: bool) -> None:
     assert not is_request({"method": "n", "id": value}, "m")
 
 
-def test_what_is_no_object_or_has_no_id_is_no_request() -> None:
+def test_is_request_needs_an_object_with_an_id() -> None:
     others: tuple[object, ...] = (None, [], "m", {"method": "m"}, {"id": 1}, {})
     for other in others:
         assert not is_request(other, "m"), other
 
 
-def test_the_document_of_params_is_found_in_its_usual_place_alone() -> None:
+def test_the_document_uri_is_found_only_at_its_path() -> None:
     assert document_uri_in({"textDocument": {"uri": "u"}}) == "u"
     others: list[object] = [
         None,
@@ -118,7 +118,7 @@ def test_the_document_of_params_is_found_in_its_usual_place_alone() -> None:
     assert [document_uri_in(other) for other in others] == [None] * len(others)
 
 
-def test_an_id_behind_the_params_is_found_at_the_end_of_a_whole_message() -> None:
+def test_an_id_after_the_params_is_found_in_a_complete_message() -> None:
     params = b'{"method":"m","params":"' + b"x" * HEAD_BYTES + b'"'
     for end, found in (
         (b',"id":1}', 1),
@@ -136,7 +136,7 @@ def test_an_id_behind_the_params_is_found_at_the_end_of_a_whole_message() -> Non
     assert read_whole_envelope(both).id == 7
 
 
-def test_what_begins_behind_the_head_is_not_read() -> None:
+def test_bytes_after_the_head_are_not_read() -> None:
     begin = b'{"method":"a","p":"'
     for n_bytes, found in ((HEAD_BYTES, 1), (HEAD_BYTES + 1, None)):
         body = begin + b"x" * (n_bytes - len(begin) - len(b'","id":1}')) + b'","id":1}'

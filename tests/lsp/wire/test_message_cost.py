@@ -79,7 +79,7 @@ def test_a_message_may_take_ten_times_its_size(monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.parametrize(
     ("part", "n_bytes"), [(b"[]", 72 + 64), (b"{}", 168 + 64), (b'"":0', 156 + 64), (b"0", 64)]
 )
-def test_what_cannot_take_four_megabytes_is_not_checked(part: bytes, n_bytes: int) -> None:
+def test_a_message_that_cannot_take_four_megabytes_is_not_measured(part: bytes, n_bytes: int) -> None:
     """Each part comes with a comma. The most that a part may take is estimated without leaving strings out."""
     n_parts = FREE_BYTES // n_bytes
     deepest = 10**9

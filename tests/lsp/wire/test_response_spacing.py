@@ -53,7 +53,7 @@ class ReadingPieces:
                 return
 
 
-async def test_what_a_command_leads_to_is_not_lost_with_its_answer() -> None:
+async def test_messages_after_a_command_response_are_not_lost() -> None:
     async with await Editor.started(name="emacs") as editor:
         buffer = editor.open(TEXT)
         editor.serve(ScriptedModel(scripted_answer(NEW)))
@@ -67,7 +67,7 @@ async def test_what_a_command_leads_to_is_not_lost_with_its_answer() -> None:
         assert pieces.lost == []
 
 
-async def test_messages_keep_their_order_and_the_last_ones_come_at_the_end_of_all() -> None:
+async def test_delayed_messages_keep_their_order_and_are_flushed_at_the_end() -> None:
     written: list[bytes] = []
     answers = ResponseSpacing(written.append)
     answers.send(b"1", is_response=False)
@@ -121,7 +121,7 @@ def sent_when(calls: list[tuple[int, bytes, bool]]) -> list[tuple[int, bytes]]:
     return sent
 
 
-def test_each_frame_goes_out_a_moment_after_the_answer_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_frame_is_sent_after_a_pause_behind_a_response(monkeypatch: pytest.MonkeyPatch) -> None:
     dice = random.Random(1)
     monkeypatch.setattr(response_spacing, "PAUSE_S", MOMENT)
     for _ in range(60):
@@ -146,7 +146,7 @@ def test_each_frame_goes_out_a_moment_after_the_answer_before_it(monkeypatch: py
         assert answers._is_clear.is_set()
 
 
-async def test_waiting_for_frames_returns_whether_any_were_pending() -> None:
+async def test_until_clear_returns_whether_frames_were_delayed() -> None:
     answers = ResponseSpacing(list[bytes]().append)
     assert await answers.until_clear() is False
     answers.send(b"1", is_response=True)
@@ -157,7 +157,7 @@ async def test_waiting_for_frames_returns_whether_any_were_pending() -> None:
     assert await waiting is True
 
 
-async def test_what_is_sent_after_the_last_ones_goes_out_at_once() -> None:
+async def test_frames_after_a_flush_are_sent_at_once() -> None:
     written: list[bytes] = []
     answers = ResponseSpacing(written.append)
     answers.send(b"1", is_response=True)
@@ -168,7 +168,7 @@ async def test_what_is_sent_after_the_last_ones_goes_out_at_once() -> None:
     assert written == [b"1", b"2", b"3"]
 
 
-async def test_an_edit_is_built_once_it_would_go_out_so_that_none_comes_behind_a_cancel() -> None:
+async def test_a_batch_is_built_only_when_it_can_be_sent() -> None:
     async with await Editor.started(name="emacs") as editor:
         buffer = editor.open(TEXT)
         held = asyncio.Event()
@@ -184,6 +184,6 @@ async def test_an_edit_is_built_once_it_would_go_out_so_that_none_comes_behind_a
         assert buffer.text == TEXT
 
 
-async def test_other_editors_wait_for_nothing() -> None:
+async def test_other_clients_have_no_response_spacing() -> None:
     async with await Editor.started(name="Neovim") as editor:
         assert editor.server._response_spacing is None

@@ -12,8 +12,8 @@ from twospeed.edits.after.next_steps import previous_edit_of
 from twospeed.edits.after.review import decide as decide_hunks
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.prompting.request_lines import check_instruction, comment_line_at
-from twospeed.edits.scheduler import MAX_REMEMBERED
 from twospeed.edits.prompting.scope_resolution import prefetch
+from twospeed.edits.scheduler import MAX_REMEMBERED
 from twospeed.edits.values import EditRequest
 from twospeed.lsp.client.progress import PartialReporter
 from twospeed.lsp.session.session import Session

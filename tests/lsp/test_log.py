@@ -37,7 +37,7 @@ def write(handler: logging.Handler, text: str) -> None:
     handler.flush()
 
 
-def test_a_record_is_appended_to_what_is_there(handler: logging.Handler, path: Path) -> None:
+def test_a_record_is_appended_to_an_existing_log(handler: logging.Handler, path: Path) -> None:
     path.write_text("before\n", "utf-8")
     write(handler, "ünë")
     write(handler, "two")
@@ -52,7 +52,7 @@ def test_a_lone_surrogate_is_written_as_its_number(handler: logging.Handler, pat
 @pytest.mark.security("R7")
 @pytest.mark.skipif(sys.platform == "win32", reason="files have no such modes there")
 @pytest.mark.parametrize("exists", [False, True])
-def test_only_its_owner_may_read_it(handler: logging.Handler, path: Path, exists: bool) -> None:
+def test_only_the_owner_may_read_the_log(handler: logging.Handler, path: Path, exists: bool) -> None:
     if exists:
         path.touch()
         path.chmod(0o644)
@@ -66,7 +66,7 @@ def test_only_its_owner_may_read_it(handler: logging.Handler, path: Path, exists
 
 @pytest.mark.security("R7")
 @pytest.mark.skipif(sys.platform == "win32", reason="links are made by administrators there")
-def test_no_link_is_followed(
+def test_the_log_follows_no_symbolic_link(
     handler: logging.Handler, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(logging, "raiseExceptions", False)
@@ -77,7 +77,7 @@ def test_no_link_is_followed(
     assert other.read_text("utf-8") == "another's\n"
 
 
-def test_a_full_file_is_kept_and_another_is_begun(handler: logging.Handler, path: Path) -> None:
+def test_a_full_log_is_rotated(handler: logging.Handler, path: Path) -> None:
     for number in range(4):
         write(handler, f"{number}" * 120)
     kept = [
@@ -138,7 +138,7 @@ def _logging_as_it_was(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("_logging_as_it_was")
-def test_the_log_takes_our_records_and_the_errors_of_asyncio_and_nothing_else(
+def test_the_log_contains_only_our_records_and_errors_of_asyncio(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     open_log()
