@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from twospeed.cli.doctor.findings import ProviderFinding
+from twospeed.cli.doctor.provider_findings import ProviderFinding
 from twospeed.cli.doctor.report import advice, findings_lines, trial_line
 from twospeed.cli.doctor.trial import Trial
 from twospeed_protocol.results import LaneStatus

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from twospeed.cli.client import connection
-from twospeed.cli.client.session import EditParams, ServerSession
+from twospeed.cli.client import stdio_connection
+from twospeed.cli.client.server_session import EditParams, ServerSession
 from twospeed.cli.client.terminal import Interrupts
 from twospeed.cli.edit.command import EditJob, edit_document, edit_file
 from twospeed.cli.exits import RequestRefused, ServerStopped, ServerTrouble, exit_status
@@ -172,9 +172,9 @@ async def test_a_server_that_ends_at_once_is_an_error(path) -> None:
 
 
 async def test_a_silent_server_times_out_and_is_killed(path, monkeypatch) -> None:
-    monkeypatch.setattr("twospeed.cli.client.session._START_LIMIT_S", 0.05)
-    monkeypatch.setattr(connection, "_SHUTDOWN_LIMIT_S", 0.05)
-    monkeypatch.setattr(connection, "_EXIT_LIMIT_S", 0.05)
+    monkeypatch.setattr("twospeed.cli.client.server_session._START_LIMIT_S", 0.05)
+    monkeypatch.setattr(stdio_connection, "_SHUTDOWN_LIMIT_S", 0.05)
+    monkeypatch.setattr(stdio_connection, "_EXIT_LIMIT_S", 0.05)
     session = ServerSession(path.parent, command=(sys.executable, "-c", "import signal; signal.pause()"))
     with pytest.raises(ServerTrouble, match=r"did not answer initialize within 0\.05 s"):
         await session.__aenter__()

@@ -19,7 +19,7 @@ from pathlib import Path
 from twospeed.errors import TwospeedError
 from twospeed.text.lines import split_lines
 
-from .client.session import EditParams, ServerSession
+from .client.server_session import EditParams, ServerSession
 from .client.terminal import Interrupts, run_interruptible
 from .edit.command import EditJob, edit_document, view_for
 from .edit.target import parse_target

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from twospeed.budget.consent import consent_path, read_consent
 from twospeed.config.paths import state_folder
-from twospeed.lsp.client.consent import ConsentDialog
+from twospeed.lsp.client.consent_dialog import ConsentDialog
 from twospeed.lsp.client.editor_client import EditorClient
 from twospeed.models.catalog.providers import PROVIDERS
 from twospeed.models.keys.key_store import KeyStore

@@ -22,7 +22,7 @@ from twospeed.cli.exits import CANCELLED
 from twospeed.cli.visible import complain, one_line
 
 if TYPE_CHECKING:
-    from .session import ServerSession
+    from .server_session import ServerSession
 
 _RESULT_LIMIT_S = 3.5
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)

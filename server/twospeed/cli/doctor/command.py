@@ -21,7 +21,7 @@ from twospeed.cli.visible import complain, visible, write_out
 from twospeed.errors import SettingsError
 from twospeed.models.catalog.providers import PROVIDERS
 
-from .findings import ProviderFinding, find_providers
+from .provider_findings import ProviderFinding, find_providers
 from .report import advice, findings_lines, lane_lines, serving_of, trial_line
 from .trial import Trial, TrialSession, try_lane
 
@@ -50,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
 async def _diagnose(interrupts: Interrupts, *, as_json: bool) -> int:
     from twospeed.config.paths import config_path  # noqa: PLC0415  # platformdirs, which --help does not need
 
-    from .findings import unusable_files  # noqa: PLC0415  # as above
+    from .provider_findings import unusable_files  # noqa: PLC0415  # as above
 
     path = config_path(os.environ)
     async with TrialSession(Path.cwd()) as session:

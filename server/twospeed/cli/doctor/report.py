@@ -12,7 +12,7 @@ from twospeed.models.catalog.providers import PROVIDERS
 from twospeed.routing import NEEDS_CONSENT
 from twospeed.routing.lanes import BUILTIN_PROVIDER
 
-from .findings import ProviderFinding
+from .provider_findings import ProviderFinding
 from .trial import Trial
 
 if TYPE_CHECKING:

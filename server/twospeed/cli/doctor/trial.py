@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from twospeed.cli.client.connection import Message
-from twospeed.cli.client.session import EditParams, OpenDocument, ServerSession
+from twospeed.cli.client.server_session import EditParams, OpenDocument, ServerSession
+from twospeed.cli.client.stdio_connection import Message
 from twospeed.cli.exits import RequestRefused
 from twospeed.cli.preview import range_to
 from twospeed.cli.render import SilentView

@@ -13,7 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
-from twospeed.cli.client.session import EditParams, OpenDocument, ServerSession, text_after, text_with_answer
+from twospeed.cli.client.server_session import (
+    EditParams,
+    OpenDocument,
+    ServerSession,
+    text_after,
+    text_with_answer,
+)
 from twospeed.cli.client.terminal import Interrupts, run_interruptible
 from twospeed.cli.exits import EXIT_OF_OUTCOME, OK, BadInput
 from twospeed.cli.files import SourceFile, read_source, require_writable, workspace_of, write_source

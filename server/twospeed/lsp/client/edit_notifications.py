@@ -28,11 +28,7 @@ _MESSAGE_TYPES = {"error": ERROR, "warning": WARNING, "info": INFO}
 class EditNotifications:
     """Notifies one client of the edits of its session.
 
-    Args:
-        client: The client.
-        source: Returns the model of deep mode.
-        run: Runs a question until the user answers or the session ends.
-        spawn: Runs a request to the client in the background.
+    ``run`` runs a question until the user answers or the session ends; ``spawn`` runs a request in the background.
     """
 
     def __init__(
@@ -103,7 +99,7 @@ class EditNotifications:
 
 
 class Questions:
-    """Asks the user about edits; see `EditNotifications` for its arguments."""
+    """Asks the user about edits."""
 
     def __init__(
         self,

@@ -14,7 +14,7 @@ from twospeed.errors import SettingsError
 from twospeed.lanes.discovered import find_models
 from twospeed.lanes.open_model import open_model
 from twospeed.lanes.source import Consents, LaneSource
-from twospeed.lsp.client.consent import ConsentDialog
+from twospeed.lsp.client.consent_dialog import ConsentDialog
 from twospeed.lsp.client.editor_client import WARNING, EditorClient
 from twospeed.models.http.connections import Connections
 from twospeed.models.http.endpoints import parse_endpoint
@@ -24,11 +24,9 @@ from .tasks import SessionTasks
 
 
 class SessionModels:
-    """Creates the source of models and the objects that it uses.
+    """The source of models and the objects that it uses.
 
     Attributes:
-        connections: Every connection to a provider.
-        consent: The user's consent, and the dialog that asks for it.
         spending: The spending of this machine today.
         source: Chooses and opens the model of an edit; it refuses every edit if the settings could not be read.
 

@@ -47,7 +47,7 @@ class OpenDocuments:
         client: Receives the edits.
         encoding: The chosen position encoding.
         behavior: The known behaviour of the client.
-        on_doubt: Called if an edit may have overwritten typed text; see `DocumentChannel`.
+        on_doubt: See `DocumentChannel`.
         on_close: Called with the URI of every document that is closed or unmanaged.
     """
 
@@ -85,7 +85,7 @@ class OpenDocuments:
         self._measure(document)
 
     def has_room_for(self, uri: str, text: str) -> bool:
-        """Return whether a whole or inserted text is within the limits; if not, mark its document unmanaged.
+        """Return whether a text is within the limits; if not, mark its document unmanaged.
 
         Call it before the text is split into lines. Cost: 1 ms for each MB.
         """

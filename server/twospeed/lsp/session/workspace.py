@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from twospeed import syntax
 from twospeed.aio import in_thread
-from twospeed.lsp.client.consent import ConsentDialog
+from twospeed.lsp.client.consent_dialog import ConsentDialog
 from twospeed.text.code.symbols import SymbolPlace
 from twospeed.text.document import Document
 
@@ -29,13 +29,7 @@ WAIT_S = 1.0
 class SessionWorkspace:
     """The parts of a workspace that a prompt may contain.
 
-    Args:
-        paths: Paths of documents in the workspace.
-        ignore: Returns the patterns of files that are never sent.
-        documents: Returns the open documents.
-        consent: The user's consent to the project's notes.
-        tasks: Runs questions to the user.
-        waits: Whether an edit waits for the index and the user; only for `twospeed edit`, whose session ends with its edit.
+    An edit waits for the index and the user only in `twospeed edit` (``waits``), whose session ends with its edit.
     """
 
     def __init__(

@@ -29,7 +29,7 @@ class Connection:
     """One connection over any transport; see `ConnectionOptions` for its arguments.
 
     Attributes:
-        opened: Done when the session is open: the id of the client's process, None if it is not alive on this machine.
+        opened: Done when the session is open: the client's process id, None if it is not alive on this machine.
         ended: Done when the connection has ended.
         error: Why the bytes cannot be interpreted, if that ended the connection.
     """

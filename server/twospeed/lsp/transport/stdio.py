@@ -54,9 +54,8 @@ def _read_in_thread(receive: Callable[[bytes], None], at_end: Callable[[], None]
 class StdoutWriter:
     """Writes whole frames in order to the original stdout; later prints to stdout go to stderr.
 
-    Bytes that the client does not read at once are queued, so that its cancels are read meanwhile. Only an output that cannot be
-    polled (a file, a terminal, Windows) is written blocking. ``at_end`` is called if the client closed the pipe, or more than
-    ``MAX_QUEUED_BYTES`` are queued.
+    Bytes that the client does not read at once are queued, so that its cancels are read meanwhile. An output that cannot be
+    polled (a file, a terminal, Windows) is written blocking. A closed pipe or a queue above ``MAX_QUEUED_BYTES`` calls ``at_end``.
     """
 
     def __init__(self, at_end: Callable[[], None]) -> None:

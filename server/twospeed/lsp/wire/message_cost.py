@@ -30,12 +30,9 @@ _NO_BRACKETS = bytes(byte for byte in range(256) if byte not in b"[]{}")
 
 @dataclass(frozen=True, slots=True)
 class MessageCost:
-    """The cost of a message.
+    """The cost of a message; ``is_too_deep`` is False if it is too large.
 
-    Attributes:
-        n_bytes: Memory of its values without the text of strings; 0 if it is less than `FREE_BYTES`.
-        is_too_large: Whether that exceeds the limit.
-        is_too_deep: Whether it is nested too deeply; False if it is too large.
+    ``n_bytes`` is the memory of its values without the text of strings; 0 if it is less than `FREE_BYTES`.
     """
 
     n_bytes: int

@@ -1,4 +1,4 @@
-"""A small LSP client over the stdio of a child process; `session` knows what the messages mean.
+"""A small LSP client over the stdio of a child process; `server_session` knows what the messages mean.
 
 Every wait has a limit. The child ends with us: its stdin closes with our process, and it is killed if it does not exit. It
 runs in its own session, so Ctrl+C does not reach it. The end of its stderr is kept for error messages.

@@ -25,7 +25,7 @@ from twospeed.text.code.language_ids import language_id_of
 from twospeed.text.edits import TextEdit
 from twospeed.text.positions import Range
 
-from .connection import SERVE, Message, StdioConnection
+from .stdio_connection import SERVE, Message, StdioConnection
 from .terminal import ask_user
 
 if TYPE_CHECKING:
