@@ -249,10 +249,9 @@ class TwospeedProtocol:
 
     @staticmethod
     def _error_response(error: BaseException) -> RpcError:
-        response = rpc_error(error)
-        if response.message.startswith("twospeed failed"):
+        if not isinstance(error, RpcError | TwospeedError):
             logger.error("a handler failed", exc_info=error)
-        return response
+        return rpc_error(error)
 
     # Messages to the client
 

@@ -14,13 +14,6 @@ REQUEST_FAILED = -32803
 CONTENT_MODIFIED = -32801
 REQUEST_CANCELLED = -32800
 
-_CODES: tuple[tuple[type[BaseException], int], ...] = (
-    (errors.InvalidRequest, INVALID_PARAMS),
-    (errors.StaleVersion, CONTENT_MODIFIED),
-    (errors.LimitReached, REQUEST_FAILED),
-    (errors.TwospeedError, REQUEST_FAILED),
-)
-
 
 class RpcError(Exception):
     """An error response: a code and one sentence."""
@@ -33,11 +26,14 @@ class RpcError(Exception):
 
 def rpc_error(error: BaseException) -> RpcError:
     """Convert any exception to an error response; details of bugs are only logged."""
-    if isinstance(error, RpcError):
-        return error
-    if isinstance(error, errors.InvalidRequest):
-        return RpcError(INVALID_PARAMS, f"{error.field}: {error}")
-    for kind, code in _CODES:
-        if isinstance(error, kind):
-            return RpcError(code, str(error))
-    return RpcError(INTERNAL_ERROR, "twospeed failed; the log has the details")
+    match error:
+        case RpcError():
+            return error
+        case errors.InvalidRequest():
+            return RpcError(INVALID_PARAMS, f"{error.field}: {error}")
+        case errors.StaleVersion():
+            return RpcError(CONTENT_MODIFIED, str(error))
+        case errors.TwospeedError():
+            return RpcError(REQUEST_FAILED, str(error))
+        case _:
+            return RpcError(INTERNAL_ERROR, "twospeed failed; the log has the details")
