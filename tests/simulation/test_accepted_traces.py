@@ -20,6 +20,8 @@ from tests.simulation.verdicts import judge_text
 from tests.simulation.watch import Watch
 from tests.simulation.watched import TypingInScope, Watched
 
+from twospeed.edits.edit_state import Decision
+
 TEXT = "import os\n\ndef f(a):\n    x = a\n    y = a\n    return x\n\nz = 1\n"
 OLD = "def f(a):\n    x = a\n    y = a\n    return x\n"
 OURS = next(profile for profile in PROFILES if profile.name == "VS Code, ours")
@@ -35,6 +37,7 @@ class Trace:
             is_preview=False,
             ending=SimpleNamespace(outcome="applied", reason=None),
             report=lambda: SimpleNamespace(clashes=()),
+            decision=Decision(),
         )
         self.watched = Watched("c1", self.ledger, edit)
         start = text.index(old) if old else text.index("\nz = 1")

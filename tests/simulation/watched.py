@@ -107,8 +107,7 @@ class Watched:
     @property
     def is_offered(self) -> bool:
         """Whether its answer waits, or waited, until it is taken."""
-        decision = getattr(self.edit, "decision", None)
-        return decision is not None and decision.is_offered.is_set()
+        return bool(self.edit.decision.is_offered.is_set())
 
     @property
     def scope_text(self) -> str:
