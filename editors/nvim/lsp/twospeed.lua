@@ -14,7 +14,7 @@ return {
   handlers = {
     ---@async
     ["twospeed/applyEdit"] = function(_, params, context)
-      return require("twospeed.apply_edit").answer(params, context)
+      return require("twospeed.apply.apply_edit").answer(params, context)
     end,
     ["twospeed/editChanged"] = function(_, params, context)
       require("twospeed.state").edit_changed(params, context)
@@ -23,14 +23,14 @@ return {
       require("twospeed.state").mode_changed(params, context)
     end,
     ["window/showMessage"] = function(_, params)
-      require("twospeed.say").message(params)
+      require("twospeed.messages").message(params)
       return vim.NIL
     end,
   },
   commands = {
     ["twospeed.showAnswer"] = function(command, context)
       local client = assert(vim.lsp.get_client_by_id(context.client_id))
-      require("twospeed.answer").show(client, (command.arguments or {})[1], context.bufnr)
+      require("twospeed.review.refused_answer").show(client, (command.arguments or {})[1], context.bufnr)
     end,
   },
   on_init = function(client)

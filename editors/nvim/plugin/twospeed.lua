@@ -5,8 +5,8 @@ if vim.g.loaded_twospeed then
 end
 vim.g.loaded_twospeed = true
 
-vim.api.nvim_create_user_command("Twospeed", function(given)
-  require("twospeed.commands").run(given)
+vim.api.nvim_create_user_command("Twospeed", function(opts)
+  require("twospeed.commands").run(opts)
 end, {
   desc = "Edit with twospeed: edit, toggle, cancel, accept, reject and more",
   nargs = "+",

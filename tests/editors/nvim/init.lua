@@ -11,7 +11,7 @@ end
 --- Answers a shipment as if the server had sent it.
 function _G.answer(params, context)
   coroutine.wrap(function()
-    tell("answer", require("twospeed.apply_edit").answer(params, context))
+    tell("answer", require("twospeed.apply.apply_edit").answer(params, context))
   end)()
 end
 

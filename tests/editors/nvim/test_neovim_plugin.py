@@ -197,10 +197,10 @@ async def test_removed_lines_are_shown_on_demand_above_what_came_in_their_place(
 
 async def test_a_row_of_an_older_version_is_found_where_it_is_now(tmp_path: Path) -> None:
     async with shop(tmp_path, "a\nb\nc\nd\n") as it:
-        await it.driver.nvim.lua("require('twospeed.moves').watch(1)")
+        await it.driver.nvim.lua("require('twospeed.row_changes').watch(1)")
         version = await it.driver.nvim.lua("return require('twospeed.documents').version(1)")
         await it.driver.nvim.typed("ggOone<CR>two<Esc>Gdd")
-        rows = "local at = ... return vim.iter({0, 2, 3}):map(function(row) return require('twospeed.moves').row_now(1, row, at) end):totable()"
+        rows = "local at = ... return vim.iter({0, 2, 3}):map(function(row) return require('twospeed.row_changes').current_row(1, row, at) end):totable()"
         assert await it.driver.nvim.lua(rows, version) == [2, 4, 5]
         now = await it.driver.nvim.lua("return require('twospeed.documents').version(1)")
         assert await it.driver.nvim.lua(rows, now) == [0, 2, 3]
@@ -323,7 +323,9 @@ async def test_what_the_server_says_is_one_line_with_its_name(tmp_path: Path) ->
     async with shop(tmp_path) as it:
         await it.driver._command("Twospeed status")
         await it.driver.nvim.when(lambda: complaints(it) != [])
-        await it.driver.nvim.lua("require('twospeed.say').message({ type = 2, message = 'one\\n  two' })")
+        await it.driver.nvim.lua(
+            "require('twospeed.messages').message({ type = 2, message = 'one\\n  two' })"
+        )
         assert complaints(it) == ["twospeed: lightning on lab/lightning", "twospeed: one two"]
 
 

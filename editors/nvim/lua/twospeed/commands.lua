@@ -1,17 +1,17 @@
 --- The command `:Twospeed VERB`, and its completion.
 
-local answer = require("twospeed.answer")
-local ask = require("twospeed.ask")
-local instruct = require("twospeed.instruct")
-local place = require("twospeed.place")
-local review = require("twospeed.review")
-local say = require("twospeed.say")
+local messages = require("twospeed.messages")
+local prompt = require("twospeed.prompt.open")
+local refused_answer = require("twospeed.review.refused_answer")
+local requests = require("twospeed.requests")
+local review = require("twospeed.review.actions")
 local server = require("twospeed.server")
 local state = require("twospeed.state")
+local tracked_range = require("twospeed.prompt.tracked_range")
 
 local M = {}
 
----@alias twospeed.Given vim.api.keyset.create_user_command.command_args
+---@alias twospeed.CommandArgs vim.api.keyset.create_user_command.command_args
 
 --- Returns the current buffer; in the prompt, the buffer for which it was opened.
 ---@return integer
@@ -30,29 +30,29 @@ local function running(is_wanted)
 end
 
 ---@param client vim.lsp.Client
----@param given twospeed.Given
+---@param opts twospeed.CommandArgs
 ---@param words string
 ---@param fields? { variations?: integer, follows?: string }
-local function begin(client, given, words, fields)
+local function begin(client, opts, words, fields)
   if words == "" then
-    instruct.edit(client, given, fields)
+    prompt.edit(client, opts, fields)
   else
-    ask.edit(client, place.mark(given), words, fields)
+    requests.edit(client, tracked_range.new(opts), words, fields)
   end
 end
 
 ---@param client vim.lsp.Client
----@param given twospeed.Given
+---@param opts twospeed.CommandArgs
 ---@param words string
-local function edit(client, given, words)
+local function edit(client, opts, words)
   local row = vim.api.nvim_win_get_cursor(0)[1] - 1
-  local here = given.range == 0 and running(function(each)
+  local here = opts.range == 0 and running(function(each)
     return state.covers(each, row)
   end)
   if here and words == "" then
-    instruct.steer(client, here)
+    prompt.steer(client, here)
   else
-    begin(client, given, words)
+    begin(client, opts, words)
   end
 end
 
@@ -61,37 +61,37 @@ end
 local function steer(client, _, words)
   local running_edit = running()
   if not running_edit then
-    say.warn("no edit is running in this buffer")
+    messages.warn("no edit is running in this buffer")
   elseif words == "" then
-    instruct.steer(client, running_edit)
+    prompt.steer(client, running_edit)
   else
-    ask.steer(client, running_edit, words)
+    requests.steer(client, running_edit, words)
   end
 end
 
 ---@param client vim.lsp.Client
----@param given twospeed.Given
+---@param opts twospeed.CommandArgs
 ---@param words string
-local function follow(client, given, words)
-  local shown = review.edit_here()
-  local before = shown and shown.id or ask.newest(client)
-  if before then
-    begin(client, given, words, { follows = before })
+local function follow(client, opts, words)
+  local reviewed = review.edit_at_cursor()
+  local followed_id = reviewed and reviewed.id or requests.newest_edit(client)
+  if followed_id then
+    begin(client, opts, words, { follows = followed_id })
   else
-    say.warn("there is no edit to follow up yet")
+    messages.warn("there is no edit to follow up yet")
   end
 end
 
 ---@param client vim.lsp.Client
----@param given twospeed.Given
+---@param opts twospeed.CommandArgs
 ---@param words string
-local function answers(client, given, words)
+local function answers(client, opts, words)
   local count, rest = words:match("^(%d+)%s*(.*)$")
   count = tonumber(count)
   if count then
-    begin(client, given, rest, { variations = count })
+    begin(client, opts, rest, { variations = count })
   else
-    say.warn("the number of answers is missing; for example: :Twospeed answers 3 add a docstring")
+    messages.warn("the number of answers is missing; for example: :Twospeed answers 3 add a docstring")
   end
 end
 
@@ -99,48 +99,48 @@ end
 ---@return fun(client: vim.lsp.Client)
 local function variation(step)
   return function(client)
-    local shown = review.edit_here()
-    if shown then
-      ask.variation(client, shown, step)
+    local reviewed = review.edit_at_cursor()
+    if reviewed then
+      requests.variation(client, reviewed, step)
     else
-      say.warn("no edit is in review in this buffer")
+      messages.warn("no edit is in review in this buffer")
     end
   end
 end
 
 ---@param client vim.lsp.Client
----@param given twospeed.Given
-local function repeat_it(client, given)
-  local at = place.mark(given)
+---@param opts twospeed.CommandArgs
+local function repeat_instruction(client, opts)
+  local at = tracked_range.new(opts)
   local params = at:params(client)
   at:delete()
-  ask.command(client, "repeat", { { uri = params.textDocument.uri, range = params.range } })
+  requests.command(client, "repeat", { { uri = params.textDocument.uri, range = params.range } })
 end
 
 ---@param client vim.lsp.Client
 local function toggle(client)
-  client:request("twospeed/setMode", vim.empty_dict(), ask.report)
+  client:request("twospeed/setMode", vim.empty_dict(), requests.show_error)
 end
 
 ---@param client vim.lsp.Client
 local function cancel(client)
   local running_edit = running()
-  ask.command(client, "cancel", running_edit and { running_edit.id } or nil)
+  requests.command(client, "cancel", running_edit and { running_edit.id } or nil)
 end
 
 ---@param client vim.lsp.Client
 local function retry(client)
-  local shown = review.edit_here()
-  ask.command(client, "retry", { shown and { editId = shown.id } or vim.empty_dict() })
+  local reviewed = review.edit_at_cursor()
+  requests.command(client, "retry", { reviewed and { editId = reviewed.id } or vim.empty_dict() })
 end
 
 ---@param client vim.lsp.Client
 local function check(client)
-  local shown = review.edit_here()
-  ask.command(client, "review", shown and { shown.id } or nil)
+  local reviewed = review.edit_at_cursor()
+  requests.command(client, "review", reviewed and { reviewed.id } or nil)
 end
 
----@type table<string, fun(client: vim.lsp.Client, given: twospeed.Given, words: string)>
+---@type table<string, fun(client: vim.lsp.Client, opts: twospeed.CommandArgs, words: string)>
 local VERBS = {
   accept = function(client)
     review.decide(client, "accept")
@@ -150,7 +150,7 @@ local VERBS = {
   end,
   answers = answers,
   ["apply-anyway"] = function(client)
-    answer.apply(client, state.refused(client.id, current()))
+    refused_answer.apply(client, state.refused(client.id, current()))
   end,
   cancel = cancel,
   edit = edit,
@@ -170,15 +170,15 @@ local VERBS = {
     review.decide_hunk(client, "reject")
   end,
   removed = review.toggle_removed,
-  ["repeat"] = repeat_it,
+  ["repeat"] = repeat_instruction,
   retry = retry,
   review = check,
   ["show-answer"] = function(client)
     local buffer = current()
-    answer.show(client, state.refused(client.id, buffer), buffer)
+    refused_answer.show(client, state.refused(client.id, buffer), buffer)
   end,
   status = function(client)
-    ask.command(client, "status")
+    requests.command(client, "status")
   end,
   steer = steer,
   toggle = toggle,
@@ -196,20 +196,20 @@ local WITHOUT_SERVER = {
   restart = server.restart,
 }
 
----@param given twospeed.Given
-function M.run(given)
-  local verb, words = given.args:match("^(%S+)%s*(.*)$")
+---@param opts twospeed.CommandArgs
+function M.run(opts)
+  local verb, words = opts.args:match("^(%S+)%s*(.*)$")
   local client = vim.lsp.get_clients({ bufnr = current(), name = "twospeed" })[1]
   if WITHOUT_SERVER[verb] then
     WITHOUT_SERVER[verb]()
   elseif not VERBS[verb] then
-    say.warn(
+    messages.warn(
       ("unknown verb %s; the verbs are: %s"):format(verb, table.concat(M.complete("", "Twospeed "), ", "))
     )
   elseif not client then
-    say.warn("no server is attached to this buffer; run :checkhealth twospeed")
+    messages.warn("no server is attached to this buffer; run :checkhealth twospeed")
   else
-    VERBS[verb](client, given, words)
+    VERBS[verb](client, opts, words)
   end
 end
 

@@ -40,14 +40,14 @@ end
 
 --- Shows one line, cut if it is too long, that the next message replaces and `:messages` does not keep.
 ---@param text string
-function M.briefly(text)
+function M.show_briefly(text)
   vim.api.nvim_echo({ { cut(text, vim.v.echospace) } }, false, {})
 end
 
---- Formats what the model wrote beside its code block as the end of a line; empty if it wrote nothing.
+--- Formats what the model wrote outside its code block as the end of a line; empty if it wrote nothing.
 ---@param message? string|vim.NIL
 ---@return string
-function M.of_model(message)
+function M.model_text(message)
   return type(message) == "string" and " · it says: " .. message:gsub("%s*\n%s*", " ") or ""
 end
 

@@ -1,6 +1,6 @@
 --- Requests edits, and shows their outcomes.
 
-local say = require("twospeed.say")
+local messages = require("twospeed.messages")
 local state = require("twospeed.state")
 
 local M = {}
@@ -11,9 +11,9 @@ local WITH_ANSWER = " (:Twospeed show-answer or apply-anyway)"
 local newest = {}
 
 ---@param problem? lsp.ResponseError
-function M.report(problem)
+function M.show_error(problem)
   if problem and problem.code ~= vim.lsp.protocol.ErrorCodes.RequestCancelled then
-    say.warn(problem.message)
+    messages.warn(problem.message)
   end
 end
 
@@ -21,42 +21,44 @@ end
 ---@param result? twospeed.EditResult
 ---@param context lsp.HandlerContext
 local function show_outcome(problem, result, context)
-  M.report(problem)
+  M.show_error(problem)
   if not result then
     return
   end
   newest[context.client_id] = result.editId
   if type(result.reason) == "table" and result.outcome ~= "cancelled" then
-    say.warn(result.reason.message, type(result.answer) == "table" and WITH_ANSWER or nil)
+    messages.warn(result.reason.message, type(result.answer) == "table" and WITH_ANSWER or nil)
   else
-    say.briefly(say.summary(state.ICONS[result.mode] or "", result) .. say.of_model(result.message))
+    messages.show_briefly(
+      messages.summary(state.ICONS[result.mode] or "", result) .. messages.model_text(result.message)
+    )
   end
 end
 
 --- Requests an edit.
 ---@param client vim.lsp.Client
----@param place twospeed.Place It is deleted.
+---@param range twospeed.TrackedRange It is deleted.
 ---@param instruction string
 ---@param fields? { scope?: string, range?: lsp.Range, variations?: integer, follows?: string }
-function M.edit(client, place, instruction, fields)
-  local params = vim.tbl_extend("force", place:params(client), fields or {}, { instruction = instruction })
-  place:delete()
-  client:request("twospeed/edit", params, show_outcome, place.buffer)
+function M.edit(client, range, instruction, fields)
+  local params = vim.tbl_extend("force", range:params(client), fields or {}, { instruction = instruction })
+  range:delete()
+  client:request("twospeed/edit", params, show_outcome, range.buffer)
 end
 
 --- Returns the edit that a follow-up refines.
 ---@param client vim.lsp.Client
 ---@return string? edit_id
-function M.newest(client)
+function M.newest_edit(client)
   return newest[client.id]
 end
 
---- Sends `twospeed/prepare`: an edit of this place is likely.
+--- Sends `twospeed/prepare`: an edit of this range is likely.
 ---@param client vim.lsp.Client
----@param place twospeed.Place
-function M.prepare(client, place)
+---@param range twospeed.TrackedRange
+function M.prepare(client, range)
   local function ignore() end -- the edit reports the same error
-  client:request("twospeed/prepare", place:params(client), ignore, place.buffer)
+  client:request("twospeed/prepare", range:params(client), ignore, range.buffer)
 end
 
 --- Sends a new instruction to a running edit.
@@ -64,7 +66,7 @@ end
 ---@param edit twospeed.Edit
 ---@param instruction string
 function M.steer(client, edit, instruction)
-  client:request("twospeed/steer", { editId = edit.id, instruction = instruction }, M.report, edit.buffer)
+  client:request("twospeed/steer", { editId = edit.id, instruction = instruction }, M.show_error, edit.buffer)
 end
 
 --- Replaces the answer of an edit with the next or previous one.
@@ -81,7 +83,7 @@ end
 ---@param name string
 ---@param arguments? table[]
 function M.command(client, name, arguments)
-  client:exec_cmd({ title = name, command = "twospeed." .. name, arguments = arguments }, nil, M.report)
+  client:exec_cmd({ title = name, command = "twospeed." .. name, arguments = arguments }, nil, M.show_error)
 end
 
 return M

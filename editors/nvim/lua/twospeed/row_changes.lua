@@ -4,37 +4,37 @@
 
 local M = {}
 
-local KEPT = 200
+local MAX_CHANGES = 200
 
----@class twospeed.Move
+---@class twospeed.RowChange
 ---@field version integer The version after the change.
 ---@field first integer
 ---@field last integer Exclusive, before the change.
 ---@field new_last integer Exclusive, after the change.
 
----@type table<integer, twospeed.Move[]>
-local moves = {}
+---@type table<integer, twospeed.RowChange[]>
+local changes = {}
 
 --- Records the changes of a buffer from now on.
 ---@param buffer integer
 function M.watch(buffer)
-  if moves[buffer] then
+  if changes[buffer] then
     return
   end
-  moves[buffer] = {}
+  changes[buffer] = {}
   vim.api.nvim_buf_attach(buffer, false, {
     on_lines = function(_, _, version, first, last, new_last)
-      local seen = moves[buffer]
-      table.insert(seen, { version = version, first = first, last = last, new_last = new_last })
-      if #seen > KEPT then
-        table.remove(seen, 1)
+      local recorded = changes[buffer]
+      table.insert(recorded, { version = version, first = first, last = last, new_last = new_last })
+      if #recorded > MAX_CHANGES then
+        table.remove(recorded, 1)
       end
     end,
     on_reload = function()
-      moves[buffer] = {}
+      changes[buffer] = {}
     end,
     on_detach = function()
-      moves[buffer] = nil
+      changes[buffer] = nil
     end,
   })
 end
@@ -43,13 +43,13 @@ end
 ---@param row integer
 ---@param version integer The version of the row.
 ---@return integer row
-function M.row_now(buffer, row, version)
-  for _, move in ipairs(moves[buffer] or {}) do
-    if move.version > version then
-      if row >= move.last then
-        row = row + move.new_last - move.last
-      elseif row > move.first then
-        row = math.min(row, move.new_last)
+function M.current_row(buffer, row, version)
+  for _, change in ipairs(changes[buffer] or {}) do
+    if change.version > version then
+      if row >= change.last then
+        row = row + change.new_last - change.last
+      elseif row > change.first then
+        row = math.min(row, change.new_last)
       end
     end
   end

@@ -1,6 +1,6 @@
 --- The program of the server: how to find it, restart it, and what to show if there is none.
 
-local say = require("twospeed.say")
+local messages = require("twospeed.messages")
 
 local M = {}
 
@@ -50,7 +50,7 @@ function M.root(buffer, begin)
     begin(vim.fs.root(buffer, ".git"))
   elseif not has_warned then
     has_warned = true
-    say.warn("the server is not installed. Install it with: " .. M.INSTALL)
+    messages.warn("the server is not installed. Install it with: " .. M.INSTALL)
   end
 end
 

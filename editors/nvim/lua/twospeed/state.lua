@@ -2,8 +2,8 @@
 
 local documents = require("twospeed.documents")
 local keys = require("twospeed.keys")
-local moves = require("twospeed.moves")
-local paint = require("twospeed.paint")
+local marks = require("twospeed.review.marks")
+local row_changes = require("twospeed.row_changes")
 
 local M = {}
 
@@ -19,7 +19,7 @@ M.ICONS = { lightning = "⚡", deep = "🧠" }
 ---@field model? string
 ---@field range? lsp.Range
 ---@field version integer The version of the range.
----@field is_dead boolean Whether the buffer was closed or read again from disk.
+---@field is_stale boolean Whether the buffer was closed or read again from disk.
 
 ---@class twospeed.Server
 ---@field mode? twospeed.Mode
@@ -65,21 +65,21 @@ end
 --- resets it to 0, so the version of a pending `twospeed/applyEdit` could match by accident.
 ---@param buffer integer
 local function watch(buffer)
-  local function mark_dead()
+  local function mark_stale()
     for _, server in pairs(servers) do
       for _, edit in ipairs(server.edits) do
-        edit.is_dead = edit.is_dead or edit.buffer == buffer
+        edit.is_stale = edit.is_stale or edit.buffer == buffer
       end
     end
   end
-  moves.watch(buffer)
+  row_changes.watch(buffer)
   if not watched[buffer] then
     watched[buffer] = true
     vim.api.nvim_buf_attach(buffer, false, {
-      on_reload = mark_dead,
+      on_reload = mark_stale,
       on_detach = function()
         watched[buffer] = nil
-        mark_dead()
+        mark_stale()
       end,
     })
   end
@@ -92,7 +92,7 @@ local function update(edit, params)
   edit.model = type(params.model) == "string" and params.model or nil
   edit.range = type(params.range) == "table" and params.range or nil
   if edit.state == "review" then
-    paint.hunks(edit.key, edit.buffer, params.hunks or {}, params.version)
+    marks.set_hunks(edit.key, edit.buffer, params.hunks or {}, params.version)
   end
 end
 
@@ -105,7 +105,7 @@ function M.edit_changed(params, context)
   local buffer = client and documents.buffer(client, params.uri)
   if params.state == "ended" or not buffer then
     table.remove(edits, index or #edits + 1)
-    paint.clear(M.key(context.client_id, params.editId))
+    marks.clear(M.key(context.client_id, params.editId))
   else
     if not edit then
       edit = {
@@ -113,7 +113,7 @@ function M.edit_changed(params, context)
         key = M.key(context.client_id, params.editId),
         buffer = buffer,
         client_id = context.client_id,
-        is_dead = false,
+        is_stale = false,
       }
       table.insert(edits, edit)
       watch(buffer)
@@ -132,9 +132,9 @@ end
 ---@param client_id integer
 ---@param edit_id string
 ---@return boolean
-function M.is_dead(client_id, edit_id)
+function M.is_stale(client_id, edit_id)
   local edit = find(client_id, edit_id)
-  return edit ~= nil and edit.is_dead
+  return edit ~= nil and edit.is_stale
 end
 
 --- Lists the matching edits of a buffer.
@@ -181,8 +181,8 @@ function M.covers(edit, row)
   if not edit.range then
     return false
   end
-  local first = moves.row_now(edit.buffer, edit.range.start.line, edit.version)
-  local last = moves.row_now(edit.buffer, edit.range["end"].line, edit.version)
+  local first = row_changes.current_row(edit.buffer, edit.range.start.line, edit.version)
+  local last = row_changes.current_row(edit.buffer, edit.range["end"].line, edit.version)
   return first <= row and row < math.max(last, first + 1)
 end
 
@@ -226,7 +226,7 @@ end
 function M.remove(client_id)
   vim.schedule(function()
     for _, edit in ipairs(servers[client_id].edits) do
-      paint.clear(edit.key)
+      marks.clear(edit.key)
       keys.follow(edit.buffer, false)
     end
     servers[client_id] = nil
@@ -249,7 +249,7 @@ function M.statusline(buffer)
     if edit.buffer == buffer and M.is_live(edit) then
       table.insert(parts, M.ICONS[edit.mode] .. "…")
     elseif edit.buffer == buffer then
-      n_hunks = n_hunks + #paint.places(edit.key)
+      n_hunks = n_hunks + #marks.hunk_rows(edit.key)
     end
   end
   if n_hunks > 0 then

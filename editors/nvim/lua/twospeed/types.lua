@@ -65,7 +65,7 @@
 ---@field model? string
 ---@field conflicts table[]
 ---@field findings twospeed.Finding[]
----@field message? string What the model wrote beside its code block.
+---@field message? string What the model wrote outside its code block.
 ---@field answer? { text: string, message?: string } The answer of a refused edit.
 ---@field stats twospeed.Stats
 
@@ -75,4 +75,4 @@
 ---@field version integer
 ---@field range lsp.Range
 ---@field text string It would replace the range.
----@field message? string What the model wrote beside its code block.
+---@field message? string What the model wrote outside its code block.

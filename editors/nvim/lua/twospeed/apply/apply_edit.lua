@@ -1,12 +1,12 @@
 --- Handles `twospeed/applyEdit`: applies all edits of a request at exactly its version, or none.
 
 local documents = require("twospeed.documents")
-local moment = require("twospeed.moment")
-local paint = require("twospeed.paint")
-local replacements = require("twospeed.replacements")
-local selection = require("twospeed.selection")
+local marks = require("twospeed.review.marks")
+local pending_command = require("twospeed.apply.pending_command")
+local replacements = require("twospeed.apply.replacements")
+local selection = require("twospeed.apply.selection")
 local state = require("twospeed.state")
-local undo = require("twospeed.undo")
+local undo = require("twospeed.apply.undo")
 
 local M = {}
 
@@ -15,7 +15,7 @@ local M = {}
 ---@param buffer integer
 ---@return "closed"|"stale"|"readOnly"? reason Why the edits cannot be applied.
 local function rejection(params, client_id, buffer)
-  if state.is_dead(client_id, params.editId) then
+  if state.is_stale(client_id, params.editId) then
     return "closed"
   elseif documents.version(buffer) ~= params.textDocument.version then
     return "stale"
@@ -30,17 +30,17 @@ end
 ---@param key string The edit key.
 ---@return boolean is_done
 local function change(buffer, params, encoding, key)
-  local all = replacements.read(buffer, params.edits, encoding)
+  local all = replacements.from_edits(buffer, params.edits, encoding)
   if not all then
     return false
   end
   local is_done, problem = pcall(undo.step, buffer, params, function()
     selection.keep(buffer, function()
-      replacements.make(buffer, all)
+      replacements.apply(buffer, all)
     end)
   end)
   if is_done then
-    pcall(paint.streamed, buffer, key, all) -- the edits are applied even if the marks fail
+    pcall(marks.add_streamed, buffer, key, all) -- the edits are applied even if the marks fail
   end
   if not is_done then
     vim.lsp.log.warn("twospeed/applyEdit", problem)
@@ -54,7 +54,7 @@ end
 ---@return twospeed.ApplyEditResult
 function M.answer(params, context)
   local client = assert(vim.lsp.get_client_by_id(context.client_id))
-  local is_safe = moment.wait(documents.buffer(client, params.textDocument.uri))
+  local is_safe = pending_command.wait(documents.buffer(client, params.textDocument.uri))
   local buffer = documents.buffer(client, params.textDocument.uri)
   if not buffer then
     return { applied = false, reason = "closed" }

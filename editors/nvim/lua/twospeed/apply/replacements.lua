@@ -67,7 +67,7 @@ end
 ---@param edits lsp.TextEdit[] Sorted and disjoint.
 ---@param encoding twospeed.Encoding
 ---@return twospeed.Replacement[]? replacements `nil` if the buffer cannot represent the result.
-function M.read(buffer, edits, encoding)
+function M.from_edits(buffer, edits, encoding)
   local is_possible, replacements = pcall(vim.tbl_map, function(edit)
     return replacement(buffer, edit, encoding)
   end, edits)
@@ -77,7 +77,7 @@ end
 --- Applies the replacements, last one first: an earlier one does not move it.
 ---@param buffer integer
 ---@param replacements twospeed.Replacement[]
-function M.make(buffer, replacements)
+function M.apply(buffer, replacements)
   for index = #replacements, 1, -1 do
     local each = replacements[index]
     if each.columns then

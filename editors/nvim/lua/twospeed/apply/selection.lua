@@ -2,7 +2,7 @@
 
 local M = {}
 
-local PLACES = vim.api.nvim_create_namespace("twospeed.selection")
+local SELECTION = vim.api.nvim_create_namespace("twospeed.selection")
 
 --- Moves the cursor to the other end of the selection, in Visual or Select mode.
 ---@param mode string
@@ -20,10 +20,10 @@ function M.keep(buffer, change)
     return
   end
   local line, column = vim.fn.line("v"), vim.fn.col("v")
-  local mark = vim.api.nvim_buf_set_extmark(buffer, PLACES, line - 1, column - 1, { strict = false })
+  local mark = vim.api.nvim_buf_set_extmark(buffer, SELECTION, line - 1, column - 1, { strict = false })
   change()
-  local row, byte = unpack(vim.api.nvim_buf_get_extmark_by_id(buffer, PLACES, mark, {}))
-  vim.api.nvim_buf_del_extmark(buffer, PLACES, mark)
+  local row, byte = unpack(vim.api.nvim_buf_get_extmark_by_id(buffer, SELECTION, mark, {}))
+  vim.api.nvim_buf_del_extmark(buffer, SELECTION, mark)
   swap(mode)
   vim.api.nvim_win_set_cursor(0, { row + 1, byte })
   swap(mode)

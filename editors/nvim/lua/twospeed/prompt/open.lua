@@ -1,10 +1,10 @@
 --- Opens the prompt for a new edit, or for steering a running edit.
 
-local ask = require("twospeed.ask")
-local place = require("twospeed.place")
-local prompt = require("twospeed.prompt")
-local scopes = require("twospeed.scopes")
+local prompt = require("twospeed.prompt.window")
+local requests = require("twospeed.requests")
+local scopes = require("twospeed.prompt.scopes")
 local state = require("twospeed.state")
+local tracked_range = require("twospeed.prompt.tracked_range")
 
 local M = {}
 
@@ -20,20 +20,20 @@ function M.steer(client, edit)
       return "Steer the running edit"
     end,
     scope = function() end,
-    leave = function() end,
-    run = function(words)
-      ask.steer(client, edit, words)
+    on_close = function() end,
+    run = function(instruction)
+      requests.steer(client, edit, instruction)
     end,
   })
 end
 
 --- Prompts for an instruction while the server prepares, then requests the edit.
 ---@param client vim.lsp.Client
----@param given twospeed.Given
+---@param opts twospeed.CommandArgs
 ---@param fields? { variations?: integer, follows?: string }
-function M.edit(client, given, fields)
+function M.edit(client, opts, fields)
   local buffer = vim.api.nvim_get_current_buf()
-  local at, choice = place.mark(given), scopes.new(buffer, given.range > 0)
+  local at, choice = tracked_range.new(opts), scopes.new(buffer, opts.range > 0)
   local params = at:params(client)
   local has_run = false
   local box = prompt.open({
@@ -50,19 +50,19 @@ function M.edit(client, given, fields)
     change_scope = function(step)
       choice:change(step)
     end,
-    leave = function()
+    on_close = function()
       vim.schedule(function()
         if not has_run then
           at:delete()
         end
       end)
     end,
-    run = function(words)
+    run = function(instruction)
       has_run = true
-      ask.edit(client, at, words, vim.tbl_extend("force", choice:fields(), fields or {}))
+      requests.edit(client, at, instruction, vim.tbl_extend("force", choice:fields(), fields or {}))
     end,
   })
-  ask.prepare(client, at)
+  requests.prepare(client, at)
   local position = { textDocument = params.textDocument, position = params.range.start }
   client:request("twospeed/scopes", position, function(_, result)
     if result then

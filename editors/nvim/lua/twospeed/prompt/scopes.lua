@@ -1,6 +1,6 @@
 --- The scopes around a position, and the one that the user has chosen for an edit.
 
-local moves = require("twospeed.moves")
+local row_changes = require("twospeed.row_changes")
 
 ---@class twospeed.Scopes
 ---@field buffer integer
@@ -18,7 +18,7 @@ local M = {}
 ---@param is_selection boolean
 ---@return twospeed.Scopes
 function M.new(buffer, is_selection)
-  moves.watch(buffer)
+  row_changes.watch(buffer)
   local empty = { buffer = buffer, version = 0, all = {}, index = 0 }
   return setmetatable(
     vim.tbl_extend("error", empty, { is_selection = is_selection, is_chosen = false }),
@@ -58,7 +58,7 @@ end
 function Scopes:range()
   local scope = self.all[self.index]
   local function now(position)
-    local line = moves.row_now(self.buffer, position.line, self.version)
+    local line = row_changes.current_row(self.buffer, position.line, self.version)
     return { line = line, character = position.character }
   end
   return scope and { start = now(scope.range.start), ["end"] = now(scope.range["end"]) }

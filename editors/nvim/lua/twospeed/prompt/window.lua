@@ -15,7 +15,7 @@ vim.api.nvim_set_hl(0, "TwospeedScope", { link = "Visual", default = true })
 ---@field scope fun(): lsp.Range? The lines to highlight in the buffer.
 ---@field change_scope? fun(step: 1|-1)
 ---@field run fun(instruction: string)
----@field leave fun() Called when the prompt closes, before `run`.
+---@field on_close fun() Called when the prompt closes, before `run`.
 
 ---@class twospeed.Prompt
 ---@field redraw fun() Call it after a change of icon, title or scope.
@@ -93,16 +93,16 @@ function M.open(options)
       is_open = false
       vim.api.nvim_buf_clear_namespace(options.buffer, BOX, 0, -1)
       vim.cmd.stopinsert()
-      options.leave()
+      options.on_close()
       pcall(vim.api.nvim_win_close, window, true)
     end
   end
   local function run()
-    local words = vim.trim(table.concat(vim.api.nvim_buf_get_lines(box, 0, -1, false), " "))
+    local instruction = vim.trim(table.concat(vim.api.nvim_buf_get_lines(box, 0, -1, false), " "))
     close()
-    if words ~= "" then
-      vim.fn.histadd("input", words)
-      options.run(words)
+    if instruction ~= "" then
+      vim.fn.histadd("input", instruction)
+      options.run(instruction)
     end
   end
   local function redraw()

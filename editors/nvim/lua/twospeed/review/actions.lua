@@ -1,24 +1,24 @@
 --- Review of an edit: navigation between hunks, and decisions on one hunk or all.
 
-local ask = require("twospeed.ask")
-local paint = require("twospeed.paint")
-local say = require("twospeed.say")
+local marks = require("twospeed.review.marks")
+local messages = require("twospeed.messages")
+local requests = require("twospeed.requests")
 local state = require("twospeed.state")
 
 local M = {}
 
----@class twospeed.HunkPlace
+---@class twospeed.HunkRows
 ---@field edit twospeed.Edit
 ---@field id string
 ---@field first integer
 ---@field last integer
 
 --- Lists the hunks of all edits in review in the current buffer, from top to bottom.
----@return twospeed.HunkPlace[]
+---@return twospeed.HunkRows[]
 local function hunks()
   local found = {}
   for _, edit in ipairs(state.edits(vim.api.nvim_get_current_buf(), state.is_in_review)) do
-    for _, place in ipairs(paint.places(edit.key)) do
+    for _, place in ipairs(marks.hunk_rows(edit.key)) do
       table.insert(found, { edit = edit, id = place.hunk.id, first = place.first, last = place.last })
     end
   end
@@ -33,8 +33,8 @@ local function cursor_row()
   return vim.api.nvim_win_get_cursor(0)[1] - 1
 end
 
----@return twospeed.HunkPlace?
-local function hunk_here()
+---@return twospeed.HunkRows?
+local function hunk_at_cursor()
   local row = cursor_row()
   return vim.iter(hunks()):find(function(hunk)
     return hunk.first <= row and row < hunk.last
@@ -43,7 +43,7 @@ end
 
 --- Returns the edit in review at the cursor, else the newest one of the buffer.
 ---@return twospeed.Edit?
-function M.edit_here()
+function M.edit_at_cursor()
   local edits = state.edits(vim.api.nvim_get_current_buf(), state.is_in_review)
   local row = cursor_row()
   return vim.iter(edits):rev():find(function(edit)
@@ -56,7 +56,7 @@ end
 function M.go(step)
   local found, row = hunks(), cursor_row()
   if #found == 0 then
-    say.warn("no edit is in review in this buffer")
+    messages.warn("no edit is in review in this buffer")
     return
   end
   local target
@@ -75,11 +75,11 @@ end
 
 --- Shows the removed lines of the edit at the cursor, or hides them.
 function M.toggle_removed()
-  local edit = M.edit_here()
+  local edit = M.edit_at_cursor()
   if edit then
-    paint.toggle_removed(edit.key)
+    marks.toggle_removed(edit.key)
   else
-    say.warn("no edit is in review in this buffer")
+    messages.warn("no edit is in review in this buffer")
   end
 end
 
@@ -90,10 +90,10 @@ end
 local function decide(client, edit, action, hunk)
   local params = { editId = edit.id, action = action, hunk = hunk }
   client:request("twospeed/decide", params, function(problem, result)
-    ask.report(problem)
+    requests.show_error(problem)
     local is_left = result and vim.list_contains(state.edits(edit.buffer, state.is_in_review), edit)
     if is_left then
-      paint.hunks(edit.key, edit.buffer, result.hunks, result.version)
+      marks.set_hunks(edit.key, edit.buffer, result.hunks, result.version)
       vim.cmd.redrawstatus({ bang = true })
     end
   end, edit.buffer)
@@ -103,11 +103,11 @@ end
 ---@param client vim.lsp.Client
 ---@param action "accept"|"reject"
 function M.decide(client, action)
-  local edit = M.edit_here()
+  local edit = M.edit_at_cursor()
   if edit then
     decide(client, edit, action)
   else
-    ask.command(client, action) -- the server decides the newest edit of all buffers
+    requests.command(client, action) -- the server decides the newest edit of all buffers
   end
 end
 
@@ -115,11 +115,11 @@ end
 ---@param client vim.lsp.Client
 ---@param action "accept"|"reject"
 function M.decide_hunk(client, action)
-  local hunk = hunk_here()
+  local hunk = hunk_at_cursor()
   if hunk then
     decide(client, hunk.edit, action, hunk.id)
   else
-    say.warn("the cursor is not on a hunk; :Twospeed next goes to the next one")
+    messages.warn("the cursor is not on a hunk; :Twospeed next goes to the next one")
   end
 end
 

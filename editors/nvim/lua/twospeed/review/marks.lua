@@ -1,6 +1,6 @@
 --- The marks of edits: new lines of running edits, hunks in review, and removed lines on demand.
 
-local moves = require("twospeed.moves")
+local row_changes = require("twospeed.row_changes")
 
 local M = {}
 
@@ -18,13 +18,13 @@ vim.api.nvim_set_hl(0, "TwospeedRemoved", { link = "DiffDelete", default = true 
 ---@field is_at_end boolean Whether it removed lines at the end of the buffer.
 
 ---@type table<string, { buffer: integer, streamed: integer[], hunks: twospeed.PlacedHunk[] }> By edit key.
-local painted = {}
+local marks_of = {}
 
 ---@param key string The edit key.
 ---@param buffer integer
-local function paint_of(key, buffer)
-  painted[key] = painted[key] or { buffer = buffer, streamed = {}, hunks = {} }
-  return painted[key]
+local function marks_for(key, buffer)
+  marks_of[key] = marks_of[key] or { buffer = buffer, streamed = {}, hunks = {} }
+  return marks_of[key]
 end
 
 --- Marks lines; an empty range marks the position of removed lines.
@@ -50,8 +50,8 @@ end
 ---@param buffer integer
 ---@param key string The edit key.
 ---@param replacements twospeed.Replacement[] In ascending order, each for the text before all of them.
-function M.streamed(buffer, key, replacements)
-  local marks, shift = paint_of(key, buffer).streamed, 0
+function M.add_streamed(buffer, key, replacements)
+  local marks, shift = marks_for(key, buffer).streamed, 0
   for _, each in ipairs(replacements) do
     local first = each.first + shift
     if #each.lines > 0 then
@@ -64,9 +64,9 @@ end
 ---@param key string The edit key.
 ---@return boolean has_any
 local function clear_removed(key)
-  local paint, has_any = painted[key], false
-  for _, hunk in ipairs(paint and paint.hunks or {}) do
-    has_any = vim.api.nvim_buf_del_extmark(paint.buffer, REMOVED, hunk.mark) or has_any
+  local edit_marks, has_any = marks_of[key], false
+  for _, hunk in ipairs(edit_marks and edit_marks.hunks or {}) do
+    has_any = vim.api.nvim_buf_del_extmark(edit_marks.buffer, REMOVED, hunk.mark) or has_any
   end
   return has_any
 end
@@ -74,17 +74,17 @@ end
 --- Removes all marks of an edit.
 ---@param key string The edit key.
 function M.clear(key)
-  local paint = painted[key]
-  if paint and vim.api.nvim_buf_is_loaded(paint.buffer) then
+  local edit_marks = marks_of[key]
+  if edit_marks and vim.api.nvim_buf_is_loaded(edit_marks.buffer) then
     clear_removed(key)
-    for _, streamed in ipairs(paint.streamed) do
-      vim.api.nvim_buf_del_extmark(paint.buffer, STREAMED, streamed)
+    for _, streamed in ipairs(edit_marks.streamed) do
+      vim.api.nvim_buf_del_extmark(edit_marks.buffer, STREAMED, streamed)
     end
-    for _, hunk in ipairs(paint.hunks) do
-      vim.api.nvim_buf_del_extmark(paint.buffer, HUNKS, hunk.mark)
+    for _, hunk in ipairs(edit_marks.hunks) do
+      vim.api.nvim_buf_del_extmark(edit_marks.buffer, HUNKS, hunk.mark)
     end
   end
-  painted[key] = nil
+  marks_of[key] = nil
 end
 
 --- Marks the undecided hunks of an edit in review.
@@ -92,13 +92,13 @@ end
 ---@param buffer integer
 ---@param hunks twospeed.Hunk[]
 ---@param version integer The version of their ranges.
-function M.hunks(key, buffer, hunks, version)
+function M.set_hunks(key, buffer, hunks, version)
   local had_removed = clear_removed(key)
   M.clear(key)
-  local placed = paint_of(key, buffer).hunks
+  local placed = marks_for(key, buffer).hunks
   for _, hunk in ipairs(hunks) do
-    local first = moves.row_now(buffer, hunk.range.start.line, version)
-    local last = moves.row_now(buffer, hunk.range["end"].line, version)
+    local first = row_changes.current_row(buffer, hunk.range.start.line, version)
+    local last = row_changes.current_row(buffer, hunk.range["end"].line, version)
     local id = mark(buffer, HUNKS, first, last)
     local is_at_end = first >= vim.api.nvim_buf_line_count(buffer)
     table.insert(placed, { id = hunk.id, mark = id, removed = hunk.removed, is_at_end = is_at_end })
@@ -111,11 +111,11 @@ end
 --- Returns the current rows of the hunks of an edit, in ascending order. A hunk without lines has one row.
 ---@param key string The edit key.
 ---@return { hunk: twospeed.PlacedHunk, first: integer, last: integer }[]
-function M.places(key)
-  local paint, places = painted[key], {}
-  for _, hunk in ipairs(paint and paint.hunks or {}) do
+function M.hunk_rows(key)
+  local edit_marks, places = marks_of[key], {}
+  for _, hunk in ipairs(edit_marks and edit_marks.hunks or {}) do
     local row, _, details =
-      unpack(vim.api.nvim_buf_get_extmark_by_id(paint.buffer, HUNKS, hunk.mark, { details = true }))
+      unpack(vim.api.nvim_buf_get_extmark_by_id(edit_marks.buffer, HUNKS, hunk.mark, { details = true }))
     if row and details then
       table.insert(places, { hunk = hunk, first = row, last = math.max(details.end_row, row) + 1 })
     end
@@ -129,15 +129,15 @@ end
 --- Shows the removed lines of an edit above the new ones, or hides them.
 ---@param key string The edit key.
 function M.toggle_removed(key)
-  local paint = painted[key]
-  if not paint or clear_removed(key) then
+  local edit_marks = marks_of[key]
+  if not edit_marks or clear_removed(key) then
     return
   end
-  for _, place in ipairs(M.places(key)) do
+  for _, place in ipairs(M.hunk_rows(key)) do
     local hunk = place.hunk
     if hunk.removed ~= "" then
       local lines = vim.split(hunk.removed:gsub("\r?\n$", ""), "\r?\n")
-      vim.api.nvim_buf_set_extmark(paint.buffer, REMOVED, place.first, 0, {
+      vim.api.nvim_buf_set_extmark(edit_marks.buffer, REMOVED, place.first, 0, {
         id = hunk.mark,
         virt_lines = vim.tbl_map(function(line)
           return { { line, "TwospeedRemoved" } }

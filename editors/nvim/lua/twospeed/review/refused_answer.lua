@@ -1,25 +1,25 @@
 --- The answer of a refused edit: compared with the text that it would replace, or applied anyway.
 
-local ask = require("twospeed.ask")
 local documents = require("twospeed.documents")
-local replacements = require("twospeed.replacements")
-local say = require("twospeed.say")
+local messages = require("twospeed.messages")
+local replacements = require("twospeed.apply.replacements")
+local requests = require("twospeed.requests")
 local state = require("twospeed.state")
 
 local M = {}
 
----@class twospeed.View An open comparison.
+---@class twospeed.Comparison An open comparison.
 ---@field scratch integer The buffer with the document in which the answer is applied.
 ---@field document integer The document's buffer.
----@field window integer The window of the document beside it.
+---@field window integer The window that shows the document in the comparison.
 ---@field origin integer The window to return to.
 
----@type table<string, twospeed.View> By edit key.
+---@type table<string, twospeed.Comparison> By edit key.
 local views = {}
 
 --- Closes the window of the document, and returns to the window from which the view was opened.
----@param view twospeed.View
-local function leave(view)
+---@param view twospeed.Comparison
+local function close_window(view)
   local window = view.window
   if not vim.api.nvim_win_is_valid(window) or vim.api.nvim_win_get_buf(window) ~= view.document then
     return
@@ -33,12 +33,12 @@ local function leave(view)
   end
 end
 
----@param view twospeed.View
+---@param view twospeed.Comparison
 local function close(view)
   if vim.api.nvim_buf_is_valid(view.scratch) then
     vim.api.nvim_buf_delete(view.scratch, { force = true })
   end
-  leave(view)
+  close_window(view)
 end
 
 --- Creates a buffer with a copy of the document in which the answer is applied.
@@ -53,12 +53,12 @@ local function copy_with(document, shown, encoding)
     vim.bo[scratch][option] = vim.bo[document][option]
   end
   vim.b[scratch].twospeed_opened_as = vim.b[document].twospeed_opened_as
-  local all = replacements.read(scratch, { { range = shown.range, newText = shown.text } }, encoding)
+  local all = replacements.from_edits(scratch, { { range = shown.range, newText = shown.text } }, encoding)
   if not all then
     vim.api.nvim_buf_delete(scratch, { force = true })
     return
   end
-  replacements.make(scratch, all)
+  replacements.apply(scratch, all)
   vim.bo[scratch].bufhidden = "wipe"
   vim.bo[scratch].filetype = vim.bo[document].filetype
   vim.bo[scratch].tabstop = vim.bo[document].tabstop
@@ -105,7 +105,7 @@ local function open(key, document, scratch)
     callback = function()
       views[key] = nil
       vim.schedule(function() -- Neovim allows no closing of windows inside this event
-        leave(view)
+        close_window(view)
       end)
     end,
   })
@@ -122,12 +122,12 @@ local function show(client, shown)
   local is_current = document and documents.version(document) == shown.version
   local scratch = is_current and copy_with(document, shown, client.offset_encoding)
   if not scratch then
-    say.warn("the text has changed since that edit ended; repeat it for a new answer")
+    messages.warn("the text has changed since that edit ended; repeat it for a new answer")
     return
   end
   vim.api.nvim_buf_set_name(scratch, ("twospeed://answer/%s/%s"):format(key, vim.fs.basename(shown.uri)))
   open(key, document, scratch)
-  say.briefly("q: close · :Twospeed apply-anyway: apply it" .. say.of_model(shown.message))
+  messages.show_briefly("q: close · :Twospeed apply-anyway: apply it" .. messages.model_text(shown.message))
 end
 
 --- Shows the answer of a refused edit in diff mode.
@@ -137,7 +137,7 @@ end
 function M.show(client, edit_id, buffer)
   local params = { command = "twospeed.showAnswer", arguments = edit_id and { edit_id } or nil }
   client:request("workspace/executeCommand", params, function(problem, shown)
-    ask.report(problem)
+    requests.show_error(problem)
     if shown then
       show(client, shown)
     end
@@ -152,7 +152,7 @@ function M.apply(client, edit_id)
   if view then
     close(view)
   end
-  ask.command(client, "applyAnyway", edit_id and { edit_id } or nil)
+  requests.command(client, "applyAnyway", edit_id and { edit_id } or nil)
 end
 
 return M
