@@ -90,7 +90,7 @@ EQUIVALENT = [
     ),
     Equivalent(
         "lsp/wire/framing.py",
-        "FrameDecoder._take_header",
+        "FrameDecoder._read_header",
         "arithmetic",
         "+",
         "-",
