@@ -9,7 +9,7 @@ from twospeed.delivery import DocumentChannel, UndoStep
 from twospeed.gate import Finding
 from twospeed.stream import LiveScope
 from twospeed.text.code.scope import Scope
-from twospeed.text.document import Document
+from twospeed.text.document import Document, Splice
 from twospeed.text.positions import Range
 
 from .values import PlacedClash, PlacedFinding, PlacedHunk, PlacedScope
@@ -66,9 +66,11 @@ class EditPlace:
         mine, theirs = (self.live.start, self.live.end), (other.live.start, other.live.end)
         return mine == theirs or (mine[0] < theirs[1] and theirs[0] < mine[1])
 
-    def resolve(self, scope: Scope, live: LiveScope) -> None:
-        """Replace the approximate scope by the final one."""
-        self.scope, self.live = scope, live
+    def resolve(self, scope: Scope, typed: Iterable[Splice]) -> None:
+        """Replace the approximate scope by the final one, moved by the user's changes since the request."""
+        self.scope, self.live = scope, self._live_scope(self.requested, scope.start, scope.end)
+        for splice in typed:
+            self.live.follow(splice)
 
     def restart(self, document: Document, start: int, end: int) -> None:
         """Restart with lines of the current document; the undo step continues."""

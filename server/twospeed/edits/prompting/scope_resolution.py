@@ -13,7 +13,6 @@ from twospeed import syntax
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.values import EditRequest
 from twospeed.errors import InvalidRequest, LimitReached, TwospeedError
-from twospeed.stream import LiveScope
 from twospeed.text.code.scope import Scope
 from twospeed.text.document import Document, Splice
 from twospeed.text.edits import LineEdit
@@ -85,14 +84,11 @@ async def resolve_later(edit: InlineEdit, typed: TypingRecord) -> None:
                 field="scope",
             )
         return  # the approximate scope is kept
-    scope = resolve_scope(request)
-    live = LiveScope(document.lines[scope.start : scope.end], scope.start)
-    for splice in typed.splices:
-        live.follow(splice)
+    approximate = edit.live
+    edit.place.resolve(resolve_scope(request), typed.splices)
     if not edit.is_preview:
-        edit.channel.replace(typed, live)
-        edit.channel.remove(edit.live)
-    edit.place.resolve(scope, live)
+        edit.channel.replace(typed, edit.live)
+        edit.channel.remove(approximate)
 
 
 async def best_scope(request: EditRequest) -> Scope:
