@@ -225,3 +225,16 @@ def test_an_empty_collection_is_the_same_however_it_is_made() -> None:
     ways = ("[]", "list()", "{}", "dict()", "set()", "()", "tuple()")
     code = "def f(a, b):\n    out = {way}\n    for x in a:\n        if x.ok and x.price > b:\n            out += x.name\n    return out\n"
     assert len({mark(code.format(way=way)) for way in ways}) == 1
+
+
+@pytest.mark.parametrize("language_id", ["javascript", "typescript", "go", "java", "c"])
+def test_a_branch_with_a_negated_condition_is_the_same_as_one_without(language_id: str) -> None:
+    branches = {
+        "javascript": "function f(xs, y) { for (const x of xs) { if (%s) { g(x.price * y, x.name + y); } } }",
+        "typescript": "function f(xs: X[], y: Y) { for (const x of xs) { if (%s) { g(x.price * y, x.name + y); } } }",
+        "go": "package a\nfunc f(xs []X, y Y) { for _, x := range xs { if %s { g(x.price * y, x.name + y) } } }",
+        "java": "class A { void f(List<X> xs, Y y) { for (X x : xs) { if (%s) { g(x.price * y, x.name + y); } } } }",
+        "c": "void f(struct X x, int y) { while (n()) { if (%s) { g(x.price * y, x.name + y); } } }",
+    }
+    branch = branches[language_id]
+    assert mark(branch % "!x.due", language_id) == mark(branch % "x.due", language_id)

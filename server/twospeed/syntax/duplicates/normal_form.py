@@ -215,7 +215,7 @@ class NormalForm:
     def _test(self, part: Part) -> None:
         self.has_logic = True
         part = unparenthesized(part)
-        while part.type == "not_operator" or (part.type == "unary_expression" and part.text == " !"):
+        while part.type == "not_operator" or (part.type == "unary_expression" and part.text == "!"):
             part = unparenthesized(part.parts[0])
         if operator_of(part) == "and":
             for side in part.parts:
