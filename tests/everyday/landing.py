@@ -16,7 +16,7 @@ from twospeed import syntax
 from twospeed.edits.prompting.prompt_context import PromptContext, PromptDelimiters
 from twospeed.edits.prompting.scope_resolution import resolve_scope
 from twospeed.edits.values import EditRequest, Ending, Reason
-from twospeed.edits.writing.part_answers import closes_its_blocks, may_be_part, merged_part
+from twospeed.edits.writing.part_answers import closes_its_blocks, may_be_part, merge_into_scope
 from twospeed.edits.writing.validation import refusal_of, validate
 from twospeed.errors import InvalidRequest
 from twospeed.gate import GateSettings
@@ -138,8 +138,8 @@ class Edit:
             )
             refusal = refusal_of(judgement)
         if refusal and may_be_part(refusal):
-            code = stream.whole_code(proves_itself=closes_its_blocks(self.case.language_id))
-            if part := await merged_part(self._question, code, self._secrets):
+            code = stream.whole_code(complete_if_it_parses=closes_its_blocks(self.case.language_id))
+            if part := await merge_into_scope(self._question, code, self._secrets):
                 lines = part.lines
                 judgement = await validate(
                     self._request, self.scope, lines, stream.dropped, GateSettings(), parts=part.parts

@@ -79,12 +79,12 @@ class EditStream:
         """The new lines of the scope, or an unreadable answer's only block or whole text; see `finish`."""
         return only_block(self._answer_lines) if self._reader.refusal else self._new_lines
 
-    def whole_code(self, *, proves_itself: bool) -> Sequence[str]:
+    def whole_code(self, *, complete_if_it_parses: bool) -> Sequence[str]:
         """Return the answer's code as written, or nothing if it may be cut off; call it after `finish`.
 
-        If ``proves_itself``, code that parses is complete, as in languages whose blocks end with a bracket.
+        ``complete_if_it_parses`` is for languages whose blocks end with a bracket: there cut-off code does not parse.
         """
-        return whole_code(self._answer_lines, proves_itself=proves_itself)
+        return whole_code(self._answer_lines, complete_if_it_parses=complete_if_it_parses)
 
     def receive_text(self, text: str) -> list[Op]:
         """Return the ops that are certain after one more chunk."""

@@ -12,7 +12,7 @@ from tests.edits.test_scheduler import turns
 from twospeed.edits.prompting.prompt_context import PromptContext, PromptDelimiters
 from twospeed.edits.prompting.scope_resolution import resolve_scope
 from twospeed.edits.values import EditRequest
-from twospeed.edits.writing.part_answers import closes_its_blocks, merged_part
+from twospeed.edits.writing.part_answers import closes_its_blocks, merge_into_scope
 from twospeed.models.base import Finished, TextDelta
 from twospeed.stream import EditStream
 from twospeed.syntax import part_places
@@ -347,8 +347,8 @@ async def merged(case: Case, answer: str) -> str | None:
     stream = EditStream(context.old_lines, context.surroundings)
     stream.receive_text(answer)
     stream.finish("stop")
-    code = stream.whole_code(proves_itself=closes_its_blocks(case.language_id))
-    part = await merged_part(context, code, None)
+    code = stream.whole_code(complete_if_it_parses=closes_its_blocks(case.language_id))
+    part = await merge_into_scope(context, code, None)
     if part is None:
         return None
     return document.with_edits([LineEdit(scope.start, scope.end - scope.start, part.lines)]).text

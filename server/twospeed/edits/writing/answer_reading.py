@@ -75,9 +75,9 @@ class AnswerReading:
         """See `EditStream.answer`."""
         return self._ready.answer if self._ready else ()
 
-    def whole_code(self, *, proves_itself: bool) -> Sequence[str]:
+    def whole_code(self, *, complete_if_it_parses: bool) -> Sequence[str]:
         """See `EditStream.whole_code`."""
-        return self._ready.whole_code(proves_itself=proves_itself) if self._ready else ()
+        return self._ready.whole_code(complete_if_it_parses=complete_if_it_parses) if self._ready else ()
 
     async def receive_text(self, text: str) -> list[Op]:
         """Read a piece of at most `PIECE_CHARS` characters; return the ops that are certain now."""

@@ -29,7 +29,7 @@ from twospeed.text.lines import bodies_of
 from .answer_applier import AnswerApplier
 from .answer_reading import AnswerReading, lines_of
 from .endings import BOUNDARY, CHANGED
-from .part_answers import MergedPart, may_become_part, refusal_in
+from .part_answers import MergedAnswer, must_be_read_on, refusal_in
 from .repair import (
     UNCLOSED,
     Repair,
@@ -168,17 +168,17 @@ class Attempt(AnswerReceiver):
         edit, repair = self._edit, self._repair
         if known := edit.request.given:
             edit.serve(known.route)
-            part = MergedPart(known.old, known.lines)
-        elif repair and repair.part:
-            part = repair.part
+            merged = MergedAnswer(known.old, known.lines)
+        elif repair and repair.merged:
+            merged = repair.merged
         else:
             return None
-        if part.old != edit.old_lines:  # the user has typed since
+        if merged.old != edit.old_lines:  # the user has typed since
             may_ask = repair and repair.n_requests < MAX_REQUESTS
             return None if may_ask else Ending("refused", repair.reason) if repair else CHANGED
-        self._sink.begin(edit.request.document, part.old, edit.live)
-        self._sink.receive_ops(await in_thread(lambda: aligned(bodies_of(part.old), part.lines)))
-        refusal = refusal_of(await self._validate(part.dropped, parts=part.parts))
+        self._sink.begin(edit.request.document, merged.old, edit.live)
+        self._sink.receive_ops(await in_thread(lambda: aligned(bodies_of(merged.old), merged.lines)))
+        refusal = refusal_of(await self._validate(merged.dropped, parts=merged.parts))
         return (None if known else refusal) or await self._applier.apply(self._sink.lines)
 
     async def _validate_and_apply(self) -> Ending | Repair:
@@ -267,7 +267,7 @@ class Attempt(AnswerReceiver):
         ending = self._obstacle()
         # A possible part is read to its end, and so is the last answer of a wrong form, which the user may look at.
         is_last = not may_ask_again(self._repair, self._requests)
-        if ending and not (may_become_part(ending) or (is_last and is_of_wrong_form(ending))):
+        if ending and not (must_be_read_on(ending) or (is_last and is_of_wrong_form(ending))):
             self._ending = ending
 
     def receive_reasoning(self, text: str) -> None:

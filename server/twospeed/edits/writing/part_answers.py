@@ -25,29 +25,29 @@ from .answer_reading import AnswerReading
 from .validation import validate
 
 MAX_LINES = 20_000
-"""Lines of a document in which the places of definitions are searched."""
+"""Longest document, in lines, for which an answer is merged."""
 
-MAY_BE_PART = frozenset(
+_CODES_OF_PARTIAL_ANSWERS = frozenset(
     {"ambiguous", "elided", "extent", "indentation", "not-code", "partial", "secret", "syntax"}
 )
-"""Refusals of an answer that may be a part of its scope."""
+"""Codes of the refusals of an answer that may be a part of its scope."""
 
-_IS_READ_TO_END = frozenset({"ambiguous", "extent", "indentation"})
-"""Those of them that may refuse a part before its end."""
+_READ_ON_AFTER = frozenset({"ambiguous", "extent", "indentation"})
+"""Codes of such refusals while the answer still streams. It is read on, because the rest is needed to merge it."""
 
 _LOSSES = frozenset({"name-gone", "dropped-definition", "emptied-body", "lines-gone", "repeated-code"})
-"""Findings that make it uncertain whether a definition is a new version of the old one."""
+"""Codes of findings that make it uncertain whether a definition is a new version of the old one."""
 
 
 @dataclass(frozen=True, slots=True)
-class MergedPart:
-    """An answer for a whole scope, merged from definitions.
+class MergedAnswer:
+    """An answer for a whole scope: its old lines with some definitions replaced.
 
     Attributes:
         old: The scope's lines that it replaces.
         lines: The scope's new lines, without line ends.
-        parts: The merged definitions, such as ``function "total"``.
-        dropped: How often each hidden character was removed from the answer.
+        parts: The replaced definitions, such as ``function "total"``.
+        dropped: How often each invisible Unicode character was removed from the answer.
     """
 
     old: tuple[str, ...]
@@ -70,28 +70,28 @@ def refusal_in(reading: AnswerReading) -> Ending | None:
 
 def may_be_part(ending: Ending) -> bool:
     """Return whether a refused answer may be a part of its scope."""
-    return ending.reason is not None and ending.reason.code in MAY_BE_PART
+    return ending.reason is not None and ending.reason.code in _CODES_OF_PARTIAL_ANSWERS
 
 
-def may_become_part(ending: Ending) -> bool:
-    """Return whether a refused answer must be read to its end: it may be a part of the scope."""
-    return ending.reason is not None and ending.reason.code in _IS_READ_TO_END
+def must_be_read_on(ending: Ending) -> bool:
+    """Return whether a refused answer that still streams is read to its end: it may be a part of the scope."""
+    return ending.reason is not None and ending.reason.code in _READ_ON_AFTER
 
 
-async def part_in(
+async def merged_answer_of(
     reading: AnswerReading, ending: Ending, context: PromptContext, placeholders: Placeholders | None
-) -> MergedPart | None:
+) -> MergedAnswer | None:
     """Merge a refused answer that was read to its end; ``None`` unless the place of each definition is certain."""
     if not may_be_part(ending):
         return None
-    code = reading.whole_code(proves_itself=closes_its_blocks(context.request.document.language_id))
-    part = await merged_part(context, code, placeholders)
-    return replace(part, dropped=reading.dropped) if part else None
+    code = reading.whole_code(complete_if_it_parses=closes_its_blocks(context.request.document.language_id))
+    merged = await merge_into_scope(context, code, placeholders)
+    return replace(merged, dropped=reading.dropped) if merged else None
 
 
-async def merged_part(
+async def merge_into_scope(
     context: PromptContext, code: Sequence[str], placeholders: Placeholders | None
-) -> MergedPart | None:
+) -> MergedAnswer | None:
     """Replace the old versions of the definitions of a refused answer.
 
     Args:
@@ -103,6 +103,7 @@ async def merged_part(
         The merged answer; ``None`` if a place is not certain, the answer may be cut off, or nothing would change.
     """
     document, scope = context.request.document, context.scope
+    # A function contains no definitions that are replaced one by one, and an insertion has no old lines.
     if not code or scope.kind in ("function", "insertion") or len(document.lines) > MAX_LINES:
         return None
     parts = await in_thread(lambda: syntax.place_parts(document.lines, document.language_id, scope, code))
@@ -110,38 +111,46 @@ async def merged_part(
     old = bodies_of(document.lines)
     for part in parts:
         new = await _new_lines_of(context, part)
-        if new is None or part.start < at:
+        if new is None or part.start < at:  # the old versions overlap
             return None
-        lines += [*_kept(context, old, at, part.start), *new]
+        lines += [*_old_lines_between(context, old, at, part.start), *new]
         at = part.end
-    lines += _kept(context, old, at, scope.end)
+    lines += _old_lines_between(context, old, at, scope.end)
     if not parts or lines == list(old[scope.start : scope.end]):
         return None
     if not await in_thread(lambda: _is_unchanged_by_reading(context, lines, placeholders)):
         return None
-    return MergedPart(context.old_lines, tuple(lines), tuple(f'{part.kind} "{part.name}"' for part in parts))
+    return MergedAnswer(
+        context.old_lines, tuple(lines), tuple(f'{part.kind} "{part.name}"' for part in parts)
+    )
 
 
-def _kept(context: PromptContext, old: Sequence[str], start: int, end: int) -> list[str]:
-    """Return old lines without the instruction comment, which the edit consumes."""
-    comment = context.request.comment_line
+def _old_lines_between(context: PromptContext, old: Sequence[str], start: int, end: int) -> list[str]:
+    comment = context.request.comment_line  # the edit consumes it
     return [line for row, line in enumerate(old[start:end], start) if row != comment]
 
 
 async def _new_lines_of(context: PromptContext, part: PlacedPart) -> Sequence[str] | None:
-    """Return the lines of one definition; ``None`` if they would be refused as the answer for its old lines, or may lose code."""
+    """Return the lines of one definition; ``None`` if it is not a certain new version.
+
+    It is certain if an answer of these lines for the old version is accepted and loses no code.
+    """
     request = context.request
     comment = request.comment_line
     if comment is not None and not part.start <= comment < part.end:
         request = replace(request, comment_line=None)
     scope = Scope("class" if part.kind == "class" else "function", part.name, part.start, part.end)
     smaller = PromptContext.about(request, scope, context.delimiters)
-    stream = await in_thread(lambda: _read(smaller, part.lines, None))
+    # The lines have their secrets again. Placeholders are of the whole scope, so the other secrets would count as omitted.
+    stream = await in_thread(lambda: _read_as_answer(smaller, part.lines, None))
     lines = tuple(stream.answer)
+    # Reading may repair the indentation or remove repeated context; then the lines were not exactly the definition.
     if stream.refusal or lines != part.lines:
         return None
-    judgement = await validate(request, scope, lines, {}, GateSettings())
-    if judgement.refusal or any(finding.code in _LOSSES for finding in judgement.findings):
+    # Invisible characters were removed before, so `{}`. The default settings have every check of `_LOSSES` switched on;
+    # the user's settings are for the merged answer.
+    result = await validate(request, scope, lines, {}, GateSettings())
+    if result.refusal or any(finding.code in _LOSSES for finding in result.findings):
         return None
     return lines
 
@@ -149,11 +158,14 @@ async def _new_lines_of(context: PromptContext, part: PlacedPart) -> Sequence[st
 def _is_unchanged_by_reading(
     context: PromptContext, lines: Sequence[str], placeholders: Placeholders | None
 ) -> bool:
-    stream = _read(context, lines, placeholders)
+    stream = _read_as_answer(context, lines, placeholders)  # refuses if a secret of the scope is missing
     return stream.refusal is None and list(stream.answer) == list(lines)
 
 
-def _read(context: PromptContext, lines: Sequence[str], placeholders: Placeholders | None) -> EditStream:
+def _read_as_answer(
+    context: PromptContext, lines: Sequence[str], placeholders: Placeholders | None
+) -> EditStream:
+    """Read lines as one fenced block, as a model writes it."""
     stream = context.stream(placeholders)
     language_id = context.request.document.language_id
     fence = answer_fence_for("\n".join((*lines, *bodies_of(context.old_lines))), language_id)

@@ -20,7 +20,7 @@ from twospeed.text.edits import LineEdit
 from twospeed.text.lines import body_of
 
 from .answer_reading import AnswerReading
-from .part_answers import MergedPart, part_in
+from .part_answers import MergedAnswer, merged_answer_of
 
 MAX_FAULTS = 3
 """Syntax errors that are named in the prompt; later ones mostly follow from the first."""
@@ -44,7 +44,7 @@ class Repair:
         shows_answer: Whether the prompt contains the answer.
         n_requests: The number of requests for the instruction so far.
         is_counted: Whether one of them counts towards the budget of edits.
-        part: The merged answer if the answer was a part of the scope; then no model is requested.
+        merged: The merged answer if the answer was a part of the scope; then no model is requested.
     """
 
     reason: Reason
@@ -52,7 +52,7 @@ class Repair:
     shows_answer: bool
     n_requests: int
     is_counted: bool
-    part: MergedPart | None = None
+    merged: MergedAnswer | None = None
 
 
 def may_ask_again(repair: Repair | None, requests: RetryingRequest) -> bool:
@@ -68,9 +68,9 @@ async def merged_or_repaired(
     context: PromptContext,
 ) -> Ending | Repair:
     """Return the merged answer if the refused one is a part of its scope; otherwise as `repaired`."""
-    if part := await part_in(reading, ending, context, requests.placeholders):
+    if merged := await merged_answer_of(reading, ending, context, requests.placeholders):
         assert ending.reason
-        return repair_for(ending.reason, ending.reason.message, requests, part=part)
+        return repair_for(ending.reason, ending.reason.message, requests, merged=merged)
     return repaired(ending, repair, requests)
 
 
@@ -88,7 +88,7 @@ def repair_for(
     requests: RetryingRequest,
     *,
     shows_answer: bool = False,
-    part: MergedPart | None = None,
+    merged: MergedAnswer | None = None,
 ) -> Repair:
     """Return the repair that follows the requests so far."""
     return Repair(
@@ -97,7 +97,7 @@ def repair_for(
         shows_answer,
         n_requests=requests.n_requests,
         is_counted=requests.is_counted,
-        part=part,
+        merged=merged,
     )
 
 

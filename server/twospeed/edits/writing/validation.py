@@ -67,7 +67,7 @@ async def validate(
         settings: How strict the checks are.
         sensitivity: The sensitivity of the old lines; computed if absent.
         is_open: Whether the answer's code block was not closed.
-        parts: The definitions of a merged answer, as in `MergedPart`.
+        parts: The definitions of a merged answer, as in `MergedAnswer`.
     """
     document = request.document
     n_before = scope.end - scope.start

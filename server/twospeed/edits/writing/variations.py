@@ -25,7 +25,7 @@ from twospeed.stream.ops import Op
 from twospeed.text.lines import bodies_of
 
 from .answer_reading import AnswerReading, lines_of
-from .part_answers import may_become_part, part_in, refusal_in
+from .part_answers import merged_answer_of, must_be_read_on, refusal_in
 from .validation import refusal_of, validate
 
 logger = logging.getLogger(__name__)
@@ -183,7 +183,7 @@ class _Receiver(AnswerReceiver):
     @property
     def is_done(self) -> bool:
         ending = refusal_in(self.reading)
-        return ending is not None and not may_become_part(ending)
+        return ending is not None and not must_be_read_on(ending)
 
     def begin(self) -> None:
         self.reading = AnswerReading(lambda: self._context.stream(self._requests.placeholders), self._context)
@@ -211,12 +211,12 @@ async def _validated(
         ending = refusal_of(result)
         if ending is None:
             return Variation(ops, lines, result.findings)
-    part = await part_in(reading, ending, context, placeholders)
-    if part is None:
+    merged = await merged_answer_of(reading, ending, context, placeholders)
+    if merged is None:
         return None
-    ops = await in_thread(lambda: aligned(bodies_of(old), part.lines))
+    ops = await in_thread(lambda: aligned(bodies_of(old), merged.lines))
     lines = await _lines_of(ops, context)
-    result = await validate(request, scope, lines, part.dropped, settings, parts=part.parts)
+    result = await validate(request, scope, lines, merged.dropped, settings, parts=merged.parts)
     return None if result.refusal else Variation(ops, lines, result.findings)
 
 

@@ -53,13 +53,13 @@ def only_block(lines: Sequence[str]) -> Sequence[str]:
     return blocks[0] if len(blocks) == 1 else lines
 
 
-def whole_code(lines: Sequence[str], *, proves_itself: bool) -> Sequence[str]:
+def whole_code(lines: Sequence[str], *, complete_if_it_parses: bool) -> Sequence[str]:
     """Return the content of the only block if it is closed, else nothing.
 
-    A text without fences is returned if ``proves_itself``.
+    A text without fences is returned only if ``complete_if_it_parses``: the caller parses it.
     """
     if not any(map(fence_of, lines)):
-        return lines if proves_itself else ()
+        return lines if complete_if_it_parses else ()
     blocks, others = ([*islice(blocks_in(text), 2)] for text in (lines, [*lines, ""]))
     is_closed = len(blocks[0]) == len(others[0])  # an added line changes only an open block
     return blocks[0] if is_closed and len(blocks) == 1 else ()
