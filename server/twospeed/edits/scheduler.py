@@ -30,10 +30,10 @@ from .prompting.prompt_context import PromptDelimiters
 from .prompting.scope_resolution import (
     TypingRecord,
     approximate_scope,
-    needs_tree,
+    must_wait_for_tree,
     refuse_too_large,
-    resolve_later,
     resolve_scope,
+    resolve_when_parsed,
 )
 from .start_limit import StartLimit
 from .values import EditRequest, Ending, PartialSink, Report
@@ -105,7 +105,7 @@ class EditScheduler:
             raise LimitReached(f"{MAX_LIVE} edits are queued or running already")
         refuse_too_large(request.document)
         request = _with_confirmation(request)
-        is_approximate = needs_tree(request)
+        is_approximate = must_wait_for_tree(request)
         scope = approximate_scope(request) if is_approximate else resolve_scope(request)
         self._starts.take(request.n_answers)
         edit = InlineEdit(edit_id, request, channel, scope, partials=partials, on_change=self._on_change)
@@ -145,7 +145,7 @@ class EditScheduler:
     ) -> None:
         try:
             if typed:
-                await resolve_later(edit, typed)
+                await resolve_when_parsed(edit, typed)
             edit.note_placed()
             if not edit.is_preview:
                 await self._wait_for_turn(edit, ahead, overlapped)

@@ -11,7 +11,7 @@ from twospeed.models.base import DEEP_LIMITS, Limits
 # ``lightning`` answers at once, ``deep`` reasons first.
 Mode = Literal["lightning", "deep"]
 
-# The config, a key in the environment, a local server, or the built-in engine.
+# The config, a discovered provider with a key (in the environment or keyring), a local server, or the built-in engine.
 Origin = Literal["config", "environment", "local", "builtin"]
 
 MODES: tuple[Mode, ...] = ("lightning", "deep")
@@ -35,7 +35,7 @@ class LaneEntry:
     cloud: bool  # whether a request leaves this machine
     origin: Origin
     window_tokens: int | None = None  # limit of prompt and answer together; None if unknown
-    hides_secrets: bool = True
+    hides_secrets: bool = True  # whether placeholders replace the secrets in its prompts
 
     @property
     def may_cost(self) -> bool:

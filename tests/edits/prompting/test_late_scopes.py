@@ -10,7 +10,7 @@ from twospeed import syntax
 from twospeed.delivery import DocumentChannel
 from twospeed.delivery.client_table import OURS, UNKNOWN, ClientBehavior
 from twospeed.edits.inline_edit import InlineEdit
-from twospeed.edits.prompting.scope_resolution import TypingRecord, approximate_scope, resolve_later
+from twospeed.edits.prompting.scope_resolution import TypingRecord, approximate_scope, resolve_when_parsed
 from twospeed.edits.values import EditRequest
 from twospeed.errors import InvalidRequest
 from twospeed.stream.ops import Insert, Op
@@ -48,7 +48,7 @@ def parse_as(outcome: bool | Exception, monkeypatch: pytest.MonkeyPatch) -> None
 async def placed(edit: InlineEdit) -> InlineEdit:
     typed = TypingRecord()
     edit.channel.add(typed)
-    await resolve_later(edit, typed)
+    await resolve_when_parsed(edit, typed)
     return edit
 
 

@@ -16,10 +16,10 @@ from twospeed.edits.prompting import scope_resolution
 from twospeed.edits.prompting.scope_resolution import (
     TypingRecord,
     approximate_scope,
-    needs_tree,
+    must_wait_for_tree,
     refuse_too_large,
-    resolve_later,
     resolve_scope,
+    resolve_when_parsed,
 )
 from twospeed.edits.values import EditRequest, PreviousEdit
 from twospeed.errors import LimitReached
@@ -80,7 +80,7 @@ def test_a_scope_of_one_line_above_the_limit_is_refused(monkeypatch: pytest.Monk
         chosen = EditRequest(chosen.document, ((0, 0), (n_lines, 0)), "", "lightning", choice="selection")
         assert resolve_scope(chosen).end == n_lines
     chosen = EditRequest(chosen.document, ((0, 0), (4, 0)), "", "lightning", choice="selection")
-    with pytest.raises(LimitReached, match="the edit is of more than 3 lines"):
+    with pytest.raises(LimitReached, match="the scope has more than 3 lines"):
         resolve_scope(chosen)
 
 
@@ -92,12 +92,10 @@ def test_a_document_of_one_byte_or_character_above_the_limits_is_refused() -> No
     refuse_too_large(sized(n_bytes, longest))
     with pytest.raises(LimitReached) as too_large:
         refuse_too_large(sized(n_bytes + 1, longest))
-    assert str(too_large.value) == "the document is larger than 8 MiB, which is not edited"
+    assert str(too_large.value) == "the document is not edited: it is larger than 8 MiB"
     with pytest.raises(LimitReached) as too_long:
         refuse_too_large(sized(n_bytes, longest + 1))
-    assert (
-        str(too_long.value) == "the document has a line of more than 100,000 characters, which is not edited"
-    )
+    assert str(too_long.value) == "the document is not edited: it has a line of more than 100,000 characters"
 
 
 @pytest.mark.parametrize(
@@ -120,7 +118,7 @@ def test_a_scope_needs_a_tree_that_is_not_parsed_yet(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(syntax, "is_tree_ready", is_tree_ready)
     one = request()
-    assert [needs_tree(one), needs_tree(one)] == [False, True]
+    assert [must_wait_for_tree(one), must_wait_for_tree(one)] == [False, True]
     assert asked == [("python", one.document.lines)] * 2
 
 
@@ -132,7 +130,7 @@ async def test_a_scope_found_late_is_moved_by_the_typing_meanwhile(style: str) -
     rough = edit.live
     replace_lines(edit, 0, 0, "typed\n")
     assert len(typed.splices) == 1
-    await resolve_later(edit, typed)
+    await resolve_when_parsed(edit, typed)
     assert (edit.scope.kind, edit.scope.start, edit.scope.end) == ("function", 3, 8)
     assert edit.live is not rough
     assert (edit.live.start, edit.live.end) == (4, 9)
@@ -147,7 +145,7 @@ async def test_a_scope_found_after_the_end_of_the_edit_is_ignored() -> None:
     edit = edit_in(CODE, Scope("block", None, 4, 6))
     edit.finished.cancel()
     rough = edit.live
-    await resolve_later(edit, TypingRecord())
+    await resolve_when_parsed(edit, TypingRecord())
     assert edit.live is rough
     await asyncio.sleep(0)
 

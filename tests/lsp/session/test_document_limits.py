@@ -103,9 +103,9 @@ async def test_a_document_up_to_the_maximum_size_is_managed(
     [
         (
             "# a line of a generated file\n" * 300_000,
-            "the document is larger than 8 MiB, which is not edited",
+            "the document is not edited: it is larger than 8 MiB",
         ),
-        ("x" * 100_001, "the document has a line of more than 100,000 characters, which is not edited"),
+        ("x" * 100_001, "the document is not edited: it has a line of more than 100,000 characters"),
     ],
 )
 async def test_a_document_above_the_edit_limits_is_not_edited(editor: Editor, text: str, reason: str) -> None:
@@ -175,14 +175,14 @@ async def test_more_lines_than_a_model_can_read_are_not_edited_at_once(
     monkeypatch.setattr(scope_resolution, "MAX_SCOPE_LINES", 20)
     editor.open(TEXT + "x = 1\n" * 20)
     with pytest.raises(
-        RequestFailed, match="of more than 20 lines, which are not edited at once; select fewer"
+        RequestFailed, match="the scope has more than 20 lines, the most that one edit may have; select fewer"
     ):
         await editor.edit(4, scope="file")
     editor.open("def f():\n" + "    x = 1\n\n" * 20, uri="file:///project/long.py")
     monkeypatch.setattr(
-        "twospeed.edits.scheduler.needs_tree", lambda _: True
+        "twospeed.edits.scheduler.must_wait_for_tree", lambda _: True
     )  # edits begin with a rough scope
-    with pytest.raises(RequestFailed, match="of more than 20 lines"):
+    with pytest.raises(RequestFailed, match="more than 20 lines"):
         await editor.edit(21, uri="file:///project/long.py", scope="function")
     assert (await editor.edit(4))["outcome"] == "applied"
 

@@ -112,7 +112,7 @@ async def test_a_function_scope_is_refused_while_the_document_is_parsed(
     editor: Editor, let_parse: Callable[[], None], kind: str
 ) -> None:
     editor.open(TEXT)
-    with pytest.raises(RequestFailed, match="scope: the document is still being read") as caught:
+    with pytest.raises(RequestFailed, match="scope: the document is still being parsed") as caught:
         await editor.edit(AT_RETURN, scope=kind, editId="mine")
     assert caught.value.code == -32602
     assert (await editor.request("twospeed/status", {}))["edits"] == []
@@ -266,4 +266,4 @@ async def test_the_user_is_told_why_a_command_found_no_function(
     )
     await editor.wait_for(lambda: editor.messages("window/showMessage"))
     (message,) = editor.messages("window/showMessage")
-    assert message["message"].startswith("the document is still being read")
+    assert message["message"].startswith("the document is still being parsed")

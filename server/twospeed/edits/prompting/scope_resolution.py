@@ -1,6 +1,6 @@
-"""Find the lines of an edit: at once if the document's tree is ready, else later.
+"""Find the scope of an edit: at once if the document's tree is ready, else approximately until it is parsed.
 
-The user's changes until then are recorded and followed afterwards.
+Meanwhile the user's changes are recorded; the exact scope is then moved by them.
 """
 
 from __future__ import annotations
@@ -22,32 +22,35 @@ from .sensitivity import sensitive_uses_in, sensitivity_of
 
 logger = logging.getLogger(__name__)
 
-_FOUND_IN_TREE = ("function", "class", "block")
-"""Scopes that can be found only in a tree."""
+_CHOICES_IN_TREE = ("function", "class", "block")
+"""Requested kinds of scope that can be found only in a tree.
+
+Without a tree, ``auto`` gives the lines around the cursor up to the next blank lines; its `Scope` is named a block too.
+"""
 
 MAX_DOCUMENT_BYTES = 8 * 1024 * 1024
 MAX_LINE_LENGTH = 100_000
-"""Longest line that is edited (R11.2): longer lines are generated, and a user could not review them."""
+"""Longest line, in characters, that is edited (SECURITY.md, R11): longer lines are generated, and a user could not review them."""
 
 MAX_SCOPE_LINES = 20_000
 """Lines of one edit: about 200,000 tokens, more than models write, and 20 ms on the event loop."""
 
 
 def refuse_too_large(document: Document) -> None:
-    """Raise `LimitReached` if a document, or one of its lines, is too large to be written by hand."""
+    """Raise `LimitReached` if a document exceeds `MAX_DOCUMENT_BYTES` or `MAX_LINE_LENGTH`."""
     if document.lines.n_bytes > MAX_DOCUMENT_BYTES:
         raise LimitReached(
-            f"the document is larger than {MAX_DOCUMENT_BYTES // 1024 // 1024} MiB, which is not edited"
+            f"the document is not edited: it is larger than {MAX_DOCUMENT_BYTES // 1024 // 1024} MiB"
         )
     if document.lines.longest > MAX_LINE_LENGTH:
         raise LimitReached(
-            f"the document has a line of more than {MAX_LINE_LENGTH:,} characters, which is not edited"
+            f"the document is not edited: it has a line of more than {MAX_LINE_LENGTH:,} characters"
         )
 
 
 @dataclass(slots=True, eq=False)
 class TypingRecord:
-    """The user's changes while a scope is searched; a follower of the document's channel."""
+    """The user's changes while a scope is searched; a `delivery.client.Follower` of the document."""
 
     splices: list[Splice] = field(default_factory=list)
 
@@ -56,13 +59,13 @@ class TypingRecord:
         self.splices.append(splice)
 
 
-def needs_tree(request: EditRequest) -> bool:
-    """Return whether the scope can be found only after a thread has parsed the document."""
+def must_wait_for_tree(request: EditRequest) -> bool:
+    """Return whether the exact scope can be found only after a thread has parsed the document."""
     document = request.document
     return not syntax.is_tree_ready(document.language_id, document.lines)
 
 
-async def resolve_later(edit: InlineEdit, typed: TypingRecord) -> None:
+async def resolve_when_parsed(edit: InlineEdit, typed: TypingRecord) -> None:
     """Find the exact scope of an edit, and move it by the user's changes since the request.
 
     Raises:
@@ -78,15 +81,16 @@ async def resolve_later(edit: InlineEdit, typed: TypingRecord) -> None:
     if edit.finished.done():
         return
     if not has_tree:
-        if request.choice in _FOUND_IN_TREE:
+        if request.choice in _CHOICES_IN_TREE:
             raise InvalidRequest(
-                f"the document is still being read, so no {request.choice} can be found yet; ask again in a moment",
+                f"the document is still being parsed, so no {request.choice} can be found yet; ask again in a moment",
                 field="scope",
             )
         return  # the approximate scope is kept
     approximate = edit.live
     edit.place.resolve(resolve_scope(request), typed.splices)
-    if not edit.is_preview:
+    if not edit.is_preview:  # the scope of a preview does not follow the document
+        # The exact scope has followed the changes that `typed` recorded, so it receives the next ones in its place.
         edit.channel.replace(typed, edit.live)
         edit.channel.remove(approximate)
 
@@ -99,7 +103,7 @@ async def best_scope(request: EditRequest) -> Scope:
 
 
 async def prefetch(request: EditRequest) -> None:
-    """Parse and analyse the scope of a likely edit, for its caches; the edit reports errors."""
+    """Parse and analyse the scope of a likely edit, to fill the caches of `syntax`; only the edit reports errors."""
     document = request.document
     try:
         refuse_too_large(document)
@@ -111,12 +115,15 @@ async def prefetch(request: EditRequest) -> None:
     await syntax.wait_for_scope_code(document.lines, document.language_id, scope.start, scope.end)
     await sensitive_uses_in(document, sensitivity_of(document, scope))
     await syntax.wait_for_names(document.lines, document.language_id, scope.start, scope.end)
-    syntax.names_used(document.lines, document.language_id, scope.start, scope.end)
+    syntax.names_used(
+        document.lines, document.language_id, scope.start, scope.end
+    )  # fills its cache; `wait_for_names` does so only for long scopes
 
 
 def approximate_scope(request: EditRequest) -> Scope:
     """Return the scope that needs no tree: the selection, the file, or the block around the cursor."""
-    choice = "auto" if request.choice in _FOUND_IN_TREE else request.choice
+    # Without a language `syntax` uses no tree.
+    choice = "auto" if request.choice in _CHOICES_IN_TREE else request.choice
     return resolve_scope(replace(request, document=replace(request.document, language_id=""), choice=choice))
 
 
@@ -130,7 +137,7 @@ def resolve_scope(request: EditRequest) -> Scope:
     scope = _scope_with_comment(request)
     if scope.end - scope.start > MAX_SCOPE_LINES:
         raise LimitReached(
-            f"the edit is of more than {MAX_SCOPE_LINES:,} lines, which are not edited at once; select fewer"
+            f"the scope has more than {MAX_SCOPE_LINES:,} lines, the most that one edit may have; select fewer"
         )
     return scope
 
