@@ -44,7 +44,7 @@ def check_refused(capsys, arguments: list[str], complaint: str) -> None:
     [
         (["bogus"], "invalid choice: 'bogus'"),
         (["--bogus"], "unrecognized arguments: --bogus"),
-        (["--tcp", "0.0.0.0:80"], "--tcp: the port must be a number from 0 to 65535"),
+        (["--tcp", "0.0.0.0:80"], "--tcp: expected only a port from 0 to 65535, without a host"),
         (["serve", "--ws", "localhost"], "twospeed listens on loopback only"),
         (["--pipe"], "argument --pipe: expected one argument"),
         (["serve", "--stdio", "--tcp", "1"], "not allowed with argument"),

@@ -52,7 +52,7 @@ class Editor:
     apply_requests: list[ApplyEditRequest] = field(default_factory=list)
     channel: DocumentChannel = field(init=False)
 
-    async def until_clear(self) -> bool:
+    async def wait_until_idle(self) -> bool:
         return False
 
     async def apply_edit(self, apply_request: ApplyEditRequest) -> ApplyEditResult:

@@ -382,15 +382,15 @@ async def test_the_flush_loop_sends_its_last_batch_without_a_waiter() -> None:
 
 
 async def test_a_batch_that_waits_for_a_pause_is_not_in_flight() -> None:
-    editor, channel = opened(polite, behavior=ClientBehavior("test", drops_behind_answers=True))
+    editor, channel = opened(polite, behavior=ClientBehavior("test", drops_after_responses=True))
     pause = asyncio.Event()
     waits = asyncio.Event()
 
-    async def until_clear() -> bool:
+    async def wait_until_idle() -> bool:
         waits.set()
         return not await pause.wait()
 
-    editor.until_clear = until_clear  # type: ignore[method-assign]
+    editor.wait_until_idle = wait_until_idle  # type: ignore[method-assign]
     owner = Tracked()
     channel.add(owner)
     shown = asyncio.create_task(show(channel, owner))

@@ -31,12 +31,12 @@ NAMES = {
     "coc.nvim": (Guard.AFTER_A_CHANGE, {"passes_untold"}),
     "kate": (Guard.NEVER, set[str]()),
     "Eglot": (Guard.ALWAYS, {"may_stream", "holds_back"}),
-    "emacs": (Guard.ALWAYS, {"may_stream", "drops_behind_answers"}),
+    "emacs": (Guard.ALWAYS, {"may_stream", "drops_after_responses"}),
     "Another": (Guard.ALWAYS, set[str]()),
     "My Neovim": (Guard.ALWAYS, set[str]()),
     "": (Guard.ALWAYS, set[str]()),
 }
-FLAGS = ("may_stream", "passes_untold", "drops_in_silence", "holds_back", "drops_behind_answers", "is_ours")
+FLAGS = ("may_stream", "passes_untold", "drops_in_silence", "holds_back", "drops_after_responses", "is_ours")
 
 
 def flags_of(behavior: ClientBehavior) -> set[str]:

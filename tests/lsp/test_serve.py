@@ -176,13 +176,13 @@ async def test_windows_handles_no_sighup(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_each_kind_of_connection_has_a_separate_limit() -> None:
     limit = ConnectionLimit()
-    assert all(limit.authenticate(number) for number in range(MAX_CONNECTIONS - 1))
-    assert limit.authenticate("last", "editor")
-    assert not limit.authenticate("more")
-    assert not limit.authenticate("more", "editor")
-    assert limit.authenticate("more", "/files")
+    assert all(limit.admit(number) for number in range(MAX_CONNECTIONS - 1))
+    assert limit.admit("last", "editor")
+    assert not limit.admit("more")
+    assert not limit.admit("more", "editor")
+    assert limit.admit("more", "/files")
     limit.remove(0)
-    assert limit.authenticate("more")
+    assert limit.admit("more")
 
 
 def test_the_process_is_forced_to_exit_if_closing_hangs(

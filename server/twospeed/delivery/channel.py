@@ -341,7 +341,7 @@ class DocumentChannel:
             return False
         if await self._events.typing():
             return True
-        return self.behavior.drops_behind_answers and await self._client.until_clear()
+        return self.behavior.drops_after_responses and await self._client.wait_until_idle()
 
     async def _send(self, pending: PendingApplyEdit, apply_request: ApplyEditRequest) -> bool:
         """Send one batch; return whether the document contains it.

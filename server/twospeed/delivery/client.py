@@ -112,7 +112,7 @@ class ApplyEditResult:
 class EditClient(Protocol):
     """The connection to the editor."""
 
-    async def until_clear(self) -> bool:
+    async def wait_until_idle(self) -> bool:
         """Wait until a message would be sent at once; return whether there was a wait."""
 
     async def apply_edit(self, apply_request: ApplyEditRequest) -> ApplyEditResult:

@@ -34,7 +34,7 @@ class ClientBehavior:
     passes_untold: bool = False  # the guard ignores typing that is not reported yet
     drops_in_silence: bool = False  # responds ``applied: true`` to an edit that it refuses
     holds_back: bool = False  # sends ``didChange`` only after a typing pause; a refused edit is then outdated
-    drops_behind_answers: bool = False  # loses messages that it reads together with a response it waits for
+    drops_after_responses: bool = False  # loses messages that it reads together with a response it waits for
     is_ours: bool = False  # announced ``twospeed/applyEdit``, whose contract settles all of this
 
 
@@ -84,7 +84,7 @@ KNOWN: dict[str, ClientBehavior] = {
         "lsp-mode 8.0: refuses an outdated edit, and reports its change first; waits for the answer to a command, and "
         "drops messages that it reads in one piece with it",
         may_stream=True,
-        drops_behind_answers=True,
+        drops_after_responses=True,
     ),
 }
 """Behavior by the beginning of ``clientInfo.name`` in lower case."""

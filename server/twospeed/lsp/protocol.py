@@ -168,7 +168,7 @@ class TwospeedProtocol:
         elif message_id is None:
             self._receive_notification(method, params)
         elif message_id in self._running:
-            error = RpcError(INVALID_REQUEST, "id: a request of this id is not answered yet")
+            error = RpcError(INVALID_REQUEST, "id: a request with this id has no response yet")
             self._respond_error(message_id, error)
         else:
             self._receive_request(message_id, method, params)
@@ -301,7 +301,7 @@ class TwospeedProtocol:
                 send=self.send,
                 allowance=self.options.allowance,
             )
-            if session.client.profile.behavior.drops_behind_answers:
+            if session.client.profile.behavior.drops_after_responses:
                 session.client.response_spacing = self._response_spacing = ResponseSpacing(self.options.write)
             return session
 

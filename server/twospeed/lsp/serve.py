@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from twospeed.errors import SettingsError
 
 from .log import open_log
-from .transport.connection import Connection, Feed, write_or_abort
+from .transport.connection import BytesProtocol, Connection, write_or_abort
 from .transport.editor_process import exit_of
 from .transport.stdio import StdoutWriter, reading_stdin
 
@@ -175,15 +175,15 @@ async def _end_of_client(connection: Connection) -> None:
 async def _serve_socket(client: socket.socket, environ: Mapping[str, str], stop: Stop) -> int:
     loop = asyncio.get_running_loop()
     connection = Connection(environ, lambda frame: write_or_abort(transport, frame))
-    feed = Feed(connection.receive_bytes, connection.end)
-    transport, _ = await loop.create_unix_connection(lambda: feed, sock=client)
+    bytes_protocol = BytesProtocol(connection.receive_bytes, connection.end)
+    transport, _ = await loop.create_unix_connection(lambda: bytes_protocol, sock=client)
     try:
         return await _run_connection(connection, stop)
     finally:
         transport.close()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(FLUSH_S):
-                await feed.lost.wait()
+                await bytes_protocol.lost.wait()
         transport.abort()
 
 

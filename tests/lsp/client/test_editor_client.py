@@ -166,7 +166,7 @@ async def test_an_edit_that_is_not_answered_is_unconfirmed(monkeypatch: pytest.M
     defaults = EditorClient.request.__kwdefaults__
     assert defaults
     monkeypatch.setitem(defaults, "limit_s", 0)
-    with pytest.raises(EditUnconfirmed, match="did not answer in time"):
+    with pytest.raises(EditUnconfirmed, match="did not respond in time"):
         await line.client.apply_edit(apply_request())
 
 
@@ -174,17 +174,17 @@ class Held:
     def __init__(self, *, is_waited_for: bool) -> None:
         self.is_waited_for = is_waited_for
 
-    async def until_clear(self) -> bool:
+    async def wait_until_idle(self) -> bool:
         return self.is_waited_for
 
 
-async def test_until_clear_reports_delayed_messages() -> None:
+async def test_wait_until_idle_reports_delayed_messages() -> None:
     line = Line()
-    assert await line.client.until_clear() is False
+    assert await line.client.wait_until_idle() is False
     for is_waited_for in (True, False):
         held: Any = Held(is_waited_for=is_waited_for)
         line.client.response_spacing = held
-        assert await line.client.until_clear() is is_waited_for
+        assert await line.client.wait_until_idle() is is_waited_for
 
 
 # People

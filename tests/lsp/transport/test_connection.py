@@ -12,7 +12,12 @@ from tests.lsp.transport.peer import initialize, notification, request
 
 from twospeed.lsp.transport import connection as connection_module
 from twospeed.lsp.transport.auth import Authenticator
-from twospeed.lsp.transport.connection import MAX_UNAUTHENTICATED_BYTES, Connection, Feed, write_or_abort
+from twospeed.lsp.transport.connection import (
+    MAX_UNAUTHENTICATED_BYTES,
+    BytesProtocol,
+    Connection,
+    write_or_abort,
+)
 from twospeed.lsp.wire.framing import FramingError, encode_frame
 
 BARE: dict[str, Any] = {"rootUri": None, "capabilities": {}}
@@ -120,7 +125,7 @@ async def test_closing_ends_the_session_within_a_limit(monkeypatch: pytest.Monke
 
 async def test_a_feed_passes_bytes_and_reports_the_end() -> None:
     got: list[object] = []
-    feed = Feed(got.append, lambda: got.append("end"))
+    feed = BytesProtocol(got.append, lambda: got.append("end"))
     feed.data_received(b"a")
     assert feed.eof_received() is True
     assert not feed.lost.is_set()

@@ -160,7 +160,7 @@ async def test_at_most_eight_of_sixty_simultaneous_clients_are_accepted(house: H
     answers = await asyncio.gather(*(peer.reply_to("init") for peer in peers))
     assert sum("result" in answer for answer in answers) == MAX_CONNECTIONS
     refused = next(answer for answer in answers if "error" in answer)
-    assert "8 editors are connected" in refused["error"]["message"]
+    assert "8 editors are connected, the maximum; close one" in refused["error"]["message"]
 
 
 @pytest.mark.security("R6.4")

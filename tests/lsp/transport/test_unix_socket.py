@@ -94,14 +94,15 @@ async def test_a_path_that_is_no_socket_of_the_user_is_refused(
 
 async def test_an_operating_system_error_of_a_path_is_reported(path: str) -> None:
     write(path, "")
-    words = f"--pipe: no socket can be made at {path}/x (Not a directory)"
+    words = f"--pipe: cannot connect to the socket at {path}/x (Not a directory)"
     assert await refusal(f"{path}/x") == (words, "--pipe")
+    words = f"--pipe: cannot create a socket at {path}/x (Not a directory)"
     with pytest.raises(SettingsError) as caught:
         async with listening_on_pipe(f"{path}/x", ListeningServer({})):
             pass
     assert (str(caught.value), caught.value.source) == (words, "--pipe")
     long = "x" * 200
-    with pytest.raises(SettingsError, match=f"no socket can be made at {long} "):
+    with pytest.raises(SettingsError, match=f"cannot create a socket at {long} "):
         async with listening_on_pipe(long, ListeningServer({})):
             pass
 

@@ -69,13 +69,13 @@ async def test_messages_after_a_command_response_are_not_lost() -> None:
 
 async def test_delayed_messages_keep_their_order_and_are_flushed_at_the_end() -> None:
     written: list[bytes] = []
-    answers = ResponseSpacing(written.append)
-    answers.send(b"1", is_response=False)
-    answers.send(b"2", is_response=True)
-    answers.send(b"3", is_response=True)
-    answers.send(b"4", is_response=False)
+    spacing = ResponseSpacing(written.append)
+    spacing.send(b"1", is_response=False)
+    spacing.send(b"2", is_response=True)
+    spacing.send(b"3", is_response=True)
+    spacing.send(b"4", is_response=False)
     assert written == [b"1", b"2"]
-    answers.flush()
+    spacing.flush()
     assert written == [b"1", b"2", b"3", b"4"]
 
 
@@ -132,39 +132,39 @@ def test_each_frame_is_sent_after_a_pause_behind_a_response(monkeypatch: pytest.
         def write(frame: bytes, timers: Timers = timers, sent: list[tuple[int, bytes]] = sent) -> None:
             sent.append((timers.now, frame))
 
-        answers = ResponseSpacing(write)
+        spacing = ResponseSpacing(write)
         calls: list[tuple[int, bytes, bool]] = []
         for number in range(dice.randint(1, 12)):
             timers.turn_to(timers.now + dice.choice([0, 1, 2, 4, 10]))
             calls.append((timers.now, b"%d" % number, dice.random() < 0.5))
-            answers.send(calls[-1][1], is_response=calls[-1][2])
+            spacing.send(calls[-1][1], is_response=calls[-1][2])
             assert sent == [each for each in sent_when(calls) if each[0] <= timers.now]
-            is_clear = len(sent) == len(calls) and not timers.timers
-            assert answers._is_clear.is_set() is is_clear
+            is_idle = len(sent) == len(calls) and not timers.timers
+            assert spacing._idle.is_set() is is_idle
         timers.turn_to(timers.now + 20 * MOMENT)
         assert sent == sent_when(calls)
-        assert answers._is_clear.is_set()
+        assert spacing._idle.is_set()
 
 
-async def test_until_clear_returns_whether_frames_were_delayed() -> None:
-    answers = ResponseSpacing(list[bytes]().append)
-    assert await answers.until_clear() is False
-    answers.send(b"1", is_response=True)
-    waiting = asyncio.create_task(answers.until_clear())
+async def test_wait_until_idle_returns_whether_frames_were_delayed() -> None:
+    spacing = ResponseSpacing(list[bytes]().append)
+    assert await spacing.wait_until_idle() is False
+    spacing.send(b"1", is_response=True)
+    waiting = asyncio.create_task(spacing.wait_until_idle())
     await asyncio.sleep(0)
     assert not waiting.done()
-    answers.flush()
+    spacing.flush()
     assert await waiting is True
 
 
 async def test_frames_after_a_flush_are_sent_at_once() -> None:
     written: list[bytes] = []
-    answers = ResponseSpacing(written.append)
-    answers.send(b"1", is_response=True)
-    answers.send(b"2", is_response=False)
-    answers.flush()
-    answers.send(b"3", is_response=False)
-    answers.flush()
+    spacing = ResponseSpacing(written.append)
+    spacing.send(b"1", is_response=True)
+    spacing.send(b"2", is_response=False)
+    spacing.flush()
+    spacing.send(b"3", is_response=False)
+    spacing.flush()
     assert written == [b"1", b"2", b"3"]
 
 

@@ -56,7 +56,7 @@ class EditNotifications:
             self._offered.add(edit.id)
             line = edit.place.placed_scope().range.start.line + 1
             self._client.show_message(
-                INFO, f"{ICONS[edit.mode]} The edit is ready: take it among the code actions at line {line}"
+                INFO, f"{ICONS[edit.mode]} The edit is ready: apply it with a code action at line {line}"
             )
 
     def edit_decided(self, edit: InlineEdit) -> None:
@@ -114,7 +114,7 @@ class Questions:
     async def confirm(self, edit: InlineEdit) -> Confirmation:
         """Ask whether an edit may change a file that tools run or obey, or may lose a secret."""
         name, reason = edit.request.file_name, edit.confirmation_reason
-        text = f"{ICONS[edit.mode]} {name} {reason}. Put the edit into it?"
+        text = f"{ICONS[edit.mode]} {name} {reason}. Apply the edit?"
         question = f"the question whether to edit {name} was"
         try:
             title = await within_limit(self._run(self._client.ask(text, (YES, NO))), late=self._report_late)

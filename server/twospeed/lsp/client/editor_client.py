@@ -28,7 +28,7 @@ from twospeed_protocol import methods
 logger = logging.getLogger(__name__)
 
 RESPONSE_S = 10.0
-"""Seconds that a client has to answer a request that needs no user."""
+"""Seconds that a client has to respond to a request that needs no user."""
 
 USER_ANSWER_S = 120.0
 """Seconds that an edit waits for the user. The question stays open after them: editors keep it on the screen."""
@@ -157,9 +157,9 @@ class EditorClient:
 
     # Edits
 
-    async def until_clear(self) -> bool:
-        """Wait until no message is delayed; see `EditClient.until_clear`."""
-        return self.response_spacing is not None and await self.response_spacing.until_clear()
+    async def wait_until_idle(self) -> bool:
+        """Wait until no message is delayed; see `EditClient.wait_until_idle`."""
+        return self.response_spacing is not None and await self.response_spacing.wait_until_idle()
 
     async def apply_edit(self, apply_request: ApplyEditRequest) -> ApplyEditResult:
         """Send a batch of edits; see `EditClient.apply_edit`."""
@@ -170,7 +170,7 @@ class EditorClient:
         except RpcError:
             return ApplyEditResult(applied=False)
         except TimeoutError:
-            raise EditUnconfirmed("the editor did not answer in time; the text is left as it is") from None
+            raise EditUnconfirmed("the editor did not respond in time; the text is left as it is") from None
 
     async def _apply_streamed(self, apply_request: ApplyEditRequest) -> ApplyEditResult:
         params = {  # `wire.ApplyEditParams`
@@ -183,11 +183,11 @@ class EditorClient:
         }
         result = await self.request(methods.APPLY_EDIT, params)
         try:
-            answer = wire.ApplyEditResult.model_validate(result)
+            claim = wire.ApplyEditResult.model_validate(result)
         except ValidationError:
-            logger.warning("the editor's answer to %s is not as the protocol says", methods.APPLY_EDIT)
+            logger.warning("the editor's response to %s is invalid", methods.APPLY_EDIT)
             return ApplyEditResult(applied=False)
-        return ApplyEditResult(answer.applied, answer.reason)
+        return ApplyEditResult(claim.applied, claim.reason)
 
     async def _apply_workspace_edit(self, apply_request: ApplyEditRequest) -> ApplyEditResult:
         change = {"textDocument": _document_of(apply_request), "edits": plain_edits(apply_request.edits)}
@@ -203,7 +203,7 @@ class EditorClient:
 
     @property
     def can_ask(self) -> bool:
-        """Whether questions reach the user: the client announced them, and answered none with an error."""
+        """Whether questions reach the user: the client announced them, and responded to none with an error."""
         return self.profile.shows_questions and not self._refuses_questions
 
     async def ask(self, text: str, choices: tuple[str, ...]) -> str | None:
@@ -217,13 +217,13 @@ class EditorClient:
         }
         self._n_questions += 1
         try:
-            answer = await self.request("window/showMessageRequest", params, limit_s=None)
+            chosen = await self.request("window/showMessageRequest", params, limit_s=None)
         except RpcError:
             self._refuses_questions = True
             return None
         finally:
             self._n_questions -= 1
-        title = answer.get("title") if isinstance(answer, Mapping) else None
+        title = chosen.get("title") if isinstance(chosen, Mapping) else None
         return title if title in choices else None
 
 

@@ -118,11 +118,11 @@ class Configuration:
     async def _request(self, change: int) -> None:
         params = {"items": [{"section": "twospeed"}]}
         try:
-            answer = await self._client.request("workspace/configuration", params)
+            response = await self._client.request("workspace/configuration", params)
         except Exception:  # noqa: BLE001 - without a response, the settings stay as they are
             return
-        if isinstance(answer, list) and answer and self._layers.is_newest(change):
-            self._change_editor_layer("workspace/configuration", answer[0])
+        if isinstance(response, list) and response and self._layers.is_newest(change):
+            self._change_editor_layer("workspace/configuration", response[0])
 
     def _change_editor_layer(self, name: str, value: object) -> None:
         mode = self._modes.current

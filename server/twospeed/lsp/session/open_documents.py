@@ -24,7 +24,7 @@ MAX_TEXT_BYTES = 256 * 1024 * 1024
 
 MAX_DOCUMENT_BYTES = 16 * 1024 * 1024
 """Bytes of one document: twice the size that is edited. Splitting 60 MB into lines took 2 s, and a key
-typed in a line of 60 MB 0.25 s; meanwhile no other request was answered.
+typed in a line of 60 MB 0.25 s; meanwhile no other request got a response.
 """
 
 MAX_LINES = 1_000_000

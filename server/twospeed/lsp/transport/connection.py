@@ -106,8 +106,8 @@ class Connection:
                 await self.protocol.aclose()
 
 
-class Feed(asyncio.Protocol):
-    """Passes the bytes of a pipe or socket to a connection."""
+class BytesProtocol(asyncio.Protocol):
+    """An `asyncio.Protocol` that passes the bytes of a pipe or socket to a connection."""
 
     def __init__(self, receive: Callable[[bytes], None], at_end: Callable[[], None]) -> None:
         self._receive = receive

@@ -10,13 +10,13 @@ from collections import Counter
 from collections.abc import Callable, Hashable
 
 MAX_CONNECTIONS = 8
-"""Of each kind; a page has one for the language server and one for its files."""
+"""Authenticated connections of each kind; a page has one for the language server and one for its files."""
 
 MAX_UNAUTHENTICATED = 64
-"""Several times the connections accepted before the first bytes are read (``ACCEPTED_AT_ONCE``)."""
+"""Several times ``ACCEPTED_AT_ONCE``, the connections accepted before the first bytes are read."""
 
 ACCEPTED_AT_ONCE = 8
-"""Connections accepted in one iteration of the event loop (the backlog of asyncio)."""
+"""Connections accepted in one iteration of the event loop: the ``backlog`` of asyncio's servers."""
 
 
 class ConnectionLimit:
@@ -33,8 +33,8 @@ class ConnectionLimit:
             oldest = next(iter(self._unauthenticated))
             self._unauthenticated.pop(oldest)()
 
-    def authenticate(self, connection: Hashable, kind: str = "editor") -> bool:
-        """Count a connection as authenticated; return False if there are too many of its kind."""
+    def admit(self, connection: Hashable, kind: str = "editor") -> bool:
+        """Count an authenticated connection; return False if there are too many of its kind."""
         if Counter(self._authenticated.values())[kind] >= MAX_CONNECTIONS:
             return False
         self._unauthenticated.pop(connection, None)

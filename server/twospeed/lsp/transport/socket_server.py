@@ -13,26 +13,27 @@ from twospeed.errors import SettingsError
 from twospeed.lsp.wire.error_codes import REQUEST_FAILED, RpcError
 
 from .auth import Authenticator
-from .connection import Connection, Feed, write_or_abort
+from .connection import BytesProtocol, Connection, write_or_abort
 from .connection_limit import ACCEPTED_AT_ONCE, MAX_CONNECTIONS, ConnectionLimit
 
 LOOPBACK = "127.0.0.1"
 HANDSHAKE_S = 5.0
+"""Seconds that a client has for its first byte, and after it again for ``initialize``; then its connection is closed."""
+
 REFUSAL_S = 0.25
-"""Seconds before a wrong token is answered."""
+"""Delay in seconds before the response to a wrong token is sent."""
 
 FLUSH_S = 0.4
-_QUEUED_BY_KERNEL = 128
+"""Seconds that a closed connection has to send its queued bytes; then it is aborted."""
+
+# asyncio also uses `backlog` as the number of accepts in one iteration of the event loop, which must be small
+# (`ACCEPTED_AT_ONCE`). So the kernel's backlog is set separately.
+_LISTEN_BACKLOG = 128
 _MAX_PORT = 65535
 
 
 class ListeningServer:
-    """The connections of a listening process.
-
-    Attributes:
-        limit: Counts the connections.
-        exited: The exit status, once ``exit`` has ended the last connection.
-    """
+    """The connections of a listening process."""
 
     def __init__(
         self, environ: Mapping[str, str], *, handshake_s: float = HANDSHAKE_S, refusal_s: float = REFUSAL_S
@@ -42,18 +43,19 @@ class ListeningServer:
         self._refusal_s = refusal_s
         self._closing = asyncio.Event()
         self.limit = ConnectionLimit()
+        # The exit status, once `exit` has ended the last connection.
         self.exited: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         self._connections: set[Connection] = set()
         self._tasks: set[asyncio.Task[None]] = set()
 
     def spawn(self, connection: Connection, close: Callable[[], object]) -> None:
-        """Run `attend` as a task."""
-        task = asyncio.create_task(self.attend(connection, close))
+        """Run `serve` as a task."""
+        task = asyncio.create_task(self.serve(connection, close))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def attend(self, connection: Connection, close: Callable[[], object]) -> None:
-        """Serve a connection until it ends; close it if no session is opened within ``handshake_s``."""
+    async def serve(self, connection: Connection, close: Callable[[], object]) -> None:
+        """Serve a connection until it ends, or until ``handshake_s`` have passed without a session."""
         self._connections.add(connection)
         try:
             waits = (connection.opened, connection.ended)
@@ -85,7 +87,7 @@ class ListeningServer:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
 
-class _ClientSocket(Feed):
+class _ClientSocket(BytesProtocol):
     def __init__(
         self, listening_server: ListeningServer, authenticate: Callable[[object], object] | None
     ) -> None:
@@ -94,8 +96,8 @@ class _ClientSocket(Feed):
         self._authenticate = authenticate
         self._connection: Connection | None = None
         self._transport: asyncio.Transport | None = None
-        self._handshake_timer: asyncio.TimerHandle | None = None
-        self._refusal: list[bytes] = []
+        self._first_byte_timer: asyncio.TimerHandle | None = None
+        self._refusal: list[bytes] = []  # frames for a refused client, held until `hold_refusal` is over
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """See `asyncio.Protocol`."""
@@ -103,7 +105,7 @@ class _ClientSocket(Feed):
         self._transport = transport
         self._listening_server.limit.add(self, self._drop)
         loop = asyncio.get_running_loop()
-        self._handshake_timer = loop.call_later(self._listening_server.handshake_s, self._drop)
+        self._first_byte_timer = loop.call_later(self._listening_server.handshake_s, self._drop)
 
     def connection_lost(self, error: Exception | None) -> None:
         """See `asyncio.Protocol`."""
@@ -111,10 +113,8 @@ class _ClientSocket(Feed):
         self._listening_server.limit.remove(self)
 
     def _reserve(self) -> None:
-        if not self._listening_server.limit.authenticate(self):
-            raise RpcError(
-                REQUEST_FAILED, f"{MAX_CONNECTIONS} editors are connected, which is the most; close one"
-            )
+        if not self._listening_server.limit.admit(self):
+            raise RpcError(REQUEST_FAILED, f"{MAX_CONNECTIONS} editors are connected, the maximum; close one")
 
     def _write(self, frame: bytes) -> None:
         assert self._transport is not None
@@ -140,8 +140,8 @@ class _ClientSocket(Feed):
 
     def _read(self, data: bytes) -> None:
         if self._connection is None:  # created late: a client that sends nothing costs only its socket
-            assert self._handshake_timer is not None
-            self._handshake_timer.cancel()
+            assert self._first_byte_timer is not None
+            self._first_byte_timer.cancel()
             self._connection = Connection(
                 self._listening_server.environ,
                 self._write,
@@ -152,8 +152,8 @@ class _ClientSocket(Feed):
         self._connection.receive_bytes(data)
 
     def _end(self) -> None:
-        if self._handshake_timer is not None:
-            self._handshake_timer.cancel()
+        if self._first_byte_timer is not None:
+            self._first_byte_timer.cancel()
         if self._connection is not None:
             self._connection.end()
         elif self._transport is not None:
@@ -176,7 +176,7 @@ async def listening_on_tcp(
             sock=listener,
             backlog=ACCEPTED_AT_ONCE,
         )
-        let_kernel_queue(listener)
+        set_listen_backlog(listener)
         try:
             yield f"tcp://{LOOPBACK}:{listener.getsockname()[1]}"
         finally:
@@ -198,7 +198,7 @@ async def listening_on_pipe(path: str, listening_server: ListeningServer) -> Asy
         server = await loop.create_unix_server(
             lambda: _ClientSocket(listening_server, None), sock=listener, backlog=ACCEPTED_AT_ONCE
         )
-        let_kernel_queue(listener)
+        set_listen_backlog(listener)
         try:
             yield path
         finally:
@@ -211,17 +211,13 @@ async def listening_on_pipe(path: str, listening_server: ListeningServer) -> Asy
                 os.unlink(path)  # noqa: PTH108 - as below
 
 
-def let_kernel_queue(listener: socket.socket) -> None:
-    """Let the kernel queue more connections than the server accepts at once; call it once the server listens."""
-    listener.listen(_QUEUED_BY_KERNEL)
+def set_listen_backlog(listener: socket.socket) -> None:
+    """Set how many connections the kernel queues; call it after asyncio, which calls ``listen`` itself."""
+    listener.listen(_LISTEN_BACKLOG)
 
 
 def bound_to_loopback(port: int, *, source: str) -> socket.socket:
-    """Bind a loopback port.
-
-    Raises:
-        SettingsError: The port is taken, or may not be used.
-    """
+    """Bind a loopback port; raises `SettingsError` if it is taken or not permitted."""
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
         if os.name == "posix":  # on Windows another process could then bind the same port
@@ -234,24 +230,21 @@ def bound_to_loopback(port: int, *, source: str) -> socket.socket:
 
 
 def parse_port(text: str, *, source: str) -> int:
-    """Parse a port number.
-
-    Raises:
-        SettingsError: It is not a number from 0 to 65535.
-    """
+    """Parse a port number; raises `SettingsError` if it is not from 0 to 65535."""
     if text.isascii() and text.isdigit() and len(text) <= len(str(_MAX_PORT)) and int(text) <= _MAX_PORT:
         return int(text)
-    message = f"the port must be a number from 0 to {_MAX_PORT}; twospeed listens on loopback only"
+    message = f"expected only a port from 0 to {_MAX_PORT}, without a host: twospeed listens on loopback only"
     raise SettingsError(message, source=source)
 
 
 async def connect_to_pipe(path: str) -> socket.socket | None:
     """Connect to a client that listens on a Unix socket; return None if the path is free.
 
-    A socket that no process listens on is removed.
+    With ``--pipe`` either side may listen: VS Code's client creates the socket and then starts the server (LSP 3.17,
+    "Implementation Considerations"). A socket that no process listens on is removed.
 
     Raises:
-        SettingsError: The path is not a socket of this user, or cannot be connected.
+        SettingsError: The path is not a socket of this user, or the connection fails.
     """
     try:
         found = os.lstat(path)
@@ -271,7 +264,7 @@ async def connect_to_pipe(path: str) -> socket.socket | None:
             os.unlink(path)  # noqa: PTH108 - a path is a string here
         return None
     except OSError as error:
-        raise _no_socket(path, error) from error
+        raise _socket_error(f"cannot connect to the socket at {path}", error) from error
     return client
 
 
@@ -282,11 +275,11 @@ def _bound_to_path(path: str) -> socket.socket:
         listener.bind(path)
     except OSError as error:
         listener.close()
-        raise _no_socket(path, error) from error
+        raise _socket_error(f"cannot create a socket at {path}", error) from error
     finally:
         os.umask(umask)
     return listener
 
 
-def _no_socket(path: str, error: OSError) -> SettingsError:
-    return SettingsError(f"no socket can be made at {path} ({error.strerror or error})", source="--pipe")
+def _socket_error(problem: str, error: OSError) -> SettingsError:
+    return SettingsError(f"{problem} ({error.strerror or error})", source="--pipe")

@@ -11,7 +11,7 @@ import threading
 from collections import deque
 from collections.abc import AsyncIterator, Callable
 
-from .connection import MAX_QUEUED_BYTES, Feed
+from .connection import MAX_QUEUED_BYTES, BytesProtocol
 
 _CHUNK_BYTES = 64 * 1024
 
@@ -24,7 +24,7 @@ async def reading_stdin(receive: Callable[[bytes], None], at_end: Callable[[], N
         yield
         return
     loop = asyncio.get_running_loop()
-    transport, _ = await loop.connect_read_pipe(lambda: Feed(receive, at_end), sys.stdin.buffer)
+    transport, _ = await loop.connect_read_pipe(lambda: BytesProtocol(receive, at_end), sys.stdin.buffer)
     try:
         yield
     finally:

@@ -23,7 +23,7 @@ from twospeed.lsp.wire.framing import MAX_BODY_BYTES
 from .auth import FORBIDDEN, OK, SUBPROTOCOL, UNAUTHORIZED, Authenticator, is_own_origin
 from .connection import MAX_QUEUED_BYTES, Connection
 from .connection_limit import ACCEPTED_AT_ONCE, ConnectionLimit
-from .socket_server import FLUSH_S, LOOPBACK, ListeningServer, bound_to_loopback, let_kernel_queue
+from .socket_server import FLUSH_S, LOOPBACK, ListeningServer, bound_to_loopback, set_listen_backlog
 from .web_site import Responder, Site
 
 _PAGE = 200
@@ -58,7 +58,7 @@ async def listening_on_websocket(
             if status == UNAUTHORIZED:
                 await listening_server.hold_refusal()
             kind = request.path if _endpoint_of(websocket, site) else "editor"
-            if status == OK and not listening_server.limit.authenticate(websocket, kind):
+            if status == OK and not listening_server.limit.admit(websocket, kind):
                 status = _UNAVAILABLE
             return None if status == OK else websocket.respond(status, "")
 
@@ -89,7 +89,7 @@ async def listening_on_websocket(
             backlog=ACCEPTED_AT_ONCE,
             create_connection=CountedConnection,
         )
-        let_kernel_queue(listener)
+        set_listen_backlog(listener)
         try:
             yield f"ws://{LOOPBACK}:{own_port}"
         finally:
@@ -174,7 +174,7 @@ async def _serve_client(
     reading = asyncio.create_task(_read(websocket, connection))
     sending = asyncio.create_task(outbox.send_all())
     try:
-        await listening_server.attend(connection, lambda: None)
+        await listening_server.serve(connection, lambda: None)
     finally:
         reading.cancel()
         outbox.close()
