@@ -31,7 +31,7 @@ async def answer_typed(typed: bytes) -> str:
                 shown.set_result(None)
 
         loop.add_reader(terminal, read)
-        await asyncio.wait_for(shown, 10)
+        await asyncio.wait_for(shown, 60)
         loop.remove_reader(terminal)
         assert seen.decode() == f"{QUESTION} [y/N] "
         os.write(terminal, typed)

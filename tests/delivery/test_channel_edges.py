@@ -119,8 +119,8 @@ async def test_settled_waits_for_each_batch_in_turn() -> None:
     owner = Tracked()
     channel.add(owner)
     for _ in range(2):
-        await asyncio.wait_for(show(channel, owner), 5)
-        await asyncio.wait_for(waits[-1], 5)
+        await asyncio.wait_for(show(channel, owner), 60)
+        await asyncio.wait_for(waits[-1], 60)
     assert done[:1] == [False]
 
 
@@ -186,7 +186,7 @@ async def test_a_withdrawn_offer_is_recognized_once() -> None:
     editor.types(insert(4, "typed\n"))
     assert not kept.done()
     editor.types(ContentChange(Range(Position(2, 0), Position(3, 0)), "NEW\n"))
-    await asyncio.wait_for(kept, 1)
+    await asyncio.wait_for(kept, 60)
     assert owner.committed == [batch]
     assert channel.offered(owner) == []
     channel.close()  # no offer is left to fail
@@ -337,7 +337,7 @@ async def test_an_edit_that_is_dropped_silently_is_built_again_at_once() -> None
     editor.types(insert(0, "first\n"))
     owner = Tracked()
     channel.add(owner)
-    await asyncio.wait_for(show(channel, owner), 5)
+    await asyncio.wait_for(show(channel, owner), 60)
     assert len(editor.apply_requests) == 1 + MAX_REBUILT
     assert channel.document.text == "typed\ntyped\nfirst\none\nNEW\ntwo\nthree\nfour\n"
 

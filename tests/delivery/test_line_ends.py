@@ -200,7 +200,7 @@ async def test_an_edit_whose_change_is_not_recognized_is_sent_at_most_three_time
     owner = Tracked()
     channel.add(owner)
     with pytest.raises(EditUnconfirmed):
-        await asyncio.wait_for(show(channel, owner), 5)
+        await asyncio.wait_for(show(channel, owner), 60)
     assert len(editor.apply_requests) == 1 + MAX_REBUILT
 
 

@@ -174,7 +174,7 @@ async def test_an_offer_whose_lines_were_deleted_ends_and_hides_no_other() -> No
     nothing = asyncio.create_task(channel.offer(gone, lambda: FakeBatch(())))
     owner, offer = await offered(channel)
     editor.types(ContentChange(None, TAKEN))
-    await asyncio.wait_for(asyncio.gather(nothing, offer), 1)
+    await asyncio.wait_for(asyncio.gather(nothing, offer), 60)
     assert gone.committed == []
     assert len(owner.committed) == 1
 

@@ -179,10 +179,10 @@ async def test_an_interrupt_cancels_and_leaves_nothing_behind(shell, number) -> 
     async with ScriptedServer([Script(ANSWER, faults=(Hang(6),))]) as model:
         shell.use_model(model.base_url)
         process = await shell.start("edit", "cart.py:5", "x", "--write")
-        await asyncio.wait_for(model.wait_for_requests(), 10)
+        await asyncio.wait_for(model.wait_for_requests(), 60)
         process.send_signal(number)
         run = await run_of(process)
-        await asyncio.wait_for(model.wait_for_disconnects(), 5)
+        await asyncio.wait_for(model.wait_for_disconnects(), 60)
     check_complaint(run, 130, "cancelled")
     assert path.read_text() == CODE
     assert shell.names() == ["cart.py", "config.toml"]

@@ -87,7 +87,7 @@ class Client(LanguageClient):
         self.tell([types.TextDocumentContentChangePartial(range=at, text=text)])
 
     async def ask(self, method: str, params: object) -> Any:
-        return await asyncio.wait_for(self.protocol.send_request_async(method, params), 10)
+        return await asyncio.wait_for(self.protocol.send_request_async(method, params), 60)
 
     def edit_params(self, line: int, instruction: str, **more: object) -> dict[str, object]:
         return {
@@ -253,7 +253,7 @@ async def test_cancelling_releases_the_connection_and_the_text(tmp_path: Path) -
         cancelled = await client.ask("twospeed/cancel", {"editId": "mine"})
         assert cancelled.outcome == "cancelled"
         assert (await running).outcome == "cancelled"
-        await asyncio.wait_for(server.wait_for_disconnects(), 5)
+        await asyncio.wait_for(server.wait_for_disconnects(), 60)
         assert client.document.text == TEXT
         assert await stopped(client) == 0
 
@@ -277,7 +277,7 @@ async def run_server(data: bytes) -> tuple[int | None, bytes, bytes]:
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
     )
-    out, err = await asyncio.wait_for(process.communicate(data), 10)
+    out, err = await asyncio.wait_for(process.communicate(data), 60)
     return process.returncode, out, err
 
 
@@ -307,5 +307,5 @@ async def test_modules_in_the_working_folder_are_not_imported(
         stdin=asyncio.subprocess.DEVNULL,
         stderr=asyncio.subprocess.PIPE,
     )
-    _, err = await asyncio.wait_for(process.communicate(), 10)
+    _, err = await asyncio.wait_for(process.communicate(), 60)
     assert (process.returncode, err) == (0, b"")

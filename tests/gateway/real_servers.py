@@ -64,7 +64,7 @@ async def llama_server(
         yield RealServer(port, process)
         if process.returncode is None:
             process.stdin.close()
-            assert await asyncio.wait_for(process.wait(), 10) == 0
+            assert await asyncio.wait_for(process.wait(), 60) == 0
     finally:
         await _end(process)
 

@@ -51,7 +51,7 @@ class Relay:
 
     async def wait_until(self, *, n_opened: int = 0, n_closed: int = 0, n_bytes: int = 0) -> None:
         """Wait until so many connections were opened and closed and so many bytes were sent."""
-        async with asyncio.timeout(10), self._news:
+        async with asyncio.timeout(60), self._news:
             await self._news.wait_for(
                 lambda: self.n_opened >= n_opened and self.n_closed >= n_closed and self.n_bytes >= n_bytes
             )

@@ -138,7 +138,7 @@ class Editor:
         return request_id, future
 
     async def request(self, method: str, params: object) -> Any:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             return await self.ask(method, params)[1]
 
     def _receive(self, frame: bytes) -> None:
@@ -251,7 +251,7 @@ class Editor:
         self.server.session.source.open = lambda provider, name, limits: model
 
     async def wait_for(self, is_there: Callable[[], Any]) -> None:
-        async with asyncio.timeout(5), self.news:
+        async with asyncio.timeout(60), self.news:
             await self.news.wait_for(is_there)
 
     def messages(self, method: str) -> list[Any]:

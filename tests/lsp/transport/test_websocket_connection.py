@@ -123,7 +123,7 @@ async def test_messages_are_sent_as_text_in_their_order_and_the_last_ones_after_
     await settle()
     assert not sending.done()
     line.reads.set()
-    await asyncio.wait_for(sending, 5)
+    await asyncio.wait_for(sending, 60)
     assert line.got == [(b"one", True), (b"two", True), (b"three", True)]
 
 
@@ -133,12 +133,12 @@ async def test_sending_ends_with_the_close_and_with_the_client() -> None:
     await settle()
     assert not sending.done()
     outbox.close()
-    await asyncio.wait_for(sending, 5)
+    await asyncio.wait_for(sending, 60)
     line = Line()
     line.is_gone = True
     outbox = outbox_of(line)
     outbox.put(b"one")
-    await asyncio.wait_for(outbox.send_all(), 5)
+    await asyncio.wait_for(outbox.send_all(), 60)
 
 
 async def test_a_client_that_exceeds_the_pending_limit_is_closed(

@@ -58,7 +58,7 @@ async def test_an_answer_with_a_deep_event_fails_over_a_websocket(
 
     app = web.Application()
     app.router.add_get("/v1/responses", answer)
-    async with TestServer(app) as server, asyncio.timeout(10):
+    async with TestServer(app) as server, asyncio.timeout(60):
         place = SimpleNamespace(base_url=str(server.make_url("/v1")))
         with pytest.raises(ModelProtocolError, match="an event that is nested too deeply"):
             await ask_socket(socket_model_at(place), request_to_model)  # type: ignore[arg-type]  # it has the address

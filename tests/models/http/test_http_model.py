@@ -135,7 +135,7 @@ async def test_a_connection_with_an_unread_end_is_closed_at_shutdown(ask, connec
     async with ScriptedServer([script]) as server:
         assert text_of(await ask(server.base_url)) == TEXT
         await connections.aclose()
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             await server.wait_for_disconnects()
     gc.collect()
     assert complaints == []

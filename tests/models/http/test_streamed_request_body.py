@@ -277,7 +277,7 @@ async def test_a_server_that_does_not_wait_for_the_body_gets_plain_requests(
         model = model_at(endpoint.base_url)
         model.send_ahead(request_for(""))
         [begun] = model._connections.streamed_bodies()._started.values()
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             await asyncio.wait([begun._answer])
             await endpoint.has_met.wait()
         model.send_ahead(request_for(""))

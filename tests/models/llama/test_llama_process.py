@@ -78,7 +78,7 @@ def is_running(pid: int) -> bool:
 
 
 async def until(is_so: Callable[[], bool]) -> None:
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         while not is_so():  # noqa: ASYNC110  # what another process does is no event here
             await asyncio.sleep(0.01)
 

@@ -220,7 +220,7 @@ async def test_an_answer_does_not_wait_for_a_warm_up(socket_model_at: ModelAt, a
     def pick(request: RecordedRequest) -> Script:
         return Script(TEXT, faults=(Hang(),) if request.is_warm_up else ())
 
-    async with ScriptedServer(pick, takes_sockets=True) as server, asyncio.timeout(5):
+    async with ScriptedServer(pick, takes_sockets=True) as server, asyncio.timeout(60):
         model = socket_model_at(server)
         preconnect = asyncio.create_task(model.warm(about_file("one")))
         await server.wait_for_requests()
@@ -233,7 +233,7 @@ async def test_an_answer_does_not_wait_for_a_warm_up(socket_model_at: ModelAt, a
 
 
 async def test_an_abandoned_cache_request_is_still_used(socket_model_at: ModelAt, about_file) -> None:
-    async with ScriptedServer([Script(TEXT)] * 3, takes_sockets=True) as server, asyncio.timeout(5):
+    async with ScriptedServer([Script(TEXT)] * 3, takes_sockets=True) as server, asyncio.timeout(60):
         model = socket_model_at(server)
         await ask(model, about_file("zero"))  # the connection is there
         preconnect = asyncio.create_task(model.warm(about_file("one")))

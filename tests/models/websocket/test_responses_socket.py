@@ -79,7 +79,7 @@ async def test_an_abandoned_stream_stops_its_answer_at_once(
     socket_model_at: ModelAt, request_to_model: ModelRequest
 ) -> None:
     scripts = [Script(TEXT, faults=(Hang(3),)), Script(OTHER)]
-    async with ScriptedServer(scripts, takes_sockets=True) as server, asyncio.timeout(5):
+    async with ScriptedServer(scripts, takes_sockets=True) as server, asyncio.timeout(60):
         events = socket_model_at(server).stream(request_to_model)
         await anext(events)
         await events.aclose()
@@ -92,7 +92,7 @@ async def test_an_abandoned_stream_does_not_stop_another(
     socket_model_at: ModelAt, request_to_model: ModelRequest
 ) -> None:
     scripts = [Script("x", faults=(Hang(1),)), Script(TEXT, tokens_per_second=500), Script(OTHER)]
-    async with ScriptedServer(scripts, takes_sockets=True) as server, asyncio.timeout(5):
+    async with ScriptedServer(scripts, takes_sockets=True) as server, asyncio.timeout(60):
         left = socket_model_at(server).stream(request_to_model)
         await anext(left)
         kept = asyncio.create_task(ask(socket_model_at(server), request_to_model))
@@ -109,7 +109,7 @@ async def test_events_of_an_abandoned_stream_are_dropped(
     socket_model_at: ModelAt, request_to_model: ModelRequest
 ) -> None:
     scripts = [Script(OTHER, tokens_per_second=1000), Script(TEXT, tokens_per_second=100), Script(OTHER)]
-    async with ScriptedServer(scripts, takes_sockets=True) as server, asyncio.timeout(5):
+    async with ScriptedServer(scripts, takes_sockets=True) as server, asyncio.timeout(60):
         left = socket_model_at(server).stream(request_to_model)
         await anext(left)
         kept = asyncio.create_task(ask(socket_model_at(server), request_to_model))

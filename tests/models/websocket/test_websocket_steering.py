@@ -69,7 +69,7 @@ def kinds(server: ScriptedServer) -> list[object]:
 
 @pytest.fixture(autouse=True)
 async def deadline() -> AsyncIterator[None]:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         yield
 
 

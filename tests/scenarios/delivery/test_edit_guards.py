@@ -138,7 +138,7 @@ async def edited(editor: Editor, answer: str | None, **more: Any) -> tuple[Any, 
 
     editor.answer = reply
     params = editor.edit_params(FIRST, uri=CONFTEST, **more)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         return await editor.request("twospeed/edit", params), buffer.text
 
 
@@ -192,7 +192,7 @@ async def test_an_edit_that_removes_a_secret_asks_once_and_names_its_line(
             {"title": answer} if method == "window/showMessageRequest" and answer else None
         )
         params = editor.edit_params(0, range=place_range(0, 0, 1, 0), scope="selection")
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             result = await editor.request("twospeed/edit", params)
         assert (result["outcome"], buffer.text) == (outcome, text)
         (asked,) = [params for method, params in editor.requests if method == "window/showMessageRequest"]
@@ -251,7 +251,7 @@ async def test_saving_an_unfinished_edit_causes_one_warning() -> None:
         for _ in range(2):
             editor.notify("textDocument/didSave", {"textDocument": {"uri": buffer.uri}})
         go_on.set()
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             assert (await result)["outcome"] == "applied"
         (message,) = editor.messages("window/showMessage")
         assert "saved while an edit" in message["message"]

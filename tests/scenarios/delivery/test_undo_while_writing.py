@@ -99,7 +99,7 @@ class Writing:
     async def ended(self) -> tuple[str, str]:
         """Let the model continue; return the outcome and the text."""
         self.go_on.set()
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             return (await self.running)["outcome"], self.buffer.text
 
 

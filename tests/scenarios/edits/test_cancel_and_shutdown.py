@@ -41,7 +41,7 @@ async def test_an_edit_stops_although_the_cancel_request_is_cancelled(streaming:
     streaming.notify("$/cancelRequest", {"id": request_id})
     with pytest.raises(RequestFailed, match="-32800"):
         await cancelled
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         assert (await running)["outcome"] == "cancelled"
     assert streaming.buffers[URI].text == TEXT
 
@@ -309,7 +309,7 @@ async def test_a_rejected_edit_is_not_rebuilt_after_a_cancel(streaming: Editor) 
 
     streaming.answer = refuses
     _, result = streaming.ask("twospeed/edit", streaming.edit_params(3, editId="c1"))
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         assert (await result)["outcome"] == "cancelled"
     assert streaming.buffers[URI].text == "# typed\n" + TEXT
     assert not any(sent[1:]), "except the request that ends the undo step"
@@ -346,7 +346,7 @@ async def test_a_deep_edit_continues_while_lightning_edits_around_it() -> None:
         assert (await editor.edit(11, mode="lightning"))["outcome"] == "applied"
         assert not deep.done()
         go_on.set()
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             result = await deep
         assert (result["outcome"], result["mode"]) == ("applied", "deep")
         assert buffer.text == "# above\n" + "\n\n".join(answers)
@@ -379,7 +379,7 @@ async def test_typing_across_the_edge_ends_an_edit_while_its_model_is_silent(
 ) -> None:
     running = await half_written(streaming)
     streaming.type(1, 0, "", end=(4, 0))
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         result = await running
     assert (result["outcome"], result["reason"]["code"]) == ("conflict", "boundary")
     typed = TEXT.replace("\n\ndef total(items):\n", "", 1)
@@ -391,7 +391,7 @@ async def test_an_edit_whose_document_was_closed_cannot_be_decided(
 ) -> None:
     running = await half_written(streaming)
     streaming.notify("textDocument/didClose", {"textDocument": {"uri": URI}})
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         assert (await running)["reason"]["code"] == "closed"
     last = streaming.messages("twospeed/editChanged")[-1]
     assert (last["state"], last["outcome"], last["verdict"]) == ("ended", "cancelled", None)

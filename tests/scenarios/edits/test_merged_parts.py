@@ -61,7 +61,7 @@ def begin(editor: Editor, *answers: list[Any], words: str = "change it", **more:
 
 async def ended(result: asyncio.Future[Any]) -> tuple[str, list[str]]:
     """Return an edit's outcome, and the codes of its findings."""
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         report = await result
     return report["outcome"], [each["code"] for each in report["findings"]]
 

@@ -258,7 +258,7 @@ async def test_a_cache_warm_up_counts_towards_the_budget(tmp_path: Path) -> None
         await prepare(editor)
         assert editor.server.session
         spending = editor.server.session.source.spending
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while not is_spent(spending):
                 await settle(editor)
         result = await editor.edit(AT_RETURN)

@@ -82,7 +82,7 @@ async def test_a_review_of_a_steered_edit_contains_all_instructions(tmp_path: Pa
             model := ScriptedModel([asyncio.Event()], scripted_answer(NEW), scripted_answer("none\n"))
         )
         _, running = editor.ask("twospeed/edit", editor.edit_params(4, "count each item", editId="c1"))
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             while not model.requests:  # noqa: ASYNC110 - a model tells nobody that it was asked
                 await asyncio.sleep(0)
         await editor.request("twospeed/steer", {"editId": "c1", "instruction": "and call it amount"})
