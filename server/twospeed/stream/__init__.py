@@ -10,7 +10,7 @@ from .edit_stream import EditStream
 from .scope.answer_view import AnswerSink, AnswerView
 from .scope.batches import ScopeBatch
 from .scope.live_scope import LiveScope
-from .scope.reviewed_rows import Clash, Hunk
+from .scope.rows import Clash, Hunk
 
 __all__ = [
     "AnswerSink",

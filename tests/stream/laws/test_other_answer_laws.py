@@ -12,7 +12,7 @@ from tests.stream.texts import Case, alphabets, edited
 from tests.stream.typed_edit import MARK, TypedEdit, ordinary_cases, without_marked_lines
 
 from twospeed.stream.ops import Op
-from twospeed.stream.scope import other_answer
+from twospeed.stream.scope import batches
 
 
 @st.composite
@@ -43,7 +43,7 @@ def test_the_scope_contains_the_answer_chosen_last(
 ) -> None:
     edit = applied(cases[0])
     for choice, is_long in choices:
-        with patch.object(other_answer, "MAX_COMPARED", 0 if is_long else other_answer.MAX_COMPARED):
+        with patch.object(batches, "MAX_COMPARED", 0 if is_long else batches.MAX_COMPARED):
             edit.send(edit.scope.other_answer(ops_of(cases[choice])))
         assert edit.client.lines == cases[choice].lines_with(cases[choice].new)
     edit.send(edit.scope.revert_all())

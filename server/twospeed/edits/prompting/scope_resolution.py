@@ -115,9 +115,8 @@ async def prefetch(request: EditRequest) -> None:
     await syntax.wait_for_scope_code(document.lines, document.language_id, scope.start, scope.end)
     await sensitive_uses_in(document, sensitivity_of(document, scope))
     await syntax.wait_for_names(document.lines, document.language_id, scope.start, scope.end)
-    syntax.names_used(
-        document.lines, document.language_id, scope.start, scope.end
-    )  # fills its cache; `wait_for_names` does so only for long scopes
+    # The result is in a cache then; `wait_for_names` fills it only for long scopes.
+    syntax.names_used(document.lines, document.language_id, scope.start, scope.end)
 
 
 def approximate_scope(request: EditRequest) -> Scope:

@@ -1,25 +1,32 @@
-"""Build batches of line edits that write ops into a scope's rows, or revert them, without changing the rows."""
+"""Build batches of line edits for a scope: write ops, restore old lines, or replace the whole answer.
+
+The rows are not changed: a batch contains the rows that replace them once the document contains its edits.
+"""
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
-from twospeed.stream.ops import Change, Delete, Insert, Keep, Op
-from twospeed.text.edits import LineEdit
+from twospeed.stream.aligner import aligned
+from twospeed.stream.ops import Change, Delete, Insert, Keep, Op, settled
+from twospeed.text.edits import LineEdit, common_ends
 from twospeed.text.lines import body_of
 
-from .rows import Boundary, Row, RowKind, proposal, removed_row, removed_rows
+from .rows import Boundary, Row, RowKind, old_rows, proposal, removed_row, removed_rows, typed_row
 
 _OLD_OF = attrgetter("old")
 _RUN = 256
 """Rows that are deleted together if none of them is part of a change."""
 
+MAX_COMPARED = 4_000
+"""Lines of two answers together that are aligned; of longer answers all lines between their equal ends are sent."""
+
 
 class ScopeBatch(NamedTuple):
-    """Sorted, disjoint line edits, and ``rows``, which then replace rows ``first`` to ``last``.
+    """Sorted, disjoint line edits, and ``rows``, which replace rows ``first`` to ``last`` once they are applied.
 
     A batch without edits can be committed at once.
     """
@@ -29,7 +36,7 @@ class ScopeBatch(NamedTuple):
     last: int
     rows: list[Row]
     boundary: Boundary
-    n_ops: int  # that it performs
+    n_ops: int  # number of waiting ops that it performs
     number: int = 0  # among the batches of ops, from 1; 0 for one that restores lines
 
 
@@ -38,12 +45,13 @@ class _Edits:
 
     def __init__(self, start: int) -> None:
         self._start = start
-        self._at = -1
+        self._at = -1  # first row of the edit that the next one may extend; -1 without one
         self._count = 0
         self._lines: list[str] = []
-        self._done: list[LineEdit] = []
+        self._finished: list[LineEdit] = []
 
     def write(self, row: int, count: int, lines: Sequence[str] = ()) -> None:
+        """Replace ``count`` rows, from ``row`` on, by lines."""
         if self._at + self._count != row or self._at < 0:
             self._close()
             self._at = row
@@ -53,16 +61,16 @@ class _Edits:
     def change(self, row: int, line: str) -> None:
         """Change a line in place; a line without a line end keeps the present one."""
         self._close()
-        self._done.append(LineEdit(self._start + row, 1, (line,)))
+        self._finished.append(LineEdit(self._start + row, 1, (line,)))
 
     def _close(self) -> None:
         if self._at >= 0:
-            self._done.append(LineEdit(self._start + self._at, self._count, tuple(self._lines)))
+            self._finished.append(LineEdit(self._start + self._at, self._count, tuple(self._lines)))
             self._at, self._count, self._lines = -1, 0, []
 
     def finish(self) -> tuple[LineEdit, ...]:
         self._close()
-        return tuple(self._done)
+        return tuple(self._finished)
 
 
 class BatchBuilder:
@@ -72,9 +80,9 @@ class BatchBuilder:
         self._rows = rows
         self._number = number
         self._first, self._old, self._hunk, self._is_hunk_open = boundary
-        self._at = self._first
+        self._at = self._first  # the next row that is not decided
         self._out: list[Row] = []
-        self._removed: list[Row] = []
+        self._removed: list[Row] = []  # removed since the last row of `_out`, so above the next one
         self._edits = _Edits(start)
 
     def perform(self, op: Op) -> None:
@@ -85,9 +93,7 @@ class BatchBuilder:
                 self._old, self._is_hunk_open = until, False
             case Insert(line, old):
                 if old < 0 or not self._restore_line(old):
-                    self._emit(
-                        Row(RowKind.NEW, line, line, -1, self._open_hunk(), None, None, (), self._number)
-                    )
+                    self._emit(Row(RowKind.NEW, line, line, hunk=self._open_hunk(), batch=self._number))
                     self._edits.write(self._at, 0, (line,))
             case Change(index, line):
                 self._pass_to(self._row_of(index))
@@ -98,7 +104,7 @@ class BatchBuilder:
                 self._old = until
 
     def batch(self, n_ops: int) -> ScopeBatch:
-        """Return the batch of ``n_ops`` ops."""
+        """Return the batch; ``n_ops`` of the performed ops were waiting in the scope."""
         rows, last = self._out, self._at
         boundary = Boundary(self._first + len(rows), self._old, self._hunk, self._is_hunk_open)
         if self._removed:
@@ -134,7 +140,7 @@ class BatchBuilder:
 
     def _restore_line(self, old: int) -> bool:
         """Insert an old line below its changed form; return False if that is impossible."""
-        at = self._first
+        at = self._first  # the change is committed already, and only inserted or typed rows follow it
         while at and self._rows[at - 1].kind is not RowKind.OLD and not self._rows[at - 1].other:
             at -= 1
         row = self._rows[at - 1] if at else None
@@ -180,8 +186,17 @@ class BatchBuilder:
             self._emit(row if body_of(row.text) == line else row._replace(proposed=line))
         else:
             other = row.with_removed(()) if row.removed else row
+            hunk = self._open_hunk()
             self._emit(
-                Row(RowKind.NEW, line, line, -1, self._open_hunk(), other, None, row.removed, self._number)
+                Row(
+                    RowKind.NEW,
+                    line,
+                    line,
+                    hunk=hunk,
+                    other=other,
+                    removed=row.removed,
+                    batch=self._number,
+                )
             )
             self._edits.change(self._at, line)
         self._at += 1
@@ -193,9 +208,9 @@ class HunkReverter:
     def __init__(self, start: int, is_selected: Callable[[int], bool]) -> None:
         self._is_selected = is_selected
         self._edits = _Edits(start)
-        self._at = 0
+        self._at = 0  # index of the next row
         self._out: list[Row] = []
-        self._removed: list[Row] = []
+        self._removed: list[Row] = []  # removed rows above the next one of `_out`
 
     def restore(self, row: Row) -> None:
         """Receive the next row, from the top down."""
@@ -234,3 +249,55 @@ class HunkReverter:
             row = row.with_removed(tuple(self._removed))
             self._removed = []
         self._out.append(row)
+
+
+def replacement_batch(rows: Sequence[Row], boundary: Boundary, start: int, ops: Sequence[Op]) -> ScopeBatch:
+    """Build the edits that replace the whole answer in a scope by another one; the user's text stays.
+
+    Precondition: no hunk was accepted. ``ops`` are the other answer, against the old lines.
+    """
+    # Restore the old lines of all hunks.
+    reverter = HunkReverter(start, lambda _hunk: True)
+    for row in rows[: boundary.row]:
+        reverter.restore(row)
+    restored = reverter.batch(rows[boundary.row], boundary)
+    rows_without_answer = list(_as_without_answer([*restored.rows, *rows[restored.last :]]))
+    # Write the other answer. Hunk numbers continue, so that no number means two changes of one edit.
+    builder = BatchBuilder(rows_without_answer, Boundary(hunk=boundary.hunk), start)
+    for op in settled(ops):
+        builder.perform(op)
+    written = builder.batch(n_ops=0)  # the ops were not waiting in the scope
+    new_rows = [*written.rows, *rows_without_answer[written.last :]]
+    # Send only the difference between the two answers. The last row is the line below the scope.
+    edits = _edits_between([row.text for row in rows[:-1]], [row.text for row in new_rows[:-1]], start)
+    return ScopeBatch(edits, first=0, last=len(rows), rows=new_rows, boundary=written.boundary, n_ops=0)
+
+
+def _as_without_answer(rows: Sequence[Row]) -> Iterator[Row]:
+    # A row that is not old is the user's now, also a touched one of the answer. It refers to the old line above it.
+    above = None
+    for row in rows[:-1]:
+        above = row if row.kind is RowKind.OLD else typed_row(row.text, above).with_removed(row.removed)
+        yield above
+    yield rows[-1]
+
+
+def _edits_between(old: Sequence[str], new: Sequence[str], start: int) -> tuple[LineEdit, ...]:
+    bodies, new_bodies = list(map(body_of, old)), list(map(body_of, new))
+    if len(old) + len(new) > MAX_COMPARED:
+        head, tail = common_ends(bodies, new_bodies)
+        lines = tuple(new[head : len(new) - tail])
+        n_removed = len(old) - head - tail
+        return (LineEdit(start + head, n_removed, lines),) if n_removed or lines else ()
+    builder = BatchBuilder(old_rows(old), Boundary(), start)
+    for op in settled(aligned(bodies, new_bodies)):
+        builder.perform(op)
+    # The aligned lines have no line ends, but a restored old line keeps its own. So the lines are taken from ``new``:
+    # ``shift`` converts a document line before the edits to an index there.
+    edits: list[LineEdit] = []
+    shift = -start
+    for edit in builder.batch(n_ops=0).edits:
+        first, n_lines = edit.start + shift, len(edit.lines)
+        edits.append(LineEdit(edit.start, edit.count, tuple(new[first : first + n_lines])))
+        shift += n_lines - edit.count
+    return tuple(edits)

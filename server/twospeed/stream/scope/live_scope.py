@@ -20,12 +20,9 @@ from twospeed.stream.ops import Change, Delete, Keep, Op, keeps, settled
 from twospeed.text.document import Splice
 from twospeed.text.lines import bodies_of, body_of
 
-from .batches import BatchBuilder, HunkReverter, ScopeBatch
-from .other_answer import rewritten
-from .reviewed_rows import Clash, Hunk, accepted, answer_places, clashes_in, hunks_in
-from .rows import Boundary, RowKind, old_rows
-from .typed_rows import MAX_AROUND, TypedRows, apply_typing, match_undo, recognize_restored
-from .undone import is_undone
+from .batches import BatchBuilder, HunkReverter, ScopeBatch, replacement_batch
+from .rows import Boundary, Clash, Hunk, RowKind, accepted, answer_places, clashes_in, hunks_in, old_rows
+from .typed_rows import MAX_AROUND, TypedRows, apply_typing, is_undone, match_undo, recognize_restored
 
 MAX_FOLLOWED = 8_000
 """Lines that a change in the scope may remove and insert; a larger one ends the edit."""
@@ -174,7 +171,7 @@ class LiveScope:
     def other_answer(self, ops: Sequence[Op]) -> ScopeBatch:
         """Build the edits that replace this whole answer by another; no hunk was accepted."""
         self._known.update(op.line for op in ops if not isinstance(op, Keep | Delete))
-        return rewritten(self._rows, self._boundary, self.start, ops)
+        return replacement_batch(self._rows, self._boundary, self.start, ops)
 
     # What is in review
 

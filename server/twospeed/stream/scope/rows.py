@@ -1,12 +1,13 @@
 """The rows of a live scope: one for each line of the document, and a last one for the line below the scope.
 
 A removed line is kept in the row below its place, whether an op, the user or an undo removed it. So it can be
-restored, and is recognized when it comes back (`typed_rows`).
+restored, and is recognized when it comes back (`typed_rows`). The functions at the end return what is in review.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from enum import Enum, auto
 from itertools import count, repeat
 from operator import is_not
@@ -16,7 +17,7 @@ from twospeed.text.lines import body_of
 
 
 class RowKind(Enum):
-    """The origin of a row."""
+    """The origin of a row: the scope before the edit, the answer, or the user."""
 
     OLD = auto()
     NEW = auto()
@@ -80,9 +81,9 @@ class Row(NamedTuple):
 
 def old_rows(lines: Sequence[str]) -> list[Row]:
     """Return the rows of an untouched scope."""
-    same = repeat(0), repeat(None), repeat(None), repeat(()), repeat(0)
+    defaults = repeat(0), repeat(None), repeat(None), repeat(()), repeat(0)  # of the fields from ``hunk`` on
     return [
-        *_rows(zip(repeat(RowKind.OLD), lines, lines, count(), *same)),
+        *_rows(zip(repeat(RowKind.OLD), lines, lines, count(), *defaults)),
         Row(RowKind.USER, "", "", len(lines)),
     ]
 
@@ -92,13 +93,13 @@ def _rows(fields: Iterable[tuple[Any, ...]]) -> list[Row]:
 
 
 def removed_row(row: Row, hunk: int, batch: int) -> Row:
-    """Return a row as it is kept after a change removed it."""
+    """Return a row as it is kept after the change ``hunk`` removed it."""
     kind, text, written, old, _, other, proposed, _, _ = row
     return Row(kind, text, written, old, hunk, other, proposed, (), batch)
 
 
 def removed_rows(rows: Sequence[Row], hunk: int, batch: int) -> list[Row] | None:
-    """Return the same for many rows; ``None`` unless all are unchanged old lines."""
+    """Return `removed_row` of many rows; ``None`` unless all are unchanged old lines."""
     kinds, texts, written, old, hunks, others, proposed, removed, _ = zip(*rows, strict=True)
     if (
         kinds.count(RowKind.OLD) < len(kinds)
@@ -116,14 +117,93 @@ def typed_row(line: str, above: Row | None) -> Row:
 
 
 def proposal(line: str) -> Row:
-    """Return a removed row for the change of a line that the user deleted."""
+    """Return a removed row with the answer's text for a line that the user deleted."""
     return Row(RowKind.USER, "", "", proposed=line)
 
 
 class Boundary(NamedTuple):
     """The boundary between decided rows and old lines."""
 
-    row: int = 0  # the first undecided one
-    old: int = 0  # the first undecided one
-    hunk: int = 0  # the last change
+    row: int = 0  # the first undecided row
+    old: int = 0  # the first undecided old line
+    hunk: int = 0  # number of the last change
     is_hunk_open: bool = False  # whether the next written line belongs to it
+
+
+# What is in review
+
+
+@dataclass(frozen=True, slots=True)
+class Hunk:
+    """One contiguous change: the lines ``start`` up to ``end`` of the document replaced the lines ``removed``."""
+
+    number: int
+    start: int
+    end: int
+    removed: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Clash:
+    """A place where the user's line was kept; ``proposed`` is the answer's text, empty for a deletion."""
+
+    start: int
+    end: int
+    proposed: str
+
+
+def hunks_in(rows: Sequence[Row], start: int) -> list[Hunk]:
+    """Return the changes in the rows of a scope that begins at line ``start``."""
+    found: dict[int, tuple[int, list[str]]] = {}
+    ends: dict[int, int] = {}
+    for line, row in enumerate(rows, start):
+        for removed in row.removed:
+            if removed.kind is RowKind.OLD and removed.hunk:
+                found.setdefault(removed.hunk, (line, []))[1].append(removed.text)
+                ends[removed.hunk] = line
+        if row.kind is RowKind.NEW:
+            old_lines = found.setdefault(row.hunk, (line, []))[1]
+            if row.other:
+                old_lines.append(row.other.text)
+            ends[row.hunk] = line + 1
+    return [
+        Hunk(number, start, ends[number], tuple(old_lines))
+        for number, (start, old_lines) in sorted(found.items())
+    ]
+
+
+def clashes_in(rows: Sequence[Row], start: int) -> list[Clash]:
+    """Return the places where the user's lines were kept."""
+    clashes: list[Clash] = []
+    for line, row in enumerate(rows, start):
+        if row.removed:
+            clashes += [Clash(line, line, removed.proposed) for removed in row.removed if removed.proposed]
+        if row.proposed is not None and row.proposed != body_of(row.text):
+            clashes.append(Clash(line, line + 1, row.proposed))
+    return clashes
+
+
+def answer_places(rows: Sequence[Row], start: int) -> list[tuple[int, int]]:
+    """Return the place of each line of a whole answer; see `LiveScope.answer_places`."""
+    places: list[tuple[int, int]] = []
+    for line, row in enumerate(rows, start):
+        if row.removed:
+            # Removed lines of the answer: its new ones, and old ones that it kept and the user deleted.
+            n_counted = sum(
+                each.kind is RowKind.NEW or not (each.hunk or each.kind is RowKind.USER)
+                for each in row.removed
+            )
+            places += [(line, line)] * n_counted
+        if row.kind is not RowKind.USER:
+            places.append((line, line + 1))
+    return places
+
+
+def accepted(row: Row, is_selected: Callable[[int], bool]) -> Row:
+    """Return a row without the old lines of the selected hunks; their new lines become old ones."""
+    if not (row.hunk or row.removed):
+        return row
+    removed = tuple(each for each in row.removed if not each.hunk or not is_selected(each.hunk))
+    if row.hunk and is_selected(row.hunk):
+        return Row(RowKind.OLD, row.text, row.text, row.old, 0, None, row.proposed, removed)
+    return row.with_removed(removed) if row.removed else row

@@ -1,7 +1,7 @@
 """Apply a change of the user to the rows at its place, as an undo or redo, or else as typing.
 
-It is an undo or redo if every line after the change is or was there, and no old line or line of the user is
-missing. Each line then gets its former row.
+No client reports an undo. A change is matched as an undo or redo if every line after it is or was there, and no
+old line or line of the user is missing. Each line then gets its former row.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ class _Slot(NamedTuple):
     """A row at the place of a change, in the document or removed."""
 
     row: Row
-    forms: tuple[Row, ...]  # those that it may have afterwards
-    may_be_removed: bool
+    forms: tuple[Row, ...]  # the rows that it may be in the document afterwards
+    may_be_removed: bool  # by an undo or redo
     is_decided: bool  # above the boundary
 
 
@@ -68,6 +68,7 @@ class _Emitter:
             self._n_decided = len(self.rows)
 
     def drop(self, row: Row) -> None:
+        # A deleted line of the user is not restored by us, so it is not kept.
         if row.kind is not RowKind.USER or row.proposed is not None:
             self._removed.append(row.with_removed(()) if row.removed else row)
 
@@ -93,7 +94,7 @@ def match_undo(
         ``None`` if it inserts another line, or if only the user can have deleted a missing one.
     """
     n_rows = last - first + sum(len(row.removed) for row in rows[first : last + 1])
-    if n_rows > MAX_MATCHED:
+    if n_rows > MAX_MATCHED:  # an insertion may still be the return of all removed rows
         return _match_all_removed(rows, first, lines, boundary) if first == last else None
     first, last, lines = _widened(rows, first, last, lines)
     slots: list[_Slot] = []
@@ -141,16 +142,16 @@ def _widened(
     # or ends like the removed one, a revert does not touch the common lines.
     bodies = {body_of(line) for line in (*lines, *(row.text for row in rows[first:last]))}
     top, bottom = first, last
-    while top > max(0, first - MAX_AROUND) and _may_be_part(rows[top - 1], bodies):
+    while top > max(0, first - MAX_AROUND) and _may_belong_to_undo(rows[top - 1], bodies):
         top -= 1
-    while bottom < min(len(rows) - 1, last + MAX_AROUND) and _may_be_part(rows[bottom], bodies):
+    while bottom < min(len(rows) - 1, last + MAX_AROUND) and _may_belong_to_undo(rows[bottom], bodies):
         bottom += 1
     above = [row.text for row in rows[top:first]]
     below = [row.text for row in rows[last:bottom]]
     return top, bottom, (*above, *lines, *below)
 
 
-def _may_be_part(row: Row, bodies: Collection[str]) -> bool:
+def _may_belong_to_undo(row: Row, bodies: Collection[str]) -> bool:
     return row.hunk > 0 or body_of(row.text) in bodies
 
 
@@ -194,8 +195,8 @@ def _assign_lines(slots: Sequence[_Slot], lines: Sequence[str]) -> list[Row | No
             candidates.append((index, forms))
         elif not slot.may_be_removed:
             return None
-    n_more = len(candidates) - len(lines)
-    if n_more < 0 or len(candidates) * n_more > MAX_STEPS:
+    n_surplus = len(candidates) - len(lines)
+    if n_surplus < 0 or len(candidates) * n_surplus > MAX_STEPS:
         return None
     paths: dict[int, _Path] = {0: None}  # keyed by the number of explained lines
     n_left = len(candidates)
@@ -206,7 +207,9 @@ def _assign_lines(slots: Sequence[_Slot], lines: Sequence[str]) -> list[Row | No
             for n, path in paths.items()
             if n < len(lines) and lines[n] in forms
         }
-        if slots[index].may_be_removed:
+        if slots[
+            index
+        ].may_be_removed:  # of two equal lines, an undo removes the new one and restores the old one
             next_paths = (
                 {**next_paths, **paths} if slots[index].row.kind is RowKind.NEW else {**paths, **next_paths}
             )
@@ -218,6 +221,32 @@ def _assign_lines(slots: Sequence[_Slot], lines: Sequence[str]) -> list[Row | No
     while path:
         index, chosen[index], path = path
     return chosen
+
+
+def is_undone(rows: Sequence[Row], newest: int, *, is_one_step: bool) -> bool:
+    """Return whether the user has undone batch ``newest``, the last one that was written, and not only typed.
+
+    An undo reverts whole steps, newest first: no line that the batch wrote is left, and all lines that it removed or
+    changed are back. ``is_one_step`` means that the client makes all batches one undo step.
+    """
+    n_removed, has_old_again, has_others = 0, False, False
+    for row in rows:
+        for removed in row.removed:
+            if removed.batch == newest and (removed.kind is RowKind.OLD or removed.other):
+                return False  # an old line is still missing
+            n_removed += removed.batch == newest
+        if row.kind is RowKind.NEW:
+            if row.batch == newest:
+                return False
+            has_others = True
+        elif row.batch == newest:
+            has_old_again = True
+    if not (n_removed or has_old_again):
+        return False
+    # If the batch wrote one line and removed none, a user may have deleted that line. This is an undo if each
+    # batch is an undo step. If all batches are one step, an undo reverts all, so it is typing while another
+    # is left.
+    return has_old_again or n_removed > 1 or not (is_one_step and has_others)
 
 
 # Typing
@@ -301,7 +330,10 @@ def _may_be_retyped(row: Row) -> bool:
 
 
 def _removed_near(rows: Sequence[Row], index: int) -> tuple[int, int] | None:
-    # For a touched row of ours, any line that its change removed; for a row of the user, only the next below.
+    """Return the row above which a removed old line has the same text, and its index there.
+
+    For a touched row of ours, any line that its change removed; for a row of the user, only the next below.
+    """
     row = rows[index]
     body = body_of(row.text)
     for below in range(index, min(index + MAX_AROUND, len(rows))):
@@ -328,6 +360,7 @@ def _restore_line(rows: list[Row], index: int, below: int, at: int) -> None:
 
 
 def _pairs(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int | None, int | None]]:
+    """Yield the index of each old line with that of the new line in its place; ``None`` if one has no partner."""
     at_old = at_new = 0
     for index, place in [*_anchors(old, new), (len(old), len(new))]:
         yield from zip_longest(range(at_old, index), range(at_new, place))
@@ -337,6 +370,7 @@ def _pairs(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int | None,
 
 
 def _anchors(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Yield the indices of equal or similar lines."""
     if not old or not new or len(old) == len(new) == 1 or len(old) + len(new) > MAX_ALIGNED:
         return
     if sum(map(len, old)) + sum(map(len, new)) > MAX_ALIGNED_CHARS:
