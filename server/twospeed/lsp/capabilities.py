@@ -1,7 +1,6 @@
-"""The capabilities that the server announces, and the position encoding it chooses.
+"""The capabilities and the position encoding in the response to ``initialize``.
 
-The client waits for this module at start, so it imports little. `tables` has the handlers, loaded after the response to
-``initialize``.
+The client waits for this module at start, so it imports little.
 """
 
 from __future__ import annotations
@@ -50,11 +49,10 @@ FEATURES = [
 EXPERIMENTAL: dict[str, object] = {
     "twospeed": {"protocol": PROTOCOL_VERSION, "modes": ["lightning", "deep"], "features": FEATURES}
 }
-"""`messages.ServerFeatures` as plain JSON: importing the models would be a quarter of the start-up time."""
+"""`messages.ServerFeatures` as plain JSON: importing the models takes a quarter of the start-up time."""
 
 _LSP_MODE = "emacs"
-"""The client name of lsp-mode. It counts code points: until 2023 it offers no encoding, later UTF-32 and UTF-16, and means
-code points by both until 2026 (emacs-lsp/lsp-mode#2080, #3958, #4999)."""
+"""The client name of lsp-mode, which counts code points whatever it offers (emacs-lsp/lsp-mode#2080, #3958, #4999)."""
 
 
 def server_capabilities(client: types.ClientCapabilities, encoding: Encoding) -> types.ServerCapabilities:
@@ -75,10 +73,7 @@ def server_capabilities(client: types.ClientCapabilities, encoding: Encoding) ->
 
 
 def choose_encoding(params: types.InitializeParams) -> Encoding:
-    """Choose UTF-16 if the client offers it or offers nothing (LSP 3.17, ``positionEncodings``).
-
-    Every client but lsp-mode implements it, so it is the best tested encoding.
-    """
+    """Choose UTF-16, the best tested encoding, if the client offers it or nothing (LSP 3.17, ``positionEncodings``)."""
     if params.client_info and params.client_info.name.lower() == _LSP_MODE:
         return "utf-32"
     general = params.capabilities.general

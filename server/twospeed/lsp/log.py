@@ -1,7 +1,6 @@
-"""The log: a rotating file in the user's log folder. It contains no text of documents and no keys.
+"""The log: a rotating file in the user's log folder, without text of documents or keys.
 
-All records, and the report of an uncaught exception on stderr, pass `scrub`. Tracebacks contain only places in the code,
-because the message of an exception may quote a document. No setting makes the log more detailed.
+All records pass `scrub`. Tracebacks contain only places in the code, because an exception's message may quote a document.
 """
 
 from __future__ import annotations
@@ -28,11 +27,7 @@ logger = logging.getLogger(__name__)
 
 
 def open_log() -> None:
-    """Send our records and uncaught exceptions to the file; if it cannot be written, drop them.
-
-    Raises:
-        NoHomeFolder: The user's home folder is unknown.
-    """
+    """Send our records and uncaught exceptions to the file, or drop them if it cannot be written."""
     handler: logging.Handler
     try:
         path = log_path()
@@ -57,11 +52,7 @@ def open_log() -> None:
 
 
 def log_path() -> Path:
-    """Return the path of the log.
-
-    Raises:
-        NoHomeFolder: The user's home folder is unknown.
-    """
+    """Return the path of the log; raises `NoHomeFolder`."""
     try:
         return Path(platformdirs.user_log_dir("twospeed", appauthor=False)) / "server.log"
     except RuntimeError:  # raised by platformdirs without a home folder
@@ -69,7 +60,7 @@ def log_path() -> Path:
 
 
 def places_of(kind: type[BaseException], trace: TracebackType | None) -> str:
-    """Describe an exception by its type and its places in the code, innermost first, without its message."""
+    """Return the type of an exception and its places in the code, innermost first."""
     places = []
     while trace is not None:
         code = trace.tb_frame.f_code

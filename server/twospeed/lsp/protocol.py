@@ -1,8 +1,7 @@
-"""JSON-RPC messages in and out: the dispatch of one connection.
+"""The JSON-RPC dispatch of one connection.
 
-* Every request gets exactly one response, also if its parameters are invalid.
-* A handler starts at the moment its message is read, so it sees the documents of that moment.
-* A change that cannot be read leaves its document unmanaged: a document with a wrong text must not be edited.
+Every request gets exactly one response. A handler starts when its message is read, and sees the documents of that moment. A
+change that cannot be read leaves its document unmanaged, because a wrong text must not be edited.
 """
 
 from __future__ import annotations
@@ -58,49 +57,35 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 MAX_ERROR_CHARS = 1_000
-"""Length of an error's message; some quote what the client sent, which may be megabytes."""
+"""Length of an error's message, which may quote megabytes of a request."""
 
 _TEXT_CHANGES = frozenset({types.TEXT_DOCUMENT_DID_OPEN, types.TEXT_DOCUMENT_DID_CHANGE})
-"""If one of these is lost, the text of its document is unknown."""
+"""Without one of these the text of a document is unknown."""
 
 
 @dataclass(slots=True)
 class ConnectionOptions:
-    """How a protocol is connected to its transport and its process.
-
-    Attributes:
-        environ: The process's environment.
-        write: Sends frames, or bare bodies if the transport has its own frames. It never waits.
-        encode: Makes a frame of a body.
-        authenticate: Checks the params of ``initialize`` and returns them without the token; None if no token is required.
-        reserve: Called after ``authenticate``; raises `RpcError` if there are too many connections.
-        allowance: A limit of spending in addition to the day's budget.
-        on_open: Called with the client's process id once ``initialize`` has succeeded.
-    """
+    """How a protocol is connected to its transport and its process."""
 
     environ: Mapping[str, str] = field(default_factory=dict)
-    write: Callable[[bytes], None] = lambda _: None
+    write: Callable[[bytes], None] = lambda _: None  # sends what `encode` returns; never waits
     encode: Callable[[bytes], bytes] = encode_frame
+    # Returns the params of `initialize` without the token, or raises `RpcError`; None if no token is required.
     authenticate: Callable[[object], object] | None = None
-    reserve: Callable[[], object] = lambda: None
-    allowance: Allowance | None = None
+    reserve: Callable[[], object] = lambda: None  # raises `RpcError` if there are too many connections
+    allowance: Allowance | None = None  # limits spending in addition to the day's budget
+    # Receives the client's process id once `initialize` has succeeded.
     on_open: Callable[[int | None], None] = lambda _: None
 
 
 class TwospeedProtocol:
-    """Dispatches the messages of one connection.
-
-    Attributes:
-        is_refused: Whether the client was refused at ``initialize``; then the transport closes the connection.
-        is_shut_down: Whether the client sent ``shutdown``.
-        has_exited: Whether the client sent ``exit``.
-    """
+    """Dispatches the messages of one connection."""
 
     def __init__(self, options: ConnectionOptions) -> None:
         self.options = options
-        self.is_refused = False
-        self.is_shut_down = False
-        self.has_exited = False
+        self.is_refused = False  # at `initialize`; then the transport closes the connection
+        self.is_shut_down = False  # the client sent `shutdown`
+        self.has_exited = False  # the client sent `exit`
         self._is_authenticated = False
         self._running: dict[int | str, asyncio.Future[Any]] = {}
         self._session: Session | None = None

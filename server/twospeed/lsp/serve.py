@@ -1,6 +1,6 @@
-"""Runs the server on a transport until the end of input, ``exit``, the end of the client's process, or a signal.
+"""Runs the server on a transport until end of input, ``exit``, the end of the client's process, or a signal.
 
-The process exits within a second of that, even if something hangs.
+The process then exits within a second.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ PROTOCOL_ERROR = 2
 _STDERR = 2
 
 SWITCH_S = 0.0005
-"""Seconds until a thread that parses must release the interpreter. A message waits 7 ms with Python's default of 5 ms
-while a large document is parsed, and less than 1 ms with 0.5 ms; parsing takes equally long.
+"""Seconds until a thread that parses must release the interpreter: a message waits less than 1 ms, instead of 7 ms with
+Python's 5 ms. Parsing takes equally long.
 """
 
 FLUSH_S = 0.3
@@ -48,10 +48,7 @@ Stop = asyncio.Event
 
 
 def serve(transport: Transport, address: str = "") -> int:
-    """Serve on a pipe's path, a port, or stdio until the end.
-
-    Returns:
-        Exit status: 1 after ``exit`` without ``shutdown``, 2 if the only client does not speak the protocol, else 0.
+    """Serve on a pipe's path, a port, or stdio; return the exit status, 1 after ``exit`` without ``shutdown``.
 
     Raises:
         SettingsError: The address cannot be used.
@@ -60,11 +57,7 @@ def serve(transport: Transport, address: str = "") -> int:
 
 
 def serve_site(port: int, site: Site) -> int:
-    """Serve a page and its language server on a loopback port, 0 for any free one; return the exit status.
-
-    Raises:
-        SettingsError: The port cannot be used.
-    """
+    """Serve a page and its language server on a loopback port, 0 for any free one; return the exit status."""
     from .transport.websocket import listening_on_websocket  # noqa: PLC0415 - only what is served
 
     def listen(

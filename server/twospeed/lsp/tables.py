@@ -1,7 +1,4 @@
-"""The function that handles each message: start reading here.
-
-The handlers import everything that edits need. They are loaded with the session, after the response to ``initialize``.
-"""
+"""The handler of each message; loaded with the session, because handlers import everything that edits need."""
 
 from __future__ import annotations
 
@@ -47,4 +44,4 @@ STANDARD: dict[str, Handler] = {
     types.WORKSPACE_EXECUTE_COMMAND: commands.execute,
     types.WINDOW_WORK_DONE_PROGRESS_CANCEL: notifications.work_done_progress_cancel,
 }
-"""Handler of each request and notification of LSP; it receives lsprotocol's params."""
+"""Handler of each request and notification of LSP."""

@@ -1,4 +1,4 @@
-"""Refused answers as diff files, for clients that open documents but have no view of ours for an answer."""
+"""Refused answers as diff files, for clients that have no view of ours."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .editor_client import WARNING, EditorClient
 
 
 class AnswerFiles:
-    """A temporary folder that only the user can read: created for the first answer, removed by `close`."""
+    """A temporary folder that only the user can read, created for the first answer."""
 
     def __init__(self, client: EditorClient, spawn: Callable[[Coroutine[None, None, None]], None]) -> None:
         self._client = client
@@ -25,7 +25,7 @@ class AnswerFiles:
         self._n_written = 0
 
     def show_diff(self, edit: InlineEdit) -> None:
-        """Open the refused answer of an edit as a diff in the client, in the background."""
+        """Open the refused answer as a diff in the client, in the background."""
         self._spawn(self._show_diff(edit))
 
     async def _show_diff(self, edit: InlineEdit) -> None:

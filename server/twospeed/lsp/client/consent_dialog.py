@@ -16,11 +16,7 @@ from .editor_client import NO, WARNING, YES, EditorClient, within_limit
 
 
 class ConsentDialog:
-    """The user's consent to send code to providers, and notes to models.
-
-    Attributes:
-        refused: Names of the providers that the user refused in this session.
-    """
+    """The user's consent to send code to providers, and notes to models."""
 
     def __init__(
         self,
@@ -28,22 +24,18 @@ class ConsentDialog:
         keys: KeyStore,
         run: Callable[[Coroutine[None, None, str | None]], asyncio.Task[str | None]] = asyncio.create_task,
     ) -> None:
-        self.refused: set[str] = set()
+        self.refused: set[str] = set()  # names of the providers that the user refused in this session
         self._client = client
         self._keys = keys
         self._run = run
         self._consent = read_consent(consent_path(state_folder()))
 
     def has(self, provider: ProviderSettings) -> bool:
-        """Return whether code may be sent to a detected provider."""
+        """Return whether code may be sent to a provider."""
         return self._consent.allows(provider)
 
     async def ask(self, provider: ProviderSettings) -> bool | None:
-        """Ask whether code may be sent to a provider, unless a yes is stored already; store a yes, also a late one.
-
-        Returns:
-            Whether it may; None without an answer yet.
-        """
+        """Ask whether code may be sent to a provider, and store a yes, also a late one; None without an answer yet."""
         host = parse_endpoint(provider.base_url).origin.host
         question = (
             f"{self._keys.key_location(provider)}. May twospeed send the code you edit, lines around it and definitions "

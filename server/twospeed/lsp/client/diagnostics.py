@@ -1,4 +1,4 @@
-"""Findings of edits in review as LSP diagnostics, pushed if the client announced ``textDocument.publishDiagnostics``."""
+"""Findings of edits in review as LSP diagnostics."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Diagnostics:
         self._sent: dict[str, list[dict[str, object]]] = {}
 
     def edit_changed(self, edit: InlineEdit) -> None:
-        """Publish or withdraw the findings of an edit after a change of its phase."""
+        """Publish or withdraw the findings of an edit in its new phase."""
         if edit.state is EditState.REVIEW:
             self._stop_following(edit.id)  # another variation may be shown now, with other findings
             if edit.answer.findings:
@@ -35,7 +35,7 @@ class Diagnostics:
         self.publish(edit.uri)
 
     def publish(self, uri: str) -> None:
-        """Send a document's diagnostics if they differ from the last ones sent."""
+        """Send a document's diagnostics if they have changed."""
         if not self._client.profile.shows_diagnostics:
             return
         followed = self._of(uri)

@@ -1,4 +1,4 @@
-"""What the client shows of edits, and questions to the user about one."""
+"""Notifications about edits, and questions to the user."""
 
 from __future__ import annotations
 
@@ -26,10 +26,7 @@ _MESSAGE_TYPES = {"error": ERROR, "warning": WARNING, "info": INFO}
 
 
 class EditNotifications:
-    """Notifies one client of the edits of its session.
-
-    ``run`` runs a question until the user answers or the session ends; ``spawn`` runs a request in the background.
-    """
+    """Notifies one client of the edits of its session."""
 
     def __init__(
         self,
@@ -60,7 +57,7 @@ class EditNotifications:
             )
 
     def edit_decided(self, edit: InlineEdit) -> None:
-        """Notify the client that an edit was decided, as a whole or in part."""
+        """Notify the client that an edit was decided."""
         self.diagnostics.publish(edit.uri)
         if edit.state is EditState.REVIEW:  # `edit_changed` has reported an edit that ended
             self._notify(edit)
@@ -76,7 +73,7 @@ class EditNotifications:
             await self._client.request("workspace/codeLens/refresh", None)
 
     def show_ending(self, edit: InlineEdit, actions: Mapping[Step, Callable[[], object]]) -> None:
-        """Show the ending of an edit that no request waits for; offer the actions if the client can ask."""
+        """Show the ending of an edit of a command; offer the actions if the client can ask."""
         if (message := outcome_message(edit)) is None:
             return
         if actions and self._client.can_ask:
@@ -112,7 +109,7 @@ class Questions:
         self._run = run
 
     async def confirm(self, edit: InlineEdit) -> Confirmation:
-        """Ask whether an edit may change a file that tools run or obey, or may lose a secret."""
+        """Ask whether to apply an edit that may lose a secret, or of a file that tools run or obey."""
         name, reason = edit.request.file_name, edit.confirmation_reason
         text = f"{ICONS[edit.mode]} {name} {reason}. Apply the edit?"
         question = f"the question whether to edit {name} was"
@@ -144,10 +141,7 @@ class Questions:
             )
 
     async def offer(self, text: str, actions: Mapping[Step, Callable[[], object]]) -> None:
-        """Show a text with a choice of steps, and run the action of the chosen one.
-
-        A retry is not offered if no model serves deep mode.
-        """
+        """Ask which available step to take, and run its action."""
         titles = {STEP_TITLES[step]: step for step in await available_steps(actions, self._source)}
         if not titles:
             self._client.show_message(WARNING, text)

@@ -1,7 +1,4 @@
-"""The client of one connection: its capabilities, requests with a time limit, and notifications.
-
-Only a question to the user has no time limit: it stays open until the user answers or the connection ends.
-"""
+"""The client of one connection: capabilities, requests and notifications."""
 
 from __future__ import annotations
 
@@ -28,13 +25,13 @@ from twospeed_protocol import methods
 logger = logging.getLogger(__name__)
 
 RESPONSE_S = 10.0
-"""Seconds that a client has to respond to a request that needs no user."""
+"""Seconds for the response to a request that needs no user."""
 
 USER_ANSWER_S = 120.0
-"""Seconds that an edit waits for the user. The question stays open after them: editors keep it on the screen."""
+"""Seconds that an edit waits for the user; the question stays open, because editors keep it on the screen."""
 
 MAX_QUESTIONS = 20
-"""Open questions at once; above it no question is asked."""
+"""Limit of open questions."""
 
 ERROR, WARNING, INFO = 1, 2, 3
 """LSP ``MessageType``."""
@@ -42,7 +39,7 @@ ERROR, WARNING, INFO = 1, 2, 3
 MAX_MESSAGE_CHARS = 200
 
 TRIAL_NAME = "twospeed doctor"
-"""Client name of ``twospeed doctor``, whose edits count in no statistics."""
+"""Client name of ``twospeed doctor``, whose edits are in no statistics."""
 
 YES, NO = "Yes", "No"
 
@@ -79,7 +76,7 @@ class ClientProfile:
 
     @classmethod
     def from_capabilities(cls, capabilities: Mapping[str, Any], name: str = "") -> ClientProfile:
-        """Read ``ClientCapabilities`` as plain JSON; a value of another type counts as not announced."""
+        """Read plain ``ClientCapabilities``; a value of a wrong type is not announced."""
 
         def announced(*path: str) -> object:
             value: object = capabilities
@@ -129,12 +126,7 @@ class EditorClient:
         self._send({"jsonrpc": "2.0", "method": method, "params": params})
 
     async def request(self, method: str, params: object, *, limit_s: float | None = RESPONSE_S) -> object:
-        """Send a request and return the result; a limit of None waits without end.
-
-        Raises:
-            RpcError: The client responded with an error.
-            TimeoutError: It did not respond in time.
-        """
+        """Send a request and return the result; raises `RpcError` for an error response, and TimeoutError."""
         request_id = f"twospeed-{next(self._ids)}"
         future: asyncio.Future[object] = asyncio.get_running_loop().create_future()
         self._waiting[request_id] = future
@@ -146,7 +138,7 @@ class EditorClient:
             self._waiting.pop(request_id, None)
 
     def receive_response(self, message: Mapping[str, Any]) -> None:
-        """Pass a response to the request that waits for it; drop a late or unknown one."""
+        """Complete the request of a response; drop a late or unknown one."""
         future = self._waiting.get(str(message.get("id")))
         if future is None or future.done():
             logger.debug("an unexpected response")
@@ -158,11 +150,11 @@ class EditorClient:
     # Edits
 
     async def wait_until_idle(self) -> bool:
-        """Wait until no message is delayed; see `EditClient.wait_until_idle`."""
+        """See `EditClient.wait_until_idle`."""
         return self.response_spacing is not None and await self.response_spacing.wait_until_idle()
 
     async def apply_edit(self, apply_request: ApplyEditRequest) -> ApplyEditResult:
-        """Send a batch of edits; see `EditClient.apply_edit`."""
+        """See `EditClient.apply_edit`."""
         try:
             if self.profile.takes_stream and not apply_request.is_hidden:
                 return await self._apply_streamed(apply_request)
@@ -203,11 +195,11 @@ class EditorClient:
 
     @property
     def can_ask(self) -> bool:
-        """Whether questions reach the user: the client announced them, and responded to none with an error."""
+        """Whether the client announced questions, and responded to none with an error."""
         return self.profile.shows_questions and not self._refuses_questions
 
     async def ask(self, text: str, choices: tuple[str, ...]) -> str | None:
-        """Ask the user to choose, without a time limit; return None if the question is closed or cannot be asked."""
+        """Ask the user to choose, without a time limit; None if the question is closed or impossible."""
         if not self.can_ask or self._n_questions >= MAX_QUESTIONS:
             return None
         params = {
@@ -228,13 +220,7 @@ class EditorClient:
 
 
 async def within_limit(question: asyncio.Task[str | None], late: Callable[[str], object]) -> str | None:
-    """Wait for an answer of `EditorClient.ask` for `USER_ANSWER_S`.
-
-    The question stays open after the limit, or if the caller is cancelled; ``late`` is then called with the answer.
-
-    Raises:
-        TimeoutError: There is no answer yet.
-    """
+    """Wait for an answer for `USER_ANSWER_S`, else raise TimeoutError; ``late`` receives a later one."""
 
     def report_late(_: object) -> None:
         if not question.cancelled() and question.exception() is None and (title := question.result()):
@@ -252,10 +238,8 @@ async def within_limit(question: asyncio.Task[str | None], late: Callable[[str],
 
 
 def one_line(text: str, max_chars: int = MAX_MESSAGE_CHARS) -> str:
-    """Make a text safe to show: one line, without keys, control characters and links, and shortened.
-
-    VS Code renders Markdown links in messages, even links that run a command, and a model may have written the text.
-    """
+    """Return a text as one short line without keys, control characters and links."""
+    # VS Code renders Markdown links in messages, even links that run a command, and a model may have written the text.
     line = make_visible_in_line(scrub(text)).replace("](", "] (")
     return line if len(line) <= max_chars else line[: max_chars - 1] + "…"
 

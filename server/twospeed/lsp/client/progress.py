@@ -1,4 +1,4 @@
-"""Reports about an edit over ``$/progress``: work-done progress, and partial results."""
+"""Work-done progress and partial results of an edit (``$/progress``)."""
 
 from __future__ import annotations
 
@@ -22,26 +22,23 @@ from .editor_client import EditorClient, one_line
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s|\n")
 
 QUIET_S = 0.3
-"""An edit that is faster shows no progress on a token of ours: a progress bar that flashes distracts."""
+"""Seconds before a token of ours is created, because a progress bar that flashes distracts."""
 
 TICK_S = 1.0
 """Seconds between two reports."""
 
 
 class WorkDoneProgress:
-    """Reports the progress of edits, on the token of the request or on one of ours.
-
-    Attributes:
-        edits: The edit of each token in use; cancelling the progress cancels it.
-    """
+    """Reports the progress of edits, on the token of the request or on one of ours."""
 
     def __init__(self, client: EditorClient, spawn: Callable[[Coroutine[None, None, None]], None]) -> None:
+        # By the token in use: cancelling the progress cancels the edit.
         self.edits: dict[wire.Token, InlineEdit] = {}
         self._client = client
         self._spawn = spawn
 
     def start(self, edit: InlineEdit, token: wire.Token | None) -> None:
-        """Report progress on the request's token; without one, on a token of ours if the client shows progress."""
+        """Report progress on the request's token, or on one of ours if the client shows progress."""
         if token is not None:
             self._spawn(self._report(edit, token))
         elif self._client.profile.shows_progress and not edit.is_preview:

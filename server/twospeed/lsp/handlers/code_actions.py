@@ -1,7 +1,4 @@
-"""Code actions for a selection or cursor, and code lenses above the hunks of an edit in review.
-
-Listing them starts no edit and sends nothing.
-"""
+"""Code actions for a range, and code lenses above hunks in review."""
 
 from __future__ import annotations
 
@@ -25,7 +22,7 @@ from twospeed.text.edits import TextEdit
 from twospeed_protocol import methods
 
 MAX_DIAGNOSTICS = 5
-"""Diagnostics for which a fix is offered; a longer menu may not fit on the screen."""
+"""Diagnostics with an offered fix; a longer menu may not fit on the screen."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,4 @@
-"""``workspace/executeCommand``. Each command responds at once.
-
-No request waits for an edit that a command begins, so its ending is shown to the user.
-"""
+"""``workspace/executeCommand``: each command responds at once, and the ending of its edit is shown to the user."""
 
 from __future__ import annotations
 
@@ -45,11 +42,7 @@ ModelT = TypeVar("ModelT", bound=BaseModel)
 
 
 def execute(session: Session, params: types.ExecuteCommandParams) -> object:
-    """Run a command.
-
-    Raises:
-        RpcError: The command is unknown, or its arguments are invalid.
-    """
+    """Run a command; raises `RpcError` if it is unknown or its arguments are invalid."""
     command = COMMANDS.get(params.command)
     if command is None:
         raise RpcError(INVALID_PARAMS, f"command: there is no command {params.command}")
@@ -217,7 +210,7 @@ def _refuse_preview(session: Session) -> None:
 def _request_of(
     session: Session, arguments: wire.EditArguments, *, asks_about_notes: bool = True
 ) -> EditRequest:
-    """Build a request for the current version of the document: a command names no version."""
+    # For the current version of the document, because a command names none.
     params = wire.EditParams(
         text_document=wire.VersionedDocument(
             uri=arguments.uri, version=session.channel(arguments.uri).document.version

@@ -1,4 +1,4 @@
-"""Notifications of the client: documents, files, settings, and cancelled progress."""
+"""The client's notifications."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from twospeed.text.document import Document
 
 
 def did_open(session: Session, params: types.DidOpenTextDocumentParams) -> None:
-    """Open a document, and parse a large one in the background."""
+    """Open a document, and parse it in the background."""
     item = params.text_document
     if not session.documents.has_room_for(item.uri, item.text):
         return
@@ -38,7 +38,7 @@ def did_close(session: Session, params: types.DidCloseTextDocumentParams) -> Non
 
 
 def did_save(session: Session, params: types.DidSaveTextDocumentParams) -> None:
-    """Warn of a half-written edit, and accept the edits in review if the settings say so."""
+    """Warn of a half-written edit, and accept the edits in review if ``accept_on`` is ``save``."""
     uri = params.text_document.uri
     if is_half_written(uri, session.scheduler.edits):
         session.notifications.warn_once(HALF_WRITTEN_WARNING)

@@ -32,7 +32,7 @@ from twospeed_protocol import messages as wire
 
 
 def edit(session: Session, params: wire.EditParams) -> Awaitable[wire.EditResult]:
-    """``twospeed/edit``: begin at once, and respond when the edit has its outcome."""
+    """``twospeed/edit``: begin at once, and respond with the outcome."""
     token = params.partial_result_token
     partials = None if token is None else PartialReporter(session.client, token)
     begun = begin(session, request_from(session, params), partials, params.work_done_token)
@@ -48,11 +48,7 @@ def begin(
     partials: PartialReporter | None = None,
     work_done_token: wire.Token | None = None,
 ) -> InlineEdit:
-    """Begin an edit.
-
-    Raises:
-        RequestError: The scheduler refuses it; see `EditScheduler.begin`.
-    """
+    """Begin an edit; see `EditScheduler.begin`."""
     session.workspace.symbols.update()
     begun = session.scheduler.begin(request, session.channel(request.document.uri), partials=partials)
     session.notifications.progress.start(begun, work_done_token)
@@ -60,11 +56,7 @@ def begin(
 
 
 def request_from(session: Session, params: wire.EditParams, *, asks_about_notes: bool = True) -> EditRequest:
-    """Build the request of an edit; ``asks_about_notes`` allows asking for consent to the project's notes.
-
-    Raises:
-        RequestError: A parameter is invalid.
-    """
+    """Build the request of an edit; raises `RequestError` if a parameter is invalid."""
     channel = session.channel(params.text_document.uri, version=params.text_document.version)
     document = channel.document
     is_preview = params.deliver == "preview"
@@ -98,14 +90,14 @@ async def _result(begun: InlineEdit) -> wire.EditResult:
 
 
 def cancel(session: Session, params: wire.CancelParams) -> Awaitable[wire.EditResult]:
-    """``twospeed/cancel``: stop the edit at once, and respond with its outcome, also if this request is cancelled."""
+    """``twospeed/cancel``: stop the edit at once, and respond with its outcome."""
     cancelled = session.scheduler.get(params.edit_id)
     session.scheduler.cancel(cancelled, params.keep)
     return _result(cancelled)
 
 
 def decide(session: Session, params: wire.DecideParams) -> Awaitable[wire.DecideResult]:
-    """``twospeed/decide``: decide at once; cancelling the request does not revert the decision."""
+    """``twospeed/decide``: decide at once, even if the request is cancelled."""
     decided = session.scheduler.get(params.edit_id)
     return asyncio.shield(session.tasks.run(_decision(session, decided, params)))
 
@@ -132,7 +124,7 @@ async def _scopes(document: Document, params: wire.ScopesParams) -> wire.ScopesR
 
 
 def prepare(session: Session, params: wire.PrepareParams) -> dict[str, object]:
-    """``twospeed/prepare``: parse the document, connect to the provider and warm its prompt cache for a likely edit."""
+    """``twospeed/prepare``: parse, connect and warm the prompt cache for a likely edit."""
     document = session.channel(params.text_document.uri, version=params.text_document.version).document
     syntax.start_parsing(document.language_id, document.lines)
     request = EditRequest(
@@ -160,7 +152,7 @@ def steer(session: Session, params: wire.SteerParams) -> wire.EditStarted:
 
 
 def variation(session: Session, params: wire.VariationParams) -> Awaitable[wire.EditResult]:
-    """``twospeed/variation``: show another answer; cancelling the request does not stop it."""
+    """``twospeed/variation``: show another answer, even if the request is cancelled."""
     return asyncio.shield(
         session.tasks.run(_variation(session, session.scheduler.get(params.edit_id), params.step))
     )
@@ -171,7 +163,7 @@ async def _variation(session: Session, varied: InlineEdit, step: int) -> wire.Ed
 
 
 def set_mode(session: Session, params: wire.SetModeParams) -> Awaitable[wire.ModeState]:
-    """``twospeed/setMode``: switch to a mode, or to the other one; cancelling the request does not switch back."""
+    """``twospeed/setMode``: switch to a mode, or to the other one."""
     return asyncio.shield(session.modes.switch(params.mode or other_mode(session.mode)))
 
 

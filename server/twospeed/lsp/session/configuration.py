@@ -1,4 +1,4 @@
-"""The settings of one connection: the user's config, and on top of it the settings of the client and the workspace."""
+"""The settings of one connection: the user's config, the client's and the workspace's."""
 
 from __future__ import annotations
 
@@ -24,8 +24,7 @@ _ORDER: tuple[Slot, ...] = ("initializationOptions", "editor", "workspace")
 class SettingsLayers:
     """The layers of settings, at most one for each source.
 
-    ``didChangeConfiguration`` and the response to ``workspace/configuration`` are both the complete settings of the client,
-    so the newer one replaces the older: a setting that was removed is gone.
+    ``didChangeConfiguration`` and ``workspace/configuration`` contain all settings of a client, so the newer replaces the older.
     """
 
     def __init__(self, user: Settings) -> None:
@@ -34,11 +33,7 @@ class SettingsLayers:
         self._n_changes = 0
 
     def put(self, slot: Slot, layer: Layer | None) -> Settings:
-        """Replace a layer, and return the composed settings.
-
-        Raises:
-            SettingsError: The layer loosens the user's config; then no layer is changed.
-        """
+        """Replace a layer and return the settings; raises `SettingsError` if it loosens the user's config."""
         layers = {**self._layers, slot: layer}
         composed = compose(self._user, *(layers.get(each) for each in _ORDER))
         self._layers = layers
@@ -50,15 +45,12 @@ class SettingsLayers:
         return self._n_changes
 
     def is_newest(self, change: int) -> bool:
-        """Return whether no later change has begun; else the response to this one is outdated."""
+        """Return whether no later change has begun."""
         return change == self._n_changes
 
 
 class Configuration:
-    """Composes the layers of settings, and passes them to source, scheduler and modes.
-
-    If settings cannot be read, the source receives the error and allows no edit.
-    """
+    """Composes the settings for source, scheduler and modes; if they cannot be read, every edit is refused."""
 
     def __init__(
         self,
@@ -82,7 +74,7 @@ class Configuration:
         self._apply(user)
 
     def load(self, initialization_options: object, root: Path | None) -> None:
-        """Read the layers that are known at the start."""
+        """Read the layers of ``initialize`` and the workspace."""
         try:
             layer = read_editor_layer(
                 initialization_options, name="initializationOptions", config_path=self._config_path
@@ -97,7 +89,7 @@ class Configuration:
             self._refuse_edits(error)
 
     def show_errors(self) -> None:
-        """Show why settings could not be read; call it once the client can show messages."""
+        """Show why settings could not be read."""
         for error in self._errors:
             self._client.show_message(ERROR, str(error))
         self._errors.clear()
@@ -108,7 +100,7 @@ class Configuration:
             self._tasks.spawn(self._request(self._layers.begin_change()))
 
     def change(self, value: object) -> None:
-        """Apply the settings of ``didChangeConfiguration``; if it has none, request them from the client."""
+        """Apply the settings of ``didChangeConfiguration``; if it has none, request them."""
         change = self._layers.begin_change()
         if self._client.profile.has_configuration and value in (None, {}, []):
             self._tasks.spawn(self._request(change))

@@ -1,8 +1,7 @@
 """Paths of documents in the workspace, for rules that match file names.
 
-A client may spell the workspace's folder and a document differently: through a symbolic link, in other case, or in another
-Unicode normal form. The file system decides whether two folders are one. If it cannot, names are compared case-folded and
-composed, which can only match more.
+A client may spell the workspace and a document differently (symbolic link, case, Unicode normal form). The file system decides
+whether two folders are one; if it cannot, folded names are compared, which can only match more.
 """
 
 from __future__ import annotations
@@ -25,18 +24,15 @@ _DEVICE = re.compile(r"(?:CON|PRN|AUX|NUL|COM[0-9¹²³]|LPT[0-9¹²³]) *(?:\..
 _HOST = re.compile(r"[A-Za-z0-9][A-Za-z0-9._$-]*")
 _SHARE_PATH = re.compile(r"/(?P<share>[^/\\:]+)(?:[/\\](?P<path>(?![/\\])[^:]*))?", re.DOTALL)
 _NO_SHARES = frozenset({"pipe", "mailslot", "ipc$", ""})
-"""Share names that contain no files; final dots and spaces are ignored."""
+"""Shares without files; final dots and spaces are ignored."""
 
 
 class DocumentPaths:
-    """The paths of documents in one workspace.
-
-    Attributes:
-        root: The folder as the client spells it; None if the URI is not a folder of this machine.
-    """
+    """The paths of documents in one workspace."""
 
     def __init__(self, root_uri: str | None) -> None:
         self._root_uri = root_uri
+        # As the client spells it; None if the URI is not a folder of this machine.
         self.root = path_from_uri(root_uri) if root_uri else None
         self._real_root = _real_path(self.root) if self.root else None
 
@@ -46,15 +42,15 @@ class DocumentPaths:
         return self._root_uri if self._root_uri and self.root is None else None
 
     def of(self, uri: str) -> str:
-        """Return a document's path: relative to the workspace if it is inside, else absolute.
+        """Return a document's path, relative to the workspace if it is inside.
 
-        The file system is accessed only for a document that is not below the root by name.
+        The file system is accessed only if the document is not below the root by name.
         """
         path = path_from_uri(uri)
         return self._by_uri(uri) if path is None else self._relative(path)
 
     def real_of(self, uri: str) -> str:
-        """Return the same path with symbolic links and ``..`` resolved."""
+        """As `of`, with symbolic links and ``..`` resolved."""
         path = path_from_uri(uri)
         if path is None or not self._may_access(path):
             return self.of(uri)
@@ -127,12 +123,7 @@ def path_from_uri(uri: str) -> Path | None:
 
 
 def pure_path_from_uri(uri: str, *, is_windows: bool) -> PurePath | None:
-    """As `path_from_uri`, by the rules of Windows or POSIX on any system.
-
-    On Windows another host than ``localhost`` makes a UNC path, ``//host/share/…`` (WSL shares Linux files this way), and a path
-    without a host begins with a drive letter; alternate data streams (a further colon) and device names are not files.
-    Elsewhere files of another host cannot be opened.
-    """
+    """As `path_from_uri`, by the rules of Windows or POSIX on any system."""
     match = _FILE_URI.fullmatch(uri)
     if match is None:
         return None
@@ -145,6 +136,8 @@ def pure_path_from_uri(uri: str, *, is_windows: bool) -> PurePath | None:
         return None
     host = "" if host.lower() == "localhost" else host
     if is_windows:
+        # Another host makes a UNC path, `//host/share/…`, as WSL shares Linux files. Other paths begin with a drive letter.
+        # Alternate data streams (a further colon) and device names are not files.
         return _without_devices(_on_share(host, path) if host else _on_drive(path))
     return None if host else PurePosixPath(path)
 

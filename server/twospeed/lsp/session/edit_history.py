@@ -1,7 +1,6 @@
 """Records a row for each finished edit, and measures how many of its lines survive.
 
-A row is written at the outcome, at the verdict, and when the document is saved or closed or the session ends. The last row
-of an edit counts.
+A row is written at the outcome, the verdict, each save, the close and the end of the session; the last one counts.
 """
 
 from __future__ import annotations
@@ -21,10 +20,10 @@ from twospeed.history.rows import EditRow, Kind, RowVerdict
 from twospeed.routing.lanes import BUILTIN_PROVIDER
 
 MAX_FOLLOWED = 100
-"""Edits of a session whose lines are followed; the newest ones."""
+"""The newest edits, whose lines are followed."""
 
 CLOSE_S = 0.25
-"""Seconds that the end of a session may take to write the last rows; it usually takes milliseconds."""
+"""Seconds to write the last rows, which usually takes milliseconds."""
 
 _OF_STATS = frozenset(field.name for field in fields(Stats)) & frozenset(
     field.name for field in fields(EditRow)
@@ -63,7 +62,7 @@ class EditHistory:
             del self._begun[edit.id]
 
     def record_survival(self, uri: str | None = None, *, is_last: bool = False) -> None:
-        """Measure the surviving lines of the edits of a document; without a URI, of all edits."""
+        """Measure the surviving lines of a document's edits, or of all edits."""
         assert self._recorder or not self._followed
         for row_id, followed in list(self._followed.items()):
             if uri not in (None, followed.uri):
@@ -76,7 +75,7 @@ class EditHistory:
                 self._stop_following(row_id)
 
     async def aclose(self) -> None:
-        """Measure all edits a last time, and write the remaining rows."""
+        """Measure all edits, and write the remaining rows."""
         self.record_survival(is_last=True)
         if self._recorder and not self._recorder.close(0):
             await asyncio.to_thread(self._recorder.close, CLOSE_S)

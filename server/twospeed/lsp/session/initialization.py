@@ -31,11 +31,7 @@ def open_session(
     send: Callable[[dict[str, object]], None],
     allowance: Allowance | None = None,
 ) -> Session:
-    """Open the session of one connection; ``allowance`` limits spending in addition to the day's budget.
-
-    Raises:
-        NoHomeFolder: The state folder is unknown.
-    """
+    """Open the session of one connection; raises `NoHomeFolder`."""
     settings, error = _user_settings(environ)
     client = EditorClient(send)
     client.profile = ClientProfile.from_capabilities(

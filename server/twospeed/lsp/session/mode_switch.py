@@ -24,12 +24,12 @@ class ModeSwitch:
         self._tasks = tasks
 
     def switch(self, mode: Mode) -> asyncio.Task[wire.ModeState]:
-        """Switch the mode at once; the task sends ``twospeed/modeChanged`` and returns the new state."""
+        """Switch the mode; the task sends ``twospeed/modeChanged`` and returns the state."""
         self.current = mode
         return self._tasks.run(self._notify())
 
     def switch_and_show(self, mode: Mode) -> None:
-        """Switch the mode, and show a message if the client does not receive ``twospeed/modeChanged``."""
+        """Switch the mode; show a message to a client without ``twospeed/modeChanged``."""
         self._tasks.spawn(self._show(mode, self.switch(mode)))
 
     async def _notify(self) -> wire.ModeState:

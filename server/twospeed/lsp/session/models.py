@@ -1,4 +1,4 @@
-"""The models of one connection: keys, connections, consent, spending, and the lanes that use them."""
+"""The models of one connection, with keys, consent and spending."""
 
 from __future__ import annotations
 
@@ -24,15 +24,7 @@ from .tasks import SessionTasks
 
 
 class SessionModels:
-    """The source of models and the objects that it uses.
-
-    Attributes:
-        spending: The spending of this machine today.
-        source: Chooses and opens the model of an edit; it refuses every edit if the settings could not be read.
-
-    Raises:
-        NoHomeFolder: The state folder is unknown.
-    """
+    """The source of models and the objects that it uses; raises `NoHomeFolder`."""
 
     def __init__(
         self,
@@ -75,7 +67,7 @@ class SessionModels:
         )
 
     def preconnect(self, scheduler: EditScheduler, *, is_trial: bool) -> Preconnect:
-        """Create the object that prepares connections and, unless it is a trial, prompt caches."""
+        """Create the object that prepares connections and prompt caches; a trial caches no prompts."""
         cache_warmup = CacheWarmup(
             self.source,
             scheduler.delimiters,

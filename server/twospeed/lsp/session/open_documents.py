@@ -1,4 +1,4 @@
-"""The open documents of a client. A document above a limit, or whose text was lost, is not edited."""
+"""The open documents of a client; one above a limit, or whose text was lost, is not edited."""
 
 from __future__ import annotations
 
@@ -14,42 +14,32 @@ from twospeed.text.positions import Encoding
 
 MAX_DOCUMENTS = 200
 MAX_URI = 8192
-"""Characters: paths have at most 4,096 bytes. A document with a longer URI is ignored."""
+"""Characters of a URI; paths have at most 4,096 bytes."""
 
 MAX_UNMANAGED = 1000
-"""Documents that are remembered as unmanaged, with the reason."""
+"""Unmanaged documents whose reason is stored."""
 
 MAX_TEXT_BYTES = 256 * 1024 * 1024
 """Bytes of all documents of one connection (R11.3)."""
 
 MAX_DOCUMENT_BYTES = 16 * 1024 * 1024
-"""Bytes of one document: twice the size that is edited. Splitting 60 MB into lines took 2 s, and a key
-typed in a line of 60 MB 0.25 s; meanwhile no other request got a response.
-"""
+"""Bytes of one document: twice the size that is edited. Splitting 60 MB into lines blocked the server for 2 s."""
 
 MAX_LINES = 1_000_000
-"""Lines of one document. Splitting 30 MB of empty lines took 7 s and 500 MB of memory."""
+"""Lines of one document; splitting 30 MB of empty lines took 7 s and 500 MB."""
 
 MAX_COST = 7_000_000
-"""Cost of a message's changes that are applied one by one, in units of `cost_of_changes`: about 50 ms."""
+"""Cost of a message's changes, in units of `cost_of_changes`: about 50 ms."""
 
 MAX_COST_IN_STEPS = 200_000_000
-"""The same if an edit must follow each change, or the changes cannot be joined: about 1.4 s."""
+"""Its limit if the changes cannot be joined: about 1.4 s."""
 
 CHANGES_AT_ONCE = 500
-"""Changes in a step; the cost of the rest is computed again for the text after the step."""
+"""Changes in a step; after it, the cost of the rest is computed again."""
 
 
 class OpenDocuments:
-    """The documents of one connection.
-
-    Args:
-        client: Receives the edits.
-        encoding: The chosen position encoding.
-        behavior: The known behaviour of the client.
-        on_doubt: See `DocumentChannel`.
-        on_close: Called with the URI of every document that is closed or unmanaged.
-    """
+    """The documents of one connection; ``on_close`` receives the URI of each that is closed or unmanaged."""
 
     def __init__(
         self,
@@ -70,7 +60,7 @@ class OpenDocuments:
         self._unmanaged: dict[str, str] = {}
 
     def open(self, document: Document) -> None:
-        """Open a document; it replaces one with the same URI."""
+        """Open a document, or replace one with the same URI."""
         if len(document.uri) > MAX_URI:
             return
         self.close(document.uri)
@@ -85,10 +75,7 @@ class OpenDocuments:
         self._measure(document)
 
     def has_room_for(self, uri: str, text: str) -> bool:
-        """Return whether a text is within the limits; if not, mark its document unmanaged.
-
-        Call it before the text is split into lines. Cost: 1 ms for each MB.
-        """
+        """Return whether a text is within the limits, else mark its document unmanaged; takes 1 ms for each MB."""
         return not self._leave_if_too_large(uri, len(text), sum(EolCounts.of([text])))
 
     def change(self, uri: str, changes: Sequence[ContentChange], version: int) -> None:
@@ -154,10 +141,7 @@ class OpenDocuments:
         return [channel.document for channel in self._channels.values()]
 
     def mark_unmanaged(self, uri: str | None, reason: str) -> None:
-        """Edit nothing in a document (None: in all) until it is opened again.
-
-        The reason is half a sentence, for the error of a later edit request.
-        """
+        """Edit nothing in a document, or in all, until it is opened again; later edits are refused for the reason."""
         for each in list(self._channels) if uri is None else [uri]:
             self.close(each)
             if len(each) <= MAX_URI:
@@ -166,13 +150,7 @@ class OpenDocuments:
             del self._unmanaged[next(iter(self._unmanaged))]  # the error is then "not open"
 
     def channel(self, uri: str, *, version: int | None = None) -> DocumentChannel:
-        """Return the channel of an open document.
-
-        Raises:
-            DocumentNotOpen: The document is not open.
-            DocumentUnmanaged: Its text was lost, or a limit was exceeded.
-            StaleVersion: It is at another version than the requested one.
-        """
+        """Return a document's channel; raises `DocumentNotOpen`, `DocumentUnmanaged` or `StaleVersion`."""
         if len(uri) > MAX_URI:
             raise DocumentUnmanaged(uri, f"its URI has more than {MAX_URI:,} characters")
         if uri in self._unmanaged:

@@ -56,11 +56,11 @@ class Session:
         return self.models.source
 
     def channel(self, uri: str, *, version: int | None = None) -> DocumentChannel:
-        """Return the channel of an open document; see `OpenDocuments.channel`."""
+        """See `OpenDocuments.channel`."""
         return self.documents.channel(uri, version=version)
 
     def begin(self) -> None:
-        """Handle ``initialized``: show messages that had to wait for it, and request the client's settings."""
+        """Handle ``initialized``: show postponed messages, and request the client's settings."""
         self.configuration.show_errors()
         if uri := self.workspace.paths.unread_root:
             self.client.show_message(

@@ -17,7 +17,7 @@ ResultT = TypeVar("ResultT")
 
 
 class SessionTasks:
-    """Runs coroutines in the background, and shows the user why a spawned one failed."""
+    """Runs coroutines in the background."""
 
     def __init__(self, show_error: Callable[[str], None]) -> None:
         self._show_error = show_error
@@ -25,17 +25,14 @@ class SessionTasks:
         self._is_closed = False
 
     def run(self, work: Coroutine[None, None, ResultT]) -> asyncio.Task[ResultT]:
-        """Run a coroutine as a task that continues if its caller is cancelled.
-
-        It starts before the next message is read; on Python 3.11, in the next iteration of the event loop (`aio.begin`).
-        """
+        """Run a coroutine as a task that starts before the next message is read (`aio.begin`)."""
         task = begin(work)
         self._running[task] = None
         task.add_done_callback(self._running.pop)
         return task
 
     def spawn(self, work: Coroutine[None, None, None]) -> None:
-        """Run a coroutine whose errors are shown to the user; do nothing after `close`."""
+        """Run a coroutine, and show its errors to the user; do nothing after `close`."""
         if self._is_closed:
             work.close()
             return

@@ -23,13 +23,13 @@ if TYPE_CHECKING:  # imported by the first edit
     from twospeed.workspace.index import WorkspaceIndex
 
 WAIT_S = 1.0
-"""Seconds; a small project is indexed by then."""
+"""Seconds in which a small project is indexed."""
 
 
 class SessionWorkspace:
     """The parts of a workspace that a prompt may contain.
 
-    An edit waits for the index and the user only in `twospeed edit` (``waits``), whose session ends with its edit.
+    Edits wait for the index and the user (``waits``) only in `twospeed edit`, whose session ends with its edit.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class SessionWorkspace:
 
 
 class WorkspaceSymbols:
-    """The index of definitions, empty without a workspace. The first edit or ``twospeed/prepare`` starts it."""
+    """The index of definitions; the first edit or ``twospeed/prepare`` starts it."""
 
     def __init__(
         self,
@@ -101,12 +101,12 @@ class WorkspaceSymbols:
             self._indexed[1].note_changed(self._path_of(uri) for uri in uris)
 
     async def wait_until_indexed(self) -> None:
-        """Wait for the index, at most ``WAIT_S``; return at once in an editor."""
+        """Wait for the index, at most ``WAIT_S``, in `twospeed edit` only."""
         if self._waits:
             await in_thread(partial(self.wait, WAIT_S))
 
     def wait(self, limit_s: float) -> bool:
-        """Block until the index is complete, for tests; return whether it is."""
+        """Block until the index is complete; return whether it is."""
         return self._indexed is None or self._indexed[1].wait(limit_s)
 
     def close(self) -> None:
@@ -130,10 +130,9 @@ class WorkspaceSymbols:
 
 @dataclass(slots=True)
 class ProjectNotes:
-    """A project's notes for models, if the user agreed to their text.
+    """A project's notes for models, if the user agreed to a hash of their text.
 
-    A repository can change its notes, so consent is given for a hash of their text. The user is asked about a new text once a
-    session. In an editor no edit waits for the answer, which `ask` stores even if it is late.
+    A repository can change its notes, so the user is asked about each new text, once a session.
     """
 
     root: Path | None
@@ -145,7 +144,7 @@ class ProjectNotes:
     _asked: set[str] = field(default_factory=set)
 
     async def approved(self, *, asks: bool = True) -> str:
-        """Return the notes that a model may receive now; empty without notes or consent."""
+        """Return the notes that a model may receive now, or an empty text."""
         if self.root is None:
             return ""
         notes = await asyncio.to_thread(_read_notes, self.root, tuple(self.ignore()))
@@ -157,7 +156,7 @@ class ProjectNotes:
         self._asked.add(digest)
         if self.waits:
             return notes if await self.ask(digest) else ""
-        self.run(self.ask(digest))
+        self.run(self.ask(digest))  # no edit waits for it; `ask` stores a late answer
         return ""
 
 

@@ -1,9 +1,7 @@
 """Authentication of clients on a socket: a token, and the origin that a browser reports.
 
-Every program and, through a browser, every web page can connect to a loopback port. So a client must know the token that
-this process printed on stderr. A browser must also report a page of ours: an exact ``Host`` refuses rebound names (DNS
-rebinding), an exact ``Origin`` foreign pages. Wrong tokens never block a client: any program could then keep the user out.
-At a million guesses a second, half of the 2^256 tokens take 10^63 years.
+Every program and every web page can connect to a loopback port, so a client must know the token that this process printed on
+stderr. A browser must also report an exact ``Host`` (against DNS rebinding) and ``Origin`` (against foreign pages).
 """
 
 from __future__ import annotations
@@ -14,21 +12,23 @@ from collections.abc import Sequence
 
 from twospeed.lsp.wire.error_codes import REQUEST_FAILED, RpcError
 
+# Wrong tokens block no client: otherwise any program could keep the user out. At a million guesses a second, half of the
+# 2^256 tokens take 10^63 years.
 TOKEN_BYTES = 32
 SUBPROTOCOL = "twospeed.token."
-"""Prefix of the WebSocket subprotocol that carries the token (contract, "Command line")."""
+"""Prefix of the WebSocket subprotocol that contains the token (contract, "Command line")."""
 
 OK, UNAUTHORIZED, FORBIDDEN = 101, 401, 403
 
 
 class Authenticator:
-    """Compares tokens; without one, it creates 64 random hex digits."""
+    """Compares tokens with the given one, or with 64 random hex digits."""
 
     def __init__(self, token: str | None = None) -> None:
         self.token = token or os.urandom(TOKEN_BYTES).hex()
 
     def is_valid(self, token: object) -> bool:
-        """Return whether a token is the right one, in constant time."""
+        """Compare a token in constant time."""
         given = token if isinstance(token, str) else ""
         return hmac.compare_digest(given.encode("utf-8", "replace"), self.token.encode())
 
@@ -46,18 +46,8 @@ class Authenticator:
     def check_handshake(
         self, *, port: int, path: str, hosts: Sequence[str], origins: Sequence[str], protocols: Sequence[str]
     ) -> int:
-        """Check the request that opens a WebSocket.
-
-        Args:
-            port: Our port.
-            path: The path with its query. A query is refused: a token in it would be in logs and histories.
-            hosts: Every ``Host`` header.
-            origins: Every ``Origin`` header; browsers always send one, programs none.
-            protocols: The offered subprotocols.
-
-        Returns:
-            An HTTP status: ``OK``, ``FORBIDDEN`` for a wrong host, origin or path, ``UNAUTHORIZED`` for a wrong token.
-        """
+        """Return ``OK``, ``FORBIDDEN`` (host, origin or query) or ``UNAUTHORIZED`` (token) for a WebSocket handshake."""
+        # A token in a query would be in logs and histories.
         if "?" in path or not is_own_origin(port=port, hosts=hosts, origins=origins):
             return FORBIDDEN
         tokens = [name.removeprefix(SUBPROTOCOL) for name in protocols if name.startswith(SUBPROTOCOL)]
@@ -65,7 +55,7 @@ class Authenticator:
 
 
 def is_own_origin(*, port: int, hosts: Sequence[str], origins: Sequence[str]) -> bool:
-    """Return whether a request is for our address, and from a program or one of our pages."""
+    """Return whether a request is for our address and from a program, which sends no origin, or our page."""
     own_hosts = [f"127.0.0.1:{port}", f"localhost:{port}", f"[::1]:{port}"]
     has_own_origin = list(origins) in [[], *([f"http://{host}"] for host in own_hosts)]
     return len(hosts) == 1 and hosts[0] in own_hosts and has_own_origin

@@ -1,4 +1,4 @@
-"""One connection of a client. The transport passes it bytes or message bodies."""
+"""One connection of a client over any transport."""
 
 from __future__ import annotations
 
@@ -16,23 +16,17 @@ if TYPE_CHECKING:
     from twospeed.budget.allowance import Allowance
 
 CLOSE_S = 0.4
-"""Seconds that closing a session may take: a connection is gone within a second, even if something hangs."""
+"""Seconds that closing a session may take, so that a connection ends within a second."""
 
 MAX_UNAUTHENTICATED_BYTES = 1024 * 1024
-"""Size of the first message of a client without a token: a hundred times the largest known one."""
+"""Size limit of the first message, until its token is checked: a hundred times the largest known one."""
 
 MAX_QUEUED_BYTES = 64 * 1024 * 1024
 """Bytes queued for a client that does not read; above it the connection is aborted."""
 
 
 class Connection:
-    """One connection over any transport; see `ConnectionOptions` for its arguments.
-
-    Attributes:
-        opened: Done when the session is open: the client's process id, None if it is not alive on this machine.
-        ended: Done when the connection has ended.
-        error: Why the bytes cannot be interpreted, if that ended the connection.
-    """
+    """Decodes the bytes or bodies that a transport receives; see `ConnectionOptions` for the arguments."""
 
     def __init__(
         self,
@@ -45,9 +39,10 @@ class Connection:
         allowance: Allowance | None = None,
     ) -> None:
         loop = asyncio.get_running_loop()
+        # The client's process id when the session is open; None if the process is not alive on this machine.
         self.opened: asyncio.Future[int | None] = loop.create_future()
         self.ended: asyncio.Future[None] = loop.create_future()
-        self.error: FramingError | None = None
+        self.error: FramingError | None = None  # set if it ended the connection
         self.protocol = TwospeedProtocol(
             ConnectionOptions(environ, write, encode, authenticate, reserve, allowance, self._open)
         )
@@ -93,7 +88,7 @@ class Connection:
 
     @property
     def exit_status(self) -> int | None:
-        """The exit status that ``exit`` requests (LSP 3.17, "exit"); None if it was not sent."""
+        """The status of LSP's ``exit`` notification; None if it was not sent."""
         if not self.protocol.has_exited:
             return None
         return 0 if self.protocol.is_shut_down else 1
@@ -119,7 +114,7 @@ class BytesProtocol(asyncio.Protocol):
         self._receive(data)
 
     def eof_received(self) -> bool:
-        """See `asyncio.Protocol`: the end of input ends the connection; the transport closes when all is sent."""
+        """See `asyncio.Protocol`; the transport stays open until everything is sent."""
         self._at_end()
         return True
 

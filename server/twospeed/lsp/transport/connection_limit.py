@@ -1,7 +1,6 @@
 """Limits the connections of a listening process.
 
-Clients without the token cannot keep out one that has it: if too many connections are unauthenticated, the oldest is
-dropped, because a client sends its token as soon as it is connected. Authenticated ones are limited separately.
+If too many are unauthenticated, the oldest is dropped: clients send their token at once, so this keeps no real client out.
 """
 
 from __future__ import annotations
@@ -10,24 +9,24 @@ from collections import Counter
 from collections.abc import Callable, Hashable
 
 MAX_CONNECTIONS = 8
-"""Authenticated connections of each kind; a page has one for the language server and one for its files."""
+"""Authenticated connections of each kind: the language server, or the files of a page."""
 
 MAX_UNAUTHENTICATED = 64
-"""Several times ``ACCEPTED_AT_ONCE``, the connections accepted before the first bytes are read."""
+"""Several times the connections that are accepted before their first bytes are read."""
 
 ACCEPTED_AT_ONCE = 8
 """Connections accepted in one iteration of the event loop: the ``backlog`` of asyncio's servers."""
 
 
 class ConnectionLimit:
-    """Counts the connections of a listening process; each is added once and removed at its end."""
+    """Counts unauthenticated and authenticated connections."""
 
     def __init__(self) -> None:
         self._unauthenticated: dict[Hashable, Callable[[], object]] = {}
         self._authenticated: dict[Hashable, str] = {}
 
     def add(self, connection: Hashable, drop: Callable[[], object]) -> None:
-        """Add an unauthenticated connection. If there are too many, call ``drop`` of the oldest, which closes it."""
+        """Add an unauthenticated connection; call ``drop`` of the oldest if there are too many."""
         self._unauthenticated[connection] = drop
         if len(self._unauthenticated) > MAX_UNAUTHENTICATED:
             oldest = next(iter(self._unauthenticated))

@@ -1,8 +1,6 @@
-"""Detects the end of the client's process, also if another process holds its pipe open.
+"""Detects the end of the client's process (LSP 3.17, ``InitializeParams.processId``), even if its pipe stays open.
 
-LSP 3.17, ``InitializeParams.processId``: "If the parent process is not alive then the server should exit".
-A client outside this server's container sends the id of a process that is invisible here, so an id counts only if it was
-alive at ``initialize`` (`is_alive`).
+A client outside our container sends an id that is unknown here, so an id counts only if it was alive at ``initialize``.
 """
 
 from __future__ import annotations
@@ -45,7 +43,7 @@ async def _readable(descriptor: int) -> None:
 if sys.platform == "win32":
 
     def is_alive(process_id: int) -> bool:
-        """Return whether there is a process of this id here that has not ended."""
+        """Return whether a process with this id runs here."""
         import ctypes  # noqa: PLC0415 - os.kill would end the process there
 
         synchronize, timed_out = 0x00100000, 0x102
@@ -61,7 +59,7 @@ if sys.platform == "win32":
 else:
 
     def is_alive(process_id: int) -> bool:
-        """Return whether there is a process of this id here that has not ended."""
+        """Return whether a process with this id runs here."""
         try:
             os.kill(process_id, 0)
         except (ProcessLookupError, OverflowError):

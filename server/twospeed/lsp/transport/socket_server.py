@@ -1,4 +1,4 @@
-"""Listens on a Unix socket or on a port of 127.0.0.1. Each connection has its own session."""
+"""Listens on a Unix socket or on a port of 127.0.0.1."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .connection_limit import ACCEPTED_AT_ONCE, MAX_CONNECTIONS, ConnectionLimit
 
 LOOPBACK = "127.0.0.1"
 HANDSHAKE_S = 5.0
-"""Seconds that a client has for its first byte, and after it again for ``initialize``; then its connection is closed."""
+"""Seconds until the first byte, and again until ``initialize``; then the connection is closed."""
 
 REFUSAL_S = 0.25
 """Delay in seconds before the response to a wrong token is sent."""
@@ -164,11 +164,7 @@ class _ClientSocket(BytesProtocol):
 async def listening_on_tcp(
     port: int, listening_server: ListeningServer, authenticator: Authenticator
 ) -> AsyncIterator[str]:
-    """Listen on a loopback port, 0 for any free one; yield its address.
-
-    Raises:
-        SettingsError: The port is not free.
-    """
+    """Listen on a loopback port, 0 for any free one; yield its address."""
     loop = asyncio.get_running_loop()
     with bound_to_loopback(port, source="--tcp") as listener:
         server = await loop.create_server(
@@ -186,11 +182,7 @@ async def listening_on_tcp(
 
 @contextlib.asynccontextmanager
 async def listening_on_pipe(path: str, listening_server: ListeningServer) -> AsyncIterator[str]:
-    """Listen on a Unix socket that only its owner can open; yield its path, and remove it at the end.
-
-    Raises:
-        SettingsError: The path exists, or no socket can be created there.
-    """
+    """Listen on a Unix socket that only its owner can open; yield its path, and remove it at the end."""
     loop = asyncio.get_running_loop()
     listener = _bound_to_path(path)
     created = os.lstat(path)
@@ -212,7 +204,7 @@ async def listening_on_pipe(path: str, listening_server: ListeningServer) -> Asy
 
 
 def set_listen_backlog(listener: socket.socket) -> None:
-    """Set how many connections the kernel queues; call it after asyncio, which calls ``listen`` itself."""
+    """Set how many connections the kernel queues; call it after asyncio has called ``listen``."""
     listener.listen(_LISTEN_BACKLOG)
 
 
@@ -240,8 +232,7 @@ def parse_port(text: str, *, source: str) -> int:
 async def connect_to_pipe(path: str) -> socket.socket | None:
     """Connect to a client that listens on a Unix socket; return None if the path is free.
 
-    With ``--pipe`` either side may listen: VS Code's client creates the socket and then starts the server (LSP 3.17,
-    "Implementation Considerations"). A socket that no process listens on is removed.
+    With LSP's ``--pipe`` the editor may be the side that listens: VS Code creates the socket, then starts the server.
 
     Raises:
         SettingsError: The path is not a socket of this user, or the connection fails.
@@ -259,7 +250,7 @@ async def connect_to_pipe(path: str) -> socket.socket | None:
             raise
     except FileNotFoundError:
         return None
-    except ConnectionRefusedError:
+    except ConnectionRefusedError:  # no process listens on this socket any more
         with contextlib.suppress(FileNotFoundError):
             os.unlink(path)  # noqa: PTH108 - a path is a string here
         return None

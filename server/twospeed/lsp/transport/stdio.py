@@ -1,4 +1,4 @@
-"""stdin and stdout as a transport: reads bytes as they arrive, and writes without blocking."""
+"""stdin and stdout as a transport."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _CHUNK_BYTES = 64 * 1024
 
 @contextlib.asynccontextmanager
 async def reading_stdin(receive: Callable[[bytes], None], at_end: Callable[[], None]) -> AsyncIterator[None]:
-    """Pass bytes to ``receive`` as they arrive, and call ``at_end`` at the end of input."""
+    """Pass bytes to ``receive`` as they arrive; call ``at_end`` at the end of input."""
     if not _is_pollable(sys.stdin.fileno()):
         _read_in_thread(receive, at_end)
         yield
@@ -52,10 +52,9 @@ def _read_in_thread(receive: Callable[[bytes], None], at_end: Callable[[], None]
 
 
 class StdoutWriter:
-    """Writes whole frames in order to the original stdout; later prints to stdout go to stderr.
+    """Queues frames for the original stdout; a closed pipe, or more than ``MAX_QUEUED_BYTES``, calls ``at_end``.
 
-    Bytes that the client does not read at once are queued, so that its cancels are read meanwhile. An output that cannot be
-    polled (a file, a terminal, Windows) is written blocking. A closed pipe or a queue above ``MAX_QUEUED_BYTES`` calls ``at_end``.
+    An output that cannot be polled (a file, a terminal, Windows) is written blocking.
     """
 
     def __init__(self, at_end: Callable[[], None]) -> None:
@@ -73,7 +72,7 @@ class StdoutWriter:
         self._is_broken = False
 
     def write(self, frame: bytes) -> None:
-        """Write one frame now or as soon as the client reads; do nothing once it is gone."""
+        """Write or queue one frame; do nothing after ``at_end``."""
         if self._is_broken:
             return
         self._waiting.append(memoryview(frame))
@@ -84,7 +83,7 @@ class StdoutWriter:
             self._abandon()
 
     async def flush(self, limit_s: float) -> None:
-        """Wait until everything is written, or the time is over."""
+        """Wait at most ``limit_s`` until everything is written."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(limit_s):
                 await self._is_empty.wait()

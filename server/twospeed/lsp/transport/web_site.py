@@ -1,8 +1,7 @@
 """A web page on the same port as the language server.
 
-The headers let the page load only our script and style, connect only to this port, and send no form. The page shows text of
-models as text; the headers limit the damage if a browser interprets it nevertheless.
-Sources: Content Security Policy Level 3; Fetch, "Cross-Origin-Resource-Policy"; HTML, "Cross-Origin-Opener-Policy".
+Its headers allow only our script, style and port, in case a browser interprets text of a model. Sources: Content Security
+Policy Level 3; Fetch, "Cross-Origin-Resource-Policy"; HTML, "Cross-Origin-Opener-Policy".
 """
 
 from __future__ import annotations
@@ -26,31 +25,26 @@ _OK, _NOT_FOUND = 200, 404
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One resource that a browser loads; the content type includes its charset."""
+    """One resource that a browser loads."""
 
-    content_type: str
+    content_type: str  # with its charset
     body: bytes
 
 
 Responder = Callable[[str], str]
-"""Returns the response to a message of a WebSocket. It runs in a thread, so it may read and write files."""
+"""Returns the response to a WebSocket message; runs in a thread, so it may access files."""
 
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """The page and the WebSocket endpoints that share a port with the language server.
-
-    Attributes:
-        pages: Resources by path.
-        endpoints: By path, a function that creates the responder of a new WebSocket.
-        authenticate: See `ConnectionOptions`; the handshake has checked the token.
-        allowance: A limit of spending for all connections, in addition to the day's budget.
-    """
+    """The page and the WebSocket endpoints that share a port with the language server, each by its path."""
 
     pages: Mapping[str, Page] = field(default_factory=dict)
+    # The function is called for each new WebSocket.
     endpoints: Mapping[str, Callable[[], Responder]] = field(default_factory=dict)
+    # As in `ConnectionOptions`; the handshake has checked the token.
     authenticate: Callable[[object], object] | None = None
-    allowance: Allowance | None = None
+    allowance: Allowance | None = None  # of all connections together
 
     def respond(self, path: str, port: int) -> Response:
         """Respond to an HTTP request for a path with its query."""

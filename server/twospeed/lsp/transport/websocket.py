@@ -1,7 +1,4 @@
-"""WebSocket connections on a loopback port: one JSON message in each text frame, without ``Content-Length``.
-
-Only this transport imports the library.
-"""
+"""WebSocket connections on a loopback port: one JSON message in each text frame, without ``Content-Length``."""
 
 from __future__ import annotations
 
@@ -42,11 +39,7 @@ async def listening_on_websocket(
     site: Site | None = None,
     source: str = "--ws",
 ) -> AsyncIterator[str]:
-    """Listen on a loopback port, 0 for any free one; yield its address. ``source`` names it in the error.
-
-    Raises:
-        SettingsError: The port is not free.
-    """
+    """Listen on a loopback port, 0 for any free one; yield its address. ``source`` names the port in an error."""
     with bound_to_loopback(port, source=source) as listener:
         own_port = listener.getsockname()[1]
 

@@ -28,11 +28,7 @@ def range_from(wire_range: wire.Range) -> Range:
 
 
 def selection_from(document: Document, wire_range: wire.Range) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Convert a range to two places in order.
-
-    Raises:
-        InvalidRequest: The range begins after the last line of the document.
-    """
+    """Convert a range to two sorted places; raises `InvalidRequest` if it begins after the last line."""
     for name, position in (("start", wire_range.start), ("end", wire_range.end)):
         if position.line > len(document.lines) - (name == "start"):
             raise InvalidRequest(f"the document has {len(document.lines)} lines", field=f"range.{name}.line")
@@ -54,7 +50,7 @@ def lsp_range(value: Range) -> types.Range:
 
 
 def plain_edits(edits: Sequence[TextEdit]) -> list[dict[str, object]]:
-    """Convert edits to plain JSON; creating thousands of models would take longer than computing the edits."""
+    """Convert edits to plain JSON, because creating thousands of models takes longer than computing the edits."""
     return [
         {
             "range": {

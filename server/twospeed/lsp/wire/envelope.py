@@ -1,7 +1,4 @@
-"""Parse one JSON-RPC message, or read the envelope of a message that is too large, nested too deeply, or not JSON.
-
-The envelope says which request needs an error response, and the text of which document is lost.
-"""
+"""Parses a JSON-RPC message, or reads only its envelope: which request fails, or which document's text is lost."""
 
 from __future__ import annotations
 
@@ -16,12 +13,12 @@ import orjson
 from .message_cost import MAX_MULTIPLE, cost_of
 
 MAX_DEPTH = 256
-"""The deepest message of LSP has about 20 levels of arrays and objects."""
+"""Levels of arrays and objects; LSP needs about 20."""
 
 HEAD_BYTES = 4 * 1024
 
 MAX_PLAIN_BYTES = 1024 * 1024
-"""Size of a message without the text of a document; its values may take 30 times as much memory."""
+"""Size limit of a message that contains no document; its values may take 30 times as much memory."""
 
 TOO_LARGE = f"the message was larger than {MAX_PLAIN_BYTES >> 20} MiB"
 
@@ -33,12 +30,12 @@ _LONG_METHODS = frozenset(
         "workspace/didChangeWatchedFiles",
     }
 )
-"""Their messages may contain the text of a document, or name every file of a workspace."""
+"""Messages that may contain a document or name every file of a workspace."""
 
 _ID_AT_END = re.compile(
     rb'"id"\s*:\s*(-?\d{1,20}|"[^"\\]*")\s*(?:,\s*"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"\s*)*\}\s*$'
 )
-"""The id as one of the last members; only the message itself ends at the end of the body."""
+"""The id as one of the last members of the outermost object."""
 
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|["{}\[\]:,]|[^\s{}\[\]:,"]+', re.DOTALL)
 _PLACES = {("id",): "id", ("method",): "method", ("params", "textDocument", "uri"): "uri"}
@@ -50,7 +47,7 @@ class TooLarge(ValueError):
 
 @dataclass(slots=True)
 class Envelope:
-    """The id, the method and the document URI of a message; None for each that was not found."""
+    """The parts found of a message."""
 
     id: int | str | None = None
     method: str | None = None
@@ -58,7 +55,7 @@ class Envelope:
 
 
 def read_envelope(body: bytes) -> Envelope:
-    """Read the first ``HEAD_BYTES``. A key counts only at its own path: an ``id`` in ``params`` is not the message's."""
+    """Read the first ``HEAD_BYTES``; ignores equal keys inside ``params``."""
     found = Envelope()
     for path, value in _values(body[:HEAD_BYTES]):
         name = _PLACES.get(path)
@@ -89,17 +86,17 @@ def is_request(message: object, method: str) -> bool:
 
 
 def document_uri_in(params: object) -> str | None:
-    """Return the URI of the document in params, at its usual path."""
+    """Return ``params.textDocument.uri`` if it is there."""
     document = params.get("textDocument") if isinstance(params, dict) else None
     uri = document.get("uri") if isinstance(document, dict) else None
     return uri if isinstance(uri, str) else None
 
 
 def parse_message(body: bytes) -> object:
-    """Parse a message. A lone surrogate, which UTF-8 cannot encode, becomes ``?``, which has the same UTF-16 length.
+    """Parse a message.
 
     Raises:
-        TooLarge: It would take more memory than allowed (`message_cost`), or than there is.
+        TooLarge: It would take too much memory (`message_cost`).
         ValueError: It is not JSON, or nested deeper than ``MAX_DEPTH``.
     """
     if len(body) > MAX_PLAIN_BYTES and is_too_large(read_envelope(body).method, len(body)):
@@ -118,7 +115,7 @@ def parse_message(body: bytes) -> object:
 
 
 def is_too_large(method: object, n_bytes: int) -> bool:
-    """Return whether a request or notification is larger than its method needs."""
+    """Return whether a message is larger than its method needs."""
     return n_bytes > MAX_PLAIN_BYTES and isinstance(method, str) and method not in _LONG_METHODS
 
 
@@ -128,12 +125,13 @@ def _loaded(body: bytes) -> object:
     except orjson.JSONDecodeError:
         if b"\\u" not in body:
             raise
+        # A lone surrogate, which UTF-8 cannot encode, becomes `?`, which has the same UTF-16 length.
         text = json.dumps(json.loads(body), ensure_ascii=False)
         return orjson.loads(text.encode("utf-8", "replace"))
 
 
 def _values(head: bytes) -> Iterator[tuple[tuple[str, ...], object]]:
-    """Yield strings and numbers, each with its path of keys; an empty key stands for an array."""
+    # Yields strings and numbers with their path of keys; an empty key means an array.
     keys: list[str] = []
     last, is_value = b"", False
     for token in (match[0] for match in _TOKEN.finditer(head)):

@@ -1,4 +1,4 @@
-"""Exceptions to JSON-RPC errors; only this module knows the codes (LSP 3.17, "ErrorCodes" and "LSPErrorCodes")."""
+"""Converts exceptions to JSON-RPC errors (LSP 3.17, "ErrorCodes" and "LSPErrorCodes")."""
 
 from __future__ import annotations
 

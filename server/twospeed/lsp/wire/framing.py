@@ -1,8 +1,7 @@
-r"""Frames of the base protocol: bytes in any chunks to message bodies, and back. No I/O.
+r"""Converts bytes in any chunks to message bodies, and back. No I/O.
 
 A frame has ``Name: value\r\n`` header lines, an empty line, and ``Content-Length`` bytes of body (LSP 3.17, "Base
-Protocol"). Header names are case-insensitive, as in HTTP. The limits bound the memory of a broken or hostile client: 8 KiB
-of header are eighty times what clients send, and 64 MiB of body are more than the largest document that is edited.
+Protocol"). Header names are case-insensitive, as in HTTP.
 """
 
 from __future__ import annotations
@@ -11,14 +10,14 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-MAX_HEADER_BYTES = 8 * 1024
-MAX_BODY_BYTES = 64 * 1024 * 1024
+MAX_HEADER_BYTES = 8 * 1024  # eighty times what clients send
+MAX_BODY_BYTES = 64 * 1024 * 1024  # more than the largest document that is edited
 HEAD_BYTES = 4 * 1024
-"""Bytes kept of a body that is too large: enough for its envelope."""
+"""Bytes kept of a larger body: enough for its envelope."""
 
 _MAX_LENGTH_DIGITS = 9
 _PIECE_BYTES = 256
-"""Headers are searched in pieces, so that a chunk of many small frames is not copied for each of them."""
+"""Headers are read in pieces, so that a chunk of many frames is not copied for each frame."""
 
 _END_OF_HEADER = b"\r\n\r\n"
 _HEADER_LINE = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+):(.*)", re.DOTALL)
@@ -26,24 +25,19 @@ _FIRST_NAMES = (b"content-length", b"content-type")
 
 
 class FramingError(Exception):
-    """The client does not speak the base protocol; the bytes that follow cannot be interpreted."""
+    """The client violates the base protocol; later bytes cannot be interpreted."""
 
 
 @dataclass(frozen=True, slots=True)
 class OversizedBody:
-    """The first ``HEAD_BYTES`` and the size of a body that was too large to store."""
+    """The first ``HEAD_BYTES`` and the size of a body that was not stored."""
 
     head: bytes
     n_bytes: int
 
 
 class FrameDecoder:
-    """Cuts a stream of bytes into message bodies.
-
-    Attributes:
-        max_body_bytes: Larger bodies are not stored; may be changed between bodies.
-        on_oversized: Called after each larger body; without it, a larger body is an error.
-    """
+    """Cuts a stream of bytes into message bodies."""
 
     def __init__(
         self,
@@ -51,19 +45,15 @@ class FrameDecoder:
         on_oversized: Callable[[OversizedBody], None] | None = None,
         max_body_bytes: int = MAX_BODY_BYTES,
     ) -> None:
-        self.on_oversized = on_oversized
-        self.max_body_bytes = max_body_bytes
+        self.on_oversized = on_oversized  # called after each larger body; if None, a larger body is an error
+        self.max_body_bytes = max_body_bytes  # may be changed between bodies
         self._header = bytearray()
         self._body = bytearray()
         self._n_bytes = 0
         self._n_missing: int | None = None  # None: in a header
 
     def receive_bytes(self, data: bytes) -> Iterator[bytes]:
-        """Receive bytes in any chunks; yield the bodies that they complete, in linear time.
-
-        Raises:
-            FramingError: A header is malformed, repeated, missing or too large; the decoder cannot be used any more.
-        """
+        """Yield the bodies that these bytes complete, in linear time; raises `FramingError`."""
         at = 0
         while at < len(data):
             at = self._read_header(data, at) if self._n_missing is None else self._read_body(data, at)

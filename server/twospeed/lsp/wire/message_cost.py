@@ -1,7 +1,6 @@
-"""Estimates, before a JSON message is parsed, its nesting depth and the memory of its values.
+"""Estimates the nesting depth and memory of a JSON message before it is parsed.
 
-Characters are counted in copies of the bytes. Strings are removed first if their text could contain brackets. If the text
-is not JSON, the counts are right up to the first error, which is as far as the parser gets.
+Strings are removed first. In invalid JSON the counts are right up to the first error, where the parser stops.
 """
 
 from __future__ import annotations
@@ -13,11 +12,11 @@ FREE_BYTES = 4 * 1024 * 1024
 """Memory that any message may take."""
 
 MAX_MULTIPLE = 10
-"""Memory that a message may take, as a multiple of its size. An array of changes takes up to 9.8 times its size."""
+"""Memory that a message may take, as a multiple of its size; an array of changes takes up to 9.8."""
 
 _LIST_BYTES, _OBJECT_BYTES, _STRING_BYTES, _NUMBER_BYTES, _ITEM_BYTES, _KEY_BYTES = 64, 160, 56, 24, 8, 100
-"""Bytes of an empty list, a dictionary of five keys, a short string, a number, an item of a list, and each further
-key with its entry (``sys.getsizeof`` in CPython 3.11 to 3.14). Dictionaries with equal keys share them.
+"""Bytes of an empty list, a dictionary of five keys, a short string, a number, a list item, and each further key
+(``sys.getsizeof`` in CPython 3.11 to 3.14).
 """
 
 _KEYS_INCLUDED = 5
@@ -30,18 +29,15 @@ _NO_BRACKETS = bytes(byte for byte in range(256) if byte not in b"[]{}")
 
 @dataclass(frozen=True, slots=True)
 class MessageCost:
-    """The cost of a message; ``is_too_deep`` is False if it is too large.
+    """The cost of a message."""
 
-    ``n_bytes`` is the memory of its values without the text of strings; 0 if it is less than `FREE_BYTES`.
-    """
-
-    n_bytes: int
+    n_bytes: int  # memory without the text of strings; 0 if less than `FREE_BYTES`
     is_too_large: bool
-    is_too_deep: bool
+    is_too_deep: bool  # False if it is too large
 
 
 def cost_of(body: bytes, max_depth: int) -> MessageCost:
-    """Return the cost of a message. It takes 0.5 ms for each MB, 5 ms with many values or with brackets in strings."""
+    """Estimate the cost of a message; takes 0.5 ms for each MB, at worst 5 ms."""
     is_flat = body.count(b"[") + body.count(b"{") <= max_depth
     if is_flat and (len(body) < FREE_BYTES // _OBJECT_BYTES or _most_bytes(body) <= FREE_BYTES):
         return MessageCost(0, is_too_large=False, is_too_deep=False)
@@ -62,7 +58,7 @@ def _most_bytes(body: bytes) -> int:
 
 
 def _without_strings(body: bytes) -> tuple[bytes, int]:
-    """Return the text outside strings, and the number of strings; in pieces, because splitting copies each string."""
+    # In pieces, because splitting copies each string.
     if b"\\" in body:
         body = body.replace(b"\\\\", b"").replace(b'\\"', b"")
     kept: list[bytes] = []

@@ -8,15 +8,11 @@ from pydantic import BaseModel, ValidationError
 from .error_codes import INVALID_PARAMS, RpcError
 
 MAX_VALUES = 20_000
-"""Values in one request's params; pydantic creates an error of several hundred bytes for each invalid one."""
+"""Values in params; pydantic creates an error of several hundred bytes for each invalid one."""
 
 
 def validated(model: type[BaseModel], params: object, *, name: str = "params") -> BaseModel:
-    """Validate params against a model; ``name`` is their name in an error about the whole.
-
-    Raises:
-        RpcError: ``INVALID_PARAMS``; names the first invalid field.
-    """
+    """Validate params against a model; raises `RpcError` with the first invalid field, or ``name``."""
     if _count_values(params) > MAX_VALUES:
         raise RpcError(INVALID_PARAMS, f"{name}: more than {MAX_VALUES:,} values")
     try:

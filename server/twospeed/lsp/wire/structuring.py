@@ -1,8 +1,7 @@
-"""Plain JSON values to lsprotocol's types and back, with bounded work for invalid ones.
+"""Converts plain JSON values to lsprotocol's types and back, with bounded work for invalid values.
 
-cattrs' detailed validation creates an exception with its traceback for every invalid element of an array, and accepts a
-string as an array of characters: one message of 1 MB cost 47 s and 4 GB. Here the first error ends the conversion, an
-array must be an array, and its length is limited. The path of the invalid field is searched only after an error.
+cattrs' detailed validation creates an exception for every invalid element, and accepts a string as an array of characters:
+a message of 1 MB took 47 s and 4 GB. So the first error ends the conversion, and arrays are checked and limited.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from lsprotocol import converters, types
 from .error_codes import INVALID_PARAMS, RpcError
 
 MAX_ITEMS = 20_000
-"""Elements of one array, such as changes of a document. Applying a change takes about 25 microseconds."""
+"""Elements of one array, such as changes of a document; applying one takes about 25 microseconds."""
 
 _SEQUENCES = (collections.abc.Sequence, list, tuple)
 
@@ -35,16 +34,12 @@ def _converter() -> cattrs.Converter:
 
 
 def plain(value: object) -> Any:
-    """Convert a value of lsprotocol to plain JSON values."""
+    """Convert a value of lsprotocol to plain JSON."""
     return _converter().unstructure(value)
 
 
 def structured(method: str, params: object) -> Any:
-    """Convert the params of a method that lsprotocol knows.
-
-    Raises:
-        RpcError: ``INVALID_PARAMS``; names the path of the first invalid field, and the type of the error.
-    """
+    """Convert the params of an LSP method; raises `RpcError` with the path of the first invalid field."""
     converter = _converter()
     message = types.METHOD_TO_TYPES[method][0]
     kind = attrs.fields_dict(attrs.resolve_types(message))["params"].type
@@ -85,10 +80,7 @@ def _string(value: object, _: Any) -> str:
 
 
 def _invalid_path(converter: cattrs.Converter, value: object, kind: Any) -> str:
-    """Return the path of the first invalid part of a value, such as ``.range.start``.
-
-    Cost: each level of the type structures the parts before the invalid one again; there are at most ten levels.
-    """
+    # Such as `.range.start`. Each of at most ten levels structures the parts before the invalid one again.
 
     def is_invalid(part: object, part_kind: Any) -> bool:
         try:
