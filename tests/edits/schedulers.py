@@ -57,7 +57,7 @@ class Source:
 
     def price_of(self, entry: LaneEntry) -> None: ...
 
-    async def choose(self, mode: Mode, *, asks: bool = True) -> tuple[Route, Model]:
+    async def choose(self, mode: Mode, *, may_ask_user: bool = True) -> tuple[Route, Model]:
         assert mode in ("lightning", "deep")
         self.log.append(("choose", mode))
         return Route(mode, self.entry, "mode"), self.model
@@ -76,7 +76,7 @@ class Source:
 
     def served(self, route: Route) -> None: ...
 
-    def obstacle_behind(self, route: Route) -> None: ...
+    def error_replaced_by_builtin(self, route: Route) -> None: ...
 
     async def wait(self, route: Route, seconds: float) -> None: ...
 

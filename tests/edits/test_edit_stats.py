@@ -12,10 +12,10 @@ from twospeed.models.base import Price, Usage
 
 USAGE = Usage(1_000_000, 100_000, cached_tokens=3, cache_write_tokens=5, reasoning_tokens=7)
 CHEAP, DEAR = Price(1.0, 10.0), Price(4.0, 40.0)
-PRICED = RequestUsage(USAGE, is_whole=True, price=CHEAP)
-DEARER = RequestUsage(USAGE, is_whole=True, price=DEAR)
-UNPRICED = RequestUsage(USAGE, is_whole=True, price=None)
-UNCOUNTED = RequestUsage(None, is_whole=False, price=CHEAP)
+PRICED = RequestUsage(USAGE, is_usage_complete=True, price=CHEAP)
+DEARER = RequestUsage(USAGE, is_usage_complete=True, price=DEAR)
+UNPRICED = RequestUsage(USAGE, is_usage_complete=True, price=None)
+UNCOUNTED = RequestUsage(None, is_usage_complete=False, price=CHEAP)
 
 
 def added(*requests: RequestUsage) -> Stats:

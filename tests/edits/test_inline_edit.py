@@ -10,9 +10,8 @@ from tests.edits.inline_edits import URI, edit_in, opened, replace_lines
 
 from twospeed.delivery import ApplyEditRequest, DocumentChannel, EditDelivery
 from twospeed.delivery.client_table import KNOWN, OURS, UNKNOWN, ClientBehavior
+from twospeed.edits.edit_state import MAX_PROSE_CHARS, MAX_REASONING_CHARS
 from twospeed.edits.inline_edit import (
-    MAX_MESSAGE_CHARS,
-    MAX_THOUGHT,
     EditListeners,
     InlineEdit,
 )
@@ -35,7 +34,7 @@ from twospeed.routing import LaneEntry, Route
 from twospeed.stream.ops import Change, Insert, Keep
 from twospeed.text.code.scope import Scope
 from twospeed.text.document import Document
-from twospeed.text.edits import TextEdit
+from twospeed.text.edits import LineEdit, TextEdit
 from twospeed.text.positions import Position, Range
 
 TEXT = "top\na\nb\nc\nend\n"
@@ -100,16 +99,16 @@ async def test_a_new_edit_has_no_results() -> None:
         None,
         None,
     )
-    assert (edit.answer.preview, edit.answer.preview_text, edit.answer.thought, edit.answer.findings) == (
+    assert (edit.answer.preview, edit.answer.preview_text, edit.answer.reasoning, edit.answer.findings) == (
         None,
-        "",
+        None,
         "",
         (),
     )
     flags = (
-        edit.decision.was_undone,
+        edit.decision.was_undone_in_review,
         edit.decision.is_partial,
-        edit.decision.is_model_reviewed,
+        edit.decision.is_model_reviewing,
         edit.place.undo_step.is_open,
     )
     assert flags == (False, False, False, False)
@@ -118,9 +117,9 @@ async def test_a_new_edit_has_no_results() -> None:
         None,
         None,
     )
-    assert (edit.mode, edit.uri, edit.is_preview, edit.is_live) == ("lightning", URI, False, True)
+    assert (edit.mode, edit.uri, edit.is_preview, edit.is_unfinished) == ("lightning", URI, False, True)
     assert edit.old_lines == ("a\n", "b\n", "c\n")
-    events = (edit.decision.is_offered.is_set(), edit.place.is_final.is_set(), edit.finished.done())
+    events = (edit.decision.offered.is_set(), edit.place.scope_found.is_set(), edit.finished.done())
     assert events == (False, False, False)
 
 
@@ -132,7 +131,7 @@ async def test_the_model_is_reported_once_and_again_if_it_changes() -> None:
     route = Route("lightning", ENTRY, "mode")
     other = Route("lightning", replace(ENTRY, model="n"), "mode")
     for each in (route, route.because("sensitive"), other):
-        edit.serve(each)
+        edit.set_route(each)
         assert edit.route is each or edit.route == each
     assert states == [EditState.RUNNING, EditState.RUNNING]
     scope = PlacedScope("selection", "f", lines(1, 4))
@@ -146,10 +145,10 @@ async def test_reasoning_is_forwarded_whole_and_its_end_is_kept() -> None:
     edit, partials = edit_in(TEXT, SCOPE), Partials()
     edit.note_reasoning("first ")
     edit.listeners = EditListeners(lambda _: None, cast("Any", partials))
-    edit.note_reasoning("a" * MAX_THOUGHT)
+    edit.note_reasoning("a" * MAX_REASONING_CHARS)
     edit.note_reasoning("bc")
-    assert edit.answer.thought == "a" * (MAX_THOUGHT - 2) + "bc"
-    assert partials.came == ["a" * MAX_THOUGHT, "bc"]
+    assert edit.answer.reasoning == "a" * (MAX_REASONING_CHARS - 2) + "bc"
+    assert partials.came == ["a" * MAX_REASONING_CHARS, "bc"]
 
 
 async def test_a_new_instruction_keeps_earlier_ones_and_drops_their_results() -> None:
@@ -162,11 +161,11 @@ async def test_a_new_instruction_keeps_earlier_ones_and_drops_their_results() ->
     started(edit)
     for phase in (Phase.VALIDATING, Phase.APPLYING):
         edit.enter(phase)
-    edit.offer()
-    assert edit.decision.is_offered.is_set()
+    edit.note_offered()
+    assert edit.decision.offered.is_set()
     edit.note_reverting()
     edit.steer("third words", "")
-    assert not edit.decision.is_offered.is_set()
+    assert not edit.decision.offered.is_set()
     assert edit.request.earlier == ("do it", "other words")
     assert edit.request.all_words == "do it; other words; third words"
     assert edit.request.first_words == "do it"
@@ -187,7 +186,7 @@ async def test_a_repair_keeps_the_instruction_and_adds_the_fault() -> None:
         [],
     )
     assert states == [EditState.RUNNING]
-    edit.send_to("deep")
+    edit.change_mode("deep")
     assert edit.mode == "deep"
 
 
@@ -209,14 +208,14 @@ async def test_a_refused_edit_may_be_retried_until_its_document_changes() -> Non
     edit.enter(Phase.ENDED)
     assert edit.place.ended_version == edit.channel.document.version
     assert edit.may_be_retried
-    assert not edit.is_live
+    assert not edit.is_unfinished
     replace_lines(edit, 0, 0, "typed\n")
     assert not edit.may_be_retried
 
 
 async def test_usage_of_requests_is_added_to_the_statistics() -> None:
     edit = edit_in(TEXT, SCOPE)
-    edit.add_usage(RequestUsage(Usage(10, 2), is_whole=True, price=Price(1.0, 1.0)))
+    edit.add_usage(RequestUsage(Usage(10, 2), is_usage_complete=True, price=Price(1.0, 1.0)))
     assert (edit.stats.requests, edit.stats.input_tokens, edit.stats.output_tokens) == (1, 10, 2)
 
 
@@ -469,7 +468,7 @@ async def test_a_refused_answer_is_reported_as_text_of_its_scope(
         ([" one ", "", "two"], "one\ntwo"),
         (["1", "2", "3", "4", "5"], "1\n2\n3\n4\n5"),
         (["1", "", "2", "3", "4", "5", "6"], "1\n2\n3\n4\n5"),
-        (["a" * MAX_MESSAGE_CHARS], "a" * MAX_MESSAGE_CHARS),
+        (["a" * MAX_PROSE_CHARS], "a" * MAX_PROSE_CHARS),
         (["a" * 400, "b" * 400], "a" * 400 + "\n" + "b" * 99),
     ],
 )
@@ -498,6 +497,14 @@ async def test_a_report_of_a_preview_refers_to_the_document_of_the_request() -> 
     )
     assert (report.provider, report.model, report.route) == (None, None, None)
     assert report.reason == Reason("syntax", "no")
+
+
+async def test_a_preview_that_deletes_all_lines_reports_an_empty_text() -> None:
+    edit = edit_in(TEXT, SCOPE, style="preview")
+    edit.ending = Ending("applied")
+    assert edit.report().new_text == "a\nb\nc\n"
+    edit.note_preview([LineEdit(1, 3)], "")
+    assert edit.report().new_text == ""
 
 
 # Values

@@ -45,8 +45,8 @@ async def test_an_applied_edit_is_in_review_and_its_lines_are_counted() -> None:
     assert bench.changes == [("e1", "running"), ("e1", "review")]
     assert (report.stats.lines_added, report.stats.lines_removed) == (2, 2)
     assert ("lines", 2) in bench.source.log
-    edit = bench.scheduler.get(None)
-    assert (edit.id, edit.place.is_final.is_set()) == ("e1", True)
+    edit = bench.scheduler.get_active(None)
+    assert (edit.id, edit.place.scope_found.is_set()) == ("e1", True)
     assert editor.apply_requests[-1].is_last
     assert editor.apply_requests[0].is_first
 
@@ -82,7 +82,7 @@ async def test_an_answer_that_changes_nothing_ends_the_edit() -> None:
     assert editor.apply_requests == []
     assert not [each for each in bench.source.log if each[0] == "lines"]
     await turns()
-    edit = bench.scheduler.remembered("e1")
+    edit = bench.scheduler.get_any("e1")
     replaced(editor, 0, 0, "typed\n")
     assert edit.live.start == 1, "an ended edit follows no changes"
 
@@ -204,7 +204,7 @@ async def test_a_closed_document_ends_only_its_own_edits() -> None:
     assert (decided.state, decided.decision.verdict) == (EditState.ENDED, None)
     assert bench.scheduler.delimiters.of(URI) != word
     assert bench.scheduler.delimiters.of("file:///b.py") == kept
-    assert other.is_live
+    assert other.is_unfinished
     gate.set()
     assert (await other.finished).outcome == "applied"
     assert (await preview.finished).outcome != "cancelled"
@@ -234,14 +234,14 @@ async def test_a_closed_scheduler_leaves_no_task() -> None:
     assert edit.finished.cancelled()
     assert bench.model.closed == len(bench.model.requests) == 3
     assert not edit.variations._running
-    assert edit.place.is_final.is_set()
+    assert edit.place.scope_found.is_set()
 
 
 # Limits
 
 
 async def test_edits_beyond_the_limit_of_live_edits_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MAX_LIVE", 2)
+    monkeypatch.setattr(module, "MAX_UNFINISHED", 2)
     gate = asyncio.Event()
     bench = Bench(answer(NEW), held(gate))
     editor = bench.open()
@@ -304,7 +304,7 @@ async def test_old_ended_edits_are_forgotten(monkeypatch: pytest.MonkeyPatch) ->
         await bench.edit(editor)
     edits = {edit.id: edit.state for edit in bench.scheduler.edits}
     assert edits == dict.fromkeys(("e3", "e4", "e5"), EditState.REVIEW)
-    assert bench.scheduler.remembered(None).id == "e5"
+    assert bench.scheduler.get_any(None).id == "e5"
 
 
 # Lookup
@@ -313,7 +313,7 @@ async def test_old_ended_edits_are_forgotten(monkeypatch: pytest.MonkeyPatch) ->
 async def test_edits_are_found_by_id_or_as_the_newest() -> None:
     bench = Bench(answer(NEW), answer("b = 20\nc = 30\n"))
     editor = bench.open()
-    for lookup in (bench.scheduler.get, bench.scheduler.remembered):
+    for lookup in (bench.scheduler.get_active, bench.scheduler.get_any):
         with pytest.raises(UnknownEdit):
             lookup(None)
         with pytest.raises(UnknownEdit):
@@ -321,10 +321,10 @@ async def test_edits_are_found_by_id_or_as_the_newest() -> None:
     await bench.edit(editor)
     await bench.edit(editor)  # unchanged: it has ended
     assert [edit.id for edit in bench.scheduler.edits] == ["e1", "e2"]
-    assert bench.scheduler.get(None).id == bench.scheduler.get("e1").id == "e1"
-    assert bench.scheduler.remembered(None).id == bench.scheduler.remembered("e2").id == "e2"
+    assert bench.scheduler.get_active(None).id == bench.scheduler.get_active("e1").id == "e1"
+    assert bench.scheduler.get_any(None).id == bench.scheduler.get_any("e2").id == "e2"
     with pytest.raises(UnknownEdit, match="has ended"):
-        bench.scheduler.get("e2")
+        bench.scheduler.get_active("e2")
     assert [edit.id for edit in bench.scheduler.in_review(URI)] == ["e1"]
     assert bench.scheduler.in_review("file:///b.py") == []
 
@@ -389,7 +389,7 @@ async def test_a_file_that_tools_run_gets_one_batch_after_confirmation(path: str
     is_run = path == "conftest.py"
     assert report.outcome == "applied"
     assert bench.asked == (["e1"] if is_run else [])
-    edit = bench.scheduler.get("e1")
+    edit = bench.scheduler.get_active("e1")
     assert edit.request.style == ("atomic" if is_run else "stream")
     assert bool(edit.request.confirmation_reason) is is_run
 
@@ -434,7 +434,7 @@ async def test_an_edit_that_cannot_be_confirmed_is_offered_as_a_code_action() ->
     editor = bench.open()
     edit = bench.begin(editor, path="conftest.py")
     await turns()
-    assert edit.decision.is_offered.is_set()
+    assert edit.decision.offered.is_set()
     assert bench.changes[-1] == ("e1", "running")
     replaced(editor, 1, 3, NEW)
     assert (await edit.finished).outcome == "applied"
@@ -449,12 +449,12 @@ async def test_an_edit_without_a_version_guard_waits_for_the_user() -> None:
     editor = bench.open(behavior=KNOWN["kate"])
     edit = bench.begin(editor, style="offer")
     await turns()
-    assert edit.decision.is_offered.is_set()
+    assert edit.decision.offered.is_set()
     anew = bench.begin(editor, style="offer")
     await turns(60)
     report = await edit.finished
     assert report.outcome == "cancelled", "another request replaces the offer"
-    assert anew.decision.is_offered.is_set()
+    assert anew.decision.offered.is_set()
     replaced(editor, 1, 3, "b = 200\nc = 300\n")
     assert (await anew.finished).outcome == "applied"
     assert editor.apply_requests == []
@@ -468,7 +468,7 @@ async def test_a_steered_offer_is_no_longer_recognized() -> None:
     await turns()
     bench.scheduler.steer(edit, "other words")
     await turns(60)
-    assert edit.decision.is_offered.is_set()
+    assert edit.decision.offered.is_set()
     replaced(editor, 1, 3, "b = 200\nc = 300\n")
     assert (await edit.finished).outcome == "applied"
     await turns()
@@ -505,7 +505,7 @@ async def test_an_offer_applied_after_its_cancel_is_another_edit_in_review() -> 
     assert (review.id, review.state, review.listeners.partials) == ("e2", EditState.REVIEW, None)
     report = await review.finished
     assert (report.outcome, report.new_text, report.provider) == ("applied", NEW, "lab")
-    assert review.place.is_final.is_set()
+    assert review.place.scope_found.is_set()
     assert bench.told == [
         "You applied the answer of an edit that was cancelled. It is in the text, and you can reject it."
     ]
@@ -573,7 +573,7 @@ async def test_an_edit_without_a_scope_leaves_no_edit_and_no_follower(
     edit = bench.begin(editor, choice="function")
     with pytest.raises(InvalidRequest, match="no function can be found yet"):
         await edit.finished
-    assert edit.place.is_final.is_set()
+    assert edit.place.scope_found.is_set()
     assert (bench.scheduler.edits, bench.scheduler._runs, list(editor.channel._followers)) == ([], {}, [])
     assert bench.model.requests == []
 
@@ -591,8 +591,8 @@ async def test_an_offer_applied_after_its_cancel_and_undone_is_rejected() -> Non
         await turns(n_turns)
         replaced(editor, 1, 3, "b = 2\nc = 3\n")
         await turns()
-        review = bench.scheduler.remembered("e2")
-        assert (review.state, review.decision.verdict, review.decision.was_undone) == (
+        review = bench.scheduler.get_any("e2")
+        assert (review.state, review.decision.verdict, review.decision.was_undone_in_review) == (
             EditState.ENDED,
             "rejected",
             True,

@@ -134,7 +134,12 @@ class Edit:
             refusal = Ending("refused", Reason(stream.refusal.code, stream.refusal.message))
         else:
             judgement = await validate(
-                self._request, self.scope, lines, stream.dropped, GateSettings(), is_open=stream.is_open
+                self._request,
+                self.scope,
+                lines,
+                stream.dropped,
+                GateSettings(),
+                is_unclosed=stream.is_unclosed,
             )
             refusal = refusal_of(judgement)
         if refusal and may_be_part(refusal):

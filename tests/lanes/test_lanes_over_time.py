@@ -161,13 +161,13 @@ async def test_a_failure_of_the_built_in_engine_is_final() -> None:
 async def test_the_fallback_engine_reports_why_the_model_was_skipped() -> None:
     world = World(entry("one"), entry("two"))
     route = Route("lightning", builtin_entry("lightning"), "mode", (entry("two"), entry("one")))
-    assert world.source.obstacle_behind(route) is None
+    assert world.source.error_replaced_by_builtin(route) is None
     world.fail(entry("one"), failure(RateLimited, retry_after_s=42.0))
-    error = world.source.obstacle_behind(route)
+    error = world.source.error_replaced_by_builtin(route)
     assert isinstance(error, RateLimited)
     assert str(error) == "one/m is rate limited, again in 42 s"
     world.source.served(Route("lightning", entry("one"), "mode"))
-    assert world.source.obstacle_behind(route) is None
+    assert world.source.error_replaced_by_builtin(route) is None
 
 
 # Notifications of the user
@@ -270,7 +270,7 @@ async def test_an_unreadable_config_raises_its_error() -> None:
 
 async def test_consent_is_requested_once_and_only_if_allowed() -> None:
     world = World(found=[ONE])
-    assert (await world.choose(asks=False))[0] == "builtin/rules"
+    assert (await world.choose(may_ask_user=False))[0] == "builtin/rules"
     assert world.asked == []
     assert (await world.choose())[0] == "one/fast"
     assert (world.asked, world.n_looks) == (["one"], 2)

@@ -201,7 +201,7 @@ PLANTED = [
         Mutant(
             "edits of the same lines run at once",
             "edits/scheduler.py",
-            "[] if is_over else [other for other in ahead if other in overlapped or other.overlaps(edit)]",
+            "[] if is_over else [other for other in earlier if other in overlapped or other.overlaps(edit)]",
             "[]",
         ),
     ),
@@ -239,13 +239,13 @@ PLANTED = [
             "edits/writing/run.py",
             """\
         self._keep, self._cancelled = keep, ending
-        self._applier.suppress()
+        self._applier.stop_sending()
         if self._writing is not None:
             self._writing.cancel()
 """,
             """\
         self._keep, self._cancelled = keep, ending
-        self._applier.suppress()
+        self._applier.stop_sending()
 """,
         ),
     ),

@@ -107,7 +107,7 @@ class Watched:
     @property
     def is_offered(self) -> bool:
         """Whether its answer waits, or waited, until it is taken."""
-        return bool(self.edit.decision.is_offered.is_set())
+        return bool(self.edit.decision.offered.is_set())
 
     @property
     def scope_text(self) -> str:

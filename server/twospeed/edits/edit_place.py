@@ -28,7 +28,7 @@ class EditPlace:
     Attributes:
         scope: The scope, in the document of the request.
         live: The lines as they are now.
-        is_final: Set once the scope is no longer approximate.
+        scope_found: Set once the scope is no longer approximate, or the edit ended.
         withdrawn_offer: Resolves once the user applied an offer that was cancelled; ``None`` without one.
         ended_version: The version of the document when the edit ended; ``None`` before.
     """
@@ -38,7 +38,7 @@ class EditPlace:
     ) -> None:
         self.channel = channel
         self.undo_step = step
-        self.is_final = asyncio.Event()
+        self.scope_found = asyncio.Event()
         self.withdrawn_offer: asyncio.Future[None] | None = None
         self.ended_version: int | None = None
         self.requested = requested
@@ -57,12 +57,22 @@ class EditPlace:
         return self.requested.lines[self.scope.start : self.scope.end]
 
     @property
+    def lines(self) -> tuple[str, ...]:
+        """The current lines of the scope, with line ends."""
+        return self.document.lines[self.live.start : self.live.end]
+
+    @property
+    def text(self) -> str:
+        """The current text of the scope."""
+        return "".join(self.lines)
+
+    @property
     def has_hunks(self) -> bool:
         """Whether there is a hunk to decide; a preview and a closed document have none."""
         return self.live.has_hunks and not (self.is_preview or self.channel.is_closed)
 
     def overlaps(self, other: EditPlace) -> bool:
-        """Return whether both contain a common line; two insertions at one place do, neighbours do not."""
+        """Return whether both contain a common line; two empty scopes at one position do, neighbours do not."""
         mine, theirs = (self.live.start, self.live.end), (other.live.start, other.live.end)
         return mine == theirs or (mine[0] < theirs[1] and theirs[0] < mine[1])
 

@@ -1,14 +1,21 @@
-"""What an edit knows of its answer, and what the user has decided about it. `InlineEdit` alone assigns these."""
+"""The newest answer of an edit, and the state of its offer and review. Only `InlineEdit` assigns these."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from twospeed.gate import Finding
 from twospeed.text.edits import TextEdit
 
 from .values import Verdict
+
+MAX_PROSE_LINES, MAX_PROSE_CHARS = 5, 500
+"""Lines and characters of the model's prose that are kept, for the report and the message about an unchanged edit."""
+
+MAX_REASONING_CHARS = 400
+"""Characters of the model's reasoning that are kept, the last ones: progress shows their last whole sentence."""
 
 
 @dataclass(slots=True)
@@ -17,37 +24,46 @@ class AnswerNotes:
 
     Attributes:
         refused_lines: The scope's lines of an answer that cannot be applied; empty for none.
-        message: The prose of the model beside its code.
-        thought: The end of the model's reasoning.
+        prose: The model's text outside its code; on the wire, ``message``.
+        reasoning: The end of the model's reasoning.
         findings: The findings of the gate.
         preview: The edits of a preview, in the document of the request.
-        preview_text: The scope's text with a preview.
+        preview_text: The scope's text with the preview; ``None`` for no preview.
     """
 
     refused_lines: tuple[str, ...] = ()
-    message: str = ""
-    thought: str = ""
+    prose: str = ""
+    reasoning: str = ""
     findings: tuple[Finding, ...] = ()
     preview: tuple[TextEdit, ...] | None = None
-    preview_text: str = ""
+    preview_text: str | None = None
+
+    def add_reasoning(self, text: str) -> None:
+        """Record a piece of the model's reasoning."""
+        self.reasoning = (self.reasoning + text)[-MAX_REASONING_CHARS:]
+
+    def set_prose(self, lines: Sequence[str]) -> None:
+        """Record the first lines of the model's prose that are not blank."""
+        shown = [text for line in lines if (text := line.strip())]
+        self.prose = "\n".join(shown[:MAX_PROSE_LINES])[:MAX_PROSE_CHARS]
 
 
 @dataclass(slots=True)
 class Decision:
-    """What the user decides about an answer.
+    """The state of offer and review.
 
     Attributes:
         lock: Held while hunks are decided or another variation is applied.
-        is_offered: Set once the answer is a code action that the user may apply.
+        offered: Set once the answer is a code action that the user may apply.
         is_partial: Whether some hunks are decided: no other variation may be applied then.
-        is_model_reviewed: Whether a model reviews the edit now.
-        was_undone: Whether the user undid the whole edit in review.
-        verdict: The verdict; ``None`` until there is one.
+        is_model_reviewing: Whether a model reviews the edit now.
+        was_undone_in_review: Whether the user undid the whole edit in review.
+        verdict: The user's verdict; ``None`` before, and if the review ended without one.
     """
 
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    is_offered: asyncio.Event = field(default_factory=asyncio.Event)
+    offered: asyncio.Event = field(default_factory=asyncio.Event)
     is_partial: bool = False
-    is_model_reviewed: bool = False
-    was_undone: bool = False
+    is_model_reviewing: bool = False
+    was_undone_in_review: bool = False
     verdict: Verdict | None = None

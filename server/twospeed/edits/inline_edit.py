@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from twospeed.delivery import DocumentChannel, UndoStep
+from twospeed.errors import InvalidRequest, LimitReached
 from twospeed.gate import Finding
 from twospeed.routing import Mode, Route
 from twospeed.stream import LiveScope
@@ -23,14 +24,8 @@ from .stats import RequestUsage, Stats, Stopwatch, add_up
 from .values import EditRequest, Ending, PartialSink, Report, Verdict
 from .writing.variations import Variations
 
-MAX_MESSAGE_LINES, MAX_MESSAGE_CHARS = 5, 500
-"""Limits of the prose of an answer that is kept."""
-
-MAX_THOUGHT = 400
-"""Characters of the reasoning that are kept, the last ones."""
-
-_FINAL = ("never-send", "not-agreed")
-"""Reasons of refusals that no other answer changes."""
+_REASONS_NO_ANSWER_CHANGES = ("never-send", "not-agreed")
+"""Reason codes of refusals that another answer would get again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +42,7 @@ class EditListeners:
 
 
 class InlineEdit:
-    """The record of an edit. Other modules change it only through its methods.
+    """The record of an edit. Other modules change it only through its methods and those of its parts.
 
     Args:
         edit_id: Unique among the edits of this session.
@@ -70,10 +65,10 @@ class InlineEdit:
     ) -> None:
         self.id = edit_id
         self.request = request
-        is_stock_stream = request.style == "stream" and not channel.behavior.is_ours
-        step = UndoStep(edit_id, in_whole_lines=is_stock_stream)
-        is_preview = request.style == "preview"
-        self.place = EditPlace(channel, request.document, scope, step, is_preview=is_preview)
+        # A standard client has no `twospeed/applyEdit`. In its document, whole lines are recognized more reliably than parts.
+        is_standard_stream = request.style == "stream" and not channel.behavior.is_ours
+        step = UndoStep(edit_id, in_whole_lines=is_standard_stream)
+        self.place = EditPlace(channel, request.document, scope, step, is_preview=self.is_preview)
         self.listeners = EditListeners(on_change, partials)
         self.phase = Phase.PLACING
         self.route: Route | None = None
@@ -81,6 +76,7 @@ class InlineEdit:
         self.variations = Variations()
         self.ending: Ending | None = None
         self.decision = Decision()
+        # Resolves with the report of the outcome, before the review:
         self.finished: asyncio.Future[Report] = asyncio.get_running_loop().create_future()
         self._stats = Stats()
 
@@ -110,7 +106,7 @@ class InlineEdit:
         return STATE_OF[self.phase]
 
     @property
-    def is_live(self) -> bool:
+    def is_unfinished(self) -> bool:
         """Whether it has no outcome yet."""
         return self.phase not in (Phase.REVIEW, Phase.ENDED)
 
@@ -149,33 +145,31 @@ class InlineEdit:
         """The scope's text according to a refused answer; ``None`` if there is none."""
         if self.ending is None or self.ending.outcome != "refused" or not self.answer.refused_lines:
             return None
-        document, end = self.document, self.live.end
-        ends_open = end > self.live.start and not eol_of(document.lines[end - 1])
-        text = "".join(line + document.eol for line in self.answer.refused_lines)
-        return text.removesuffix(document.eol) if ends_open else text
+        eol, current = self.document.eol, self.place.lines
+        has_no_final_eol = bool(current) and not eol_of(current[-1])
+        text = "".join(line + eol for line in self.answer.refused_lines)
+        return text.removesuffix(eol) if has_no_final_eol else text
 
     @property
     def is_answer_current(self) -> bool:
         """Whether the lines that a refused answer would replace are still those of the request."""
-        return self.document.lines[self.live.start : self.live.end] == self.old_lines
+        return self.place.lines == self.old_lines
 
     @property
     def confirmation_reason(self) -> str | None:
-        """Why the user must confirm the edit, as words after the file's name; ``None`` if confirmation is not needed."""
-        gone = [each.message for each in self.answer.findings if each.code == "secret-gone"]
-        if (
-            self.request.confirmation_reason
-            or not gone
-            or not (self.route and self.route.entry.hides_secrets)
-        ):
+        """Why the user must confirm the edit: a predicate whose subject is the file's name; ``None`` if it needs none."""
+        if self.request.confirmation_reason:
             return self.request.confirmation_reason
-        return "loses what the model was not shown: " + "; ".join(gone)
+        if self.route is None or not self.route.entry.hides_secrets:
+            return None
+        gone = [each.message for each in self.answer.findings if each.code == "secret-gone"]
+        return "would lose a secret that was hidden from the model: " + "; ".join(gone) if gone else None
 
     @property
     def may_be_retried(self) -> bool:
-        """Whether another answer to a refused one may be usable, and the document is unchanged since."""
+        """Whether the edit was refused for a reason that another answer may avoid, and the document has not changed since."""
         reason = self.ending.reason if self.ending and self.ending.outcome == "refused" else None
-        if reason is None or reason.code in _FINAL:
+        if reason is None or reason.code in _REASONS_NO_ANSWER_CHANGES:
             return False
         return self.place.ended_version == self.channel.document.version
 
@@ -194,10 +188,10 @@ class InlineEdit:
         """Note that the scope is final."""
         if self.phase is Phase.PLACING:
             self.enter(Phase.WAITING)
-        self.place.is_final.set()
+        self.place.scope_found.set()
 
-    def serve(self, route: Route) -> None:
-        """Set the model that answers, and report it if it has changed."""
+    def set_route(self, route: Route) -> None:
+        """Set the route of the request, and report its model if it has changed."""
         is_new = self.route is None or route.entry != self.route.entry
         self.route = route
         is_first = self.phase is Phase.WAITING
@@ -228,7 +222,7 @@ class InlineEdit:
 
     def note_reasoning(self, text: str) -> None:
         """Record and report a piece of the model's reasoning, which is never part of the answer."""
-        self.answer.thought = (self.answer.thought + text)[-MAX_THOUGHT:]
+        self.answer.add_reasoning(text)
         if self.listeners.partials:
             self.listeners.partials.reasoning(text)
 
@@ -238,7 +232,7 @@ class InlineEdit:
 
     def note_model_review(self, *, is_running: bool) -> None:
         """Note that a model begins or ends a review of the edit."""
-        self.decision.is_model_reviewed = is_running
+        self.decision.is_model_reviewing = is_running
 
     def note_findings(self, findings: Sequence[Finding]) -> None:
         """Record the findings of the gate."""
@@ -267,6 +261,7 @@ class InlineEdit:
 
     def conclude(self) -> Report:
         """Enter review, or the end if there is nothing to decide; return the report."""
+        # An edit that is still waiting was queued or restarted, and wrote nothing.
         is_decided = self.phase is Phase.WAITING or not self.has_hunks
         self._enter_and_report(Phase.ENDED if is_decided else Phase.REVIEW)
         report = self.report()
@@ -280,14 +275,25 @@ class InlineEdit:
         self.finished.set_result(self.report())
         self.channel.remove(self.live)
 
-    def note_partly_decided(self, *, is_whole: bool) -> None:
-        """Record whether only some hunks are decided: then no other variation may be applied."""
-        self.decision.is_partial = not is_whole
+    def fail_without_scope(self, error: InvalidRequest | LimitReached) -> None:
+        """End an edit whose scope cannot be found; the error is the response to its request."""
+        self.finished.set_exception(error)
+        self.channel.remove(self.live)
+
+    def note_run_over(self) -> None:
+        """Note that the task of the edit ends; `finished` is cancelled if there is no report, as at the end of the session."""
+        self.place.scope_found.set()  # for the edits that wait behind this one
+        if not self.finished.done():
+            self.finished.cancel()
+
+    def note_hunks_decided(self, *, are_all: bool) -> None:
+        """Record whether all hunks are decided; if only some are, no other variation may be applied."""
+        self.decision.is_partial = not are_all
 
     def note_undone(self) -> bool:
-        """Record and return that the user undid the whole edit; false if its lines could not be followed."""
-        self.decision.was_undone = not self.live.has_lost_track
-        return self.decision.was_undone
+        """Record and return whether the user undid the whole edit; false if its lines could not be followed."""
+        self.decision.was_undone_in_review = not self.live.has_lost_track
+        return self.decision.was_undone_in_review
 
     def show_variation(self, number: int, findings: Sequence[Finding]) -> None:
         """Note that another variation is applied."""
@@ -295,19 +301,21 @@ class InlineEdit:
         self.answer.findings = tuple(findings)
         self._enter_and_report(Phase.REVIEW)
 
-    def continue_in_review(self, edit: InlineEdit) -> None:
+    def continue_in_review(self, cancelled: InlineEdit) -> None:
         """Enter review with the lines of a cancelled edit whose offer the user applied afterwards."""
-        self.place, self.route, self.answer.findings = edit.place, edit.route, edit.answer.findings
+        self.place, self.route = cancelled.place, cancelled.route
+        self.answer.findings = cancelled.answer.findings
         self.ending = Ending("applied")
         self.note_placed()
         self._enter_and_report(Phase.REQUESTING)
+        # The table of phases allows a review only after these:
         for phase in (Phase.VALIDATING, Phase.APPLYING):
             self.enter(phase)
         self._enter_and_report(Phase.REVIEW)
         self.finished.set_result(self.report())
 
     def decide(self, verdict: Verdict | None) -> None:
-        """End the review with a verdict, or ``None``; changes of the document are no longer followed."""
+        """End the review with the user's verdict, or with ``None`` for none; changes of the document are no longer followed."""
         self.decision.verdict = verdict
         self.channel.remove(self.live)
         self.end_review()
@@ -318,8 +326,7 @@ class InlineEdit:
 
     def note_prose(self, lines: Sequence[str]) -> None:
         """Record the first lines of the model's prose that are not blank."""
-        shown = [text for line in lines if (text := line.strip())]
-        self.answer.message = "\n".join(shown[:MAX_MESSAGE_LINES])[:MAX_MESSAGE_CHARS]
+        self.answer.set_prose(lines)
 
     def add_usage(self, request_usage: RequestUsage) -> None:
         """Add the usage of a request."""
@@ -330,24 +337,24 @@ class InlineEdit:
         earlier = (*self.request.earlier, self.request.instruction)
         self.request = replace(self.request, instruction=instruction, earlier=earlier, draft=draft, fault="")
         self.answer.findings = ()
-        self.decision.is_offered.clear()
+        self.decision.offered.clear()
         self._enter_and_report(
             self.phase if self.phase in (Phase.PLACING, Phase.WAITING) else Phase.REQUESTING
         )
 
     def repair(self, fault: str, draft: str) -> None:
-        """Restart with the same instruction; ``fault`` says why the answer ``draft`` cannot be applied."""
+        """Restart with the fault of the answer; ``draft`` is the answer, or empty if the prompt must not show it."""
         self.request = replace(self.request, draft=draft, fault=fault)
         self.answer.findings = ()
         self._enter_and_report(Phase.REQUESTING)
 
-    def send_to(self, mode: Mode) -> None:
-        """Carry the edit out in another mode than was requested."""
+    def change_mode(self, mode: Mode) -> None:
+        """Carry out the edit in a mode other than the requested one."""
         self.request = replace(self.request, mode=mode)
 
-    def offer(self) -> None:
-        """Note that the answer is a code action now."""
-        self.decision.is_offered.set()
+    def note_offered(self) -> None:
+        """Note that the answer is a code action now, which the user may apply."""
+        self.decision.offered.set()
         self._enter_and_report(Phase.OFFERED)
 
     def _enter_and_report(self, phase: Phase) -> None:
@@ -355,7 +362,7 @@ class InlineEdit:
         self.listeners.on_change(self)
 
     def overlaps(self, other: InlineEdit) -> bool:
-        """Return whether both edit a common line; two insertions at one place do, neighbours do not."""
+        """Return whether both edit a common line; two empty scopes at one position do, neighbours do not."""
         return self.uri == other.uri and self.place.overlaps(other.place)
 
     def restart_here(self) -> None:
@@ -363,7 +370,7 @@ class InlineEdit:
         document, start, end = self.document, self.live.start, self.live.end
         self.place.restart(document, start, end)
         comment_line = comment_line_in(self.request, document, start, end)
-        selection = selection_in(self.request, self.scope, document, start, end)
+        selection = selection_in(self.request, self.scope, document, start, end)  # needs the scope of before
         self.request = replace(
             self.request, document=document, comment_line=comment_line, selection=selection
         )
@@ -382,10 +389,9 @@ class InlineEdit:
             route=self.route.reason if self.route else None,
             version=self.document.version,
             scope=self.place.placed_scope(),
-            new_text=self.answer.preview_text
-            or "".join(self.document.lines[self.live.start : self.live.end]),
+            new_text=self.place.text if self.answer.preview_text is None else self.answer.preview_text,
             answer=self.refused_text,
-            message=self.answer.message or None,
+            message=self.answer.prose or None,
             preview=self.answer.preview,
             hunks=self.place.placed_hunks(),
             clashes=self.place.placed_clashes(),

@@ -23,8 +23,8 @@ class ModelSource(Protocol):
     def price_of(self, entry: LaneEntry) -> Price | None:
         """Return the price of a model's tokens in the config."""
 
-    async def choose(self, mode: Mode, *, asks: bool = True) -> tuple[Route, Model]:
-        """Choose and open the model for one request; ``asks`` allows a question for consent."""
+    async def choose(self, mode: Mode, *, may_ask_user: bool = True) -> tuple[Route, Model]:
+        """Choose and open the model for one request; ``may_ask_user`` allows a question for consent."""
 
     async def serving(self, mode: Mode) -> LaneEntry:
         """Return the entry that would serve a mode now, without a question to the user."""
@@ -41,7 +41,7 @@ class ModelSource(Protocol):
     def served(self, route: Route) -> None:
         """Record that an answer is complete."""
 
-    def obstacle_behind(self, route: Route) -> ModelError | None:
+    def error_replaced_by_builtin(self, route: Route) -> ModelError | None:
         """Return the error of the model that the built-in engine replaces."""
 
     async def wait(self, route: Route, seconds: float) -> None:

@@ -39,15 +39,15 @@ from .start_limit import StartLimit
 from .values import EditRequest, Ending, PartialSink, Report
 from .writing.answer_applier import Confirm
 from .writing.endings import CANCELLED, CLOSED, SHUT_DOWN
-from .writing.run import EditRun, Keep
+from .writing.run import EditRun, KeepOnCancel
 
 MAX_REMEMBERED = 50
-"""Edits that are kept after their end: ``twospeed/status`` lists as many (contract)."""
+"""Edits that are remembered; beyond them, ended ones are forgotten. ``twospeed/status`` lists as many (contract)."""
 
 MAX_IN_REVIEW = 200
 """Edits in review; older ones end without a verdict, because each follows every change of its document."""
 
-MAX_LIVE = 200
+MAX_UNFINISHED = 200
 """Edits queued or running at once; more are refused."""
 
 
@@ -57,7 +57,7 @@ class EditScheduler:
     Args:
         source: The source of models.
         on_change: Called after every change of an edit's phase.
-        confirm: Asks the user whether an edit may be applied to a file that tools run or obey.
+        confirm: Asks the user whether an edit may be applied to a file that tools execute or read as configuration.
         warn: Shows the user a warning.
         clock: Monotonic seconds.
     """
@@ -101,8 +101,8 @@ class EditScheduler:
         if self._is_over:  # an earlier request may arrive here late
             raise RequestError("the editor shut twospeed down")
         edit_id = self._new_id(request.edit_id)
-        if sum(edit.is_live for edit in self._edits.values()) >= MAX_LIVE:
-            raise LimitReached(f"{MAX_LIVE} edits are queued or running already")
+        if sum(edit.is_unfinished for edit in self._edits.values()) >= MAX_UNFINISHED:
+            raise LimitReached(f"{MAX_UNFINISHED} edits are queued or running already")
         refuse_too_large(request.document)
         request = _with_confirmation(request)
         is_approximate = must_wait_for_tree(request)
@@ -118,12 +118,12 @@ class EditScheduler:
             confirm=self._confirm,
             clock=self._clock,
         )
-        ahead = [
+        earlier = [
             other
             for other in self._edits.values()
-            if other.is_live and not other.is_preview and other.uri == edit.uri
+            if other.is_unfinished and not other.is_preview and other.uri == edit.uri
         ]
-        overlapped = [] if is_approximate else [other for other in ahead if other.overlaps(edit)]
+        overlapped = [] if is_approximate else [other for other in earlier if other.overlaps(edit)]
         self._edits[edit_id], self._runs[edit_id] = edit, run
         typed = TypingRecord() if is_approximate else None
         channel.on_followed = partial(self._note_changes, edit.uri)
@@ -132,7 +132,7 @@ class EditScheduler:
             if typed:
                 channel.add(typed)
         self._forget_old()
-        self._start_task(self._carry_out(edit, run, typed, ahead, overlapped))
+        self._start_task(self._carry_out(edit, run, typed, earlier, overlapped))
         return edit
 
     async def _carry_out(
@@ -140,7 +140,7 @@ class EditScheduler:
         edit: InlineEdit,
         run: EditRun,
         typed: TypingRecord | None,
-        ahead: Sequence[InlineEdit],
+        earlier: Sequence[InlineEdit],
         overlapped: Sequence[InlineEdit],
     ) -> None:
         try:
@@ -148,60 +148,60 @@ class EditScheduler:
                 await resolve_when_parsed(edit, typed)
             edit.note_placed()
             if not edit.is_preview:
-                await self._wait_for_turn(edit, ahead, overlapped)
-            if not edit.finished.done():
+                await self._wait_for_turn(edit, earlier, overlapped)
+            if not edit.finished.done():  # it may have been stopped while it was queued
                 await run.carry_out()
-        except (InvalidRequest, LimitReached) as error:  # the request has no scope
-            edit.finished.set_exception(error)
-            edit.channel.remove(edit.live)
+        except (InvalidRequest, LimitReached) as error:  # raised by `resolve_later`: the request has no scope
+            edit.fail_without_scope(error)
             self._edits.pop(edit.id, None)
         finally:
-            edit.place.is_final.set()
+            edit.note_run_over()
             self._runs.pop(edit.id, None)
             if edit.route is None or not edit.route.entry.cloud:
-                # Models on this machine have no rate limit.
+                # No request was made, or the model is on this machine and has no rate limit.
                 self._starts.give_back(edit.request.n_answers)
-            if typed:
+            if typed:  # unless `resolve_later` has replaced it by the live scope
                 edit.channel.remove(typed)
             if edit.place.withdrawn_offer and not edit.place.withdrawn_offer.cancelled():
-                self._start_task(self._look_for_withdrawn(edit))
+                self._start_task(self._watch_withdrawn_offer(edit))
             elif edit.state is EditState.ENDED:
                 edit.channel.remove(edit.live)
-            if not edit.finished.done():
-                edit.finished.cancel()
 
-    async def _look_for_withdrawn(self, edit: InlineEdit) -> None:
+    async def _watch_withdrawn_offer(self, edit: InlineEdit) -> None:
         new_id = partial(self._new_id, None)
-        if review := await wait_for_late_acceptance(edit, new_id=new_id, warn=self._warn):
-            self._edits[review.id] = review
+        if late_edit := await wait_for_late_acceptance(edit, new_id=new_id, warn=self._warn):
+            self._edits[late_edit.id] = late_edit
 
     async def _wait_for_turn(
-        self, edit: InlineEdit, ahead: Sequence[InlineEdit], overlapped: Sequence[InlineEdit]
+        self, edit: InlineEdit, earlier: Sequence[InlineEdit], overlapped: Sequence[InlineEdit]
     ) -> None:
         """Wait for earlier edits of the same lines, or until this one is stopped.
 
         Args:
             edit: The edit.
-            ahead: The edits that were running when it was accepted; they may have ended since.
-            overlapped: Those of them that overlapped then; if they deleted the lines of both, they no longer do.
+            earlier: The unfinished edits of this document that were accepted earlier.
+            overlapped: Those that overlapped at that time. They are kept because an edit that deletes the common lines no
+                longer overlaps.
         """
-        for other in ahead:
-            await other.place.is_final.wait()
+        for other in earlier:
+            await other.place.scope_found.wait()
         await edit.channel.settled()  # so that all scopes are in one version of the document
         is_over = edit.finished.done()
-        ahead = [] if is_over else [other for other in ahead if other in overlapped or other.overlaps(edit)]
-        if any(other.is_live for other in ahead):
-            self._on_change(edit)
-        for other in ahead:
-            if other.decision.is_offered.is_set():
+        blocking = (
+            [] if is_over else [other for other in earlier if other in overlapped or other.overlaps(edit)]
+        )
+        if any(other.is_unfinished for other in blocking):
+            self._on_change(edit)  # the client shows it as queued
+        for other in blocking:
+            if other.decision.offered.is_set():
                 self.stop(other)  # the new request replaces it
             await asyncio.wait([other.finished, edit.finished], return_when=asyncio.FIRST_COMPLETED)
-        if ahead and not edit.finished.done() and not edit.live.has_crossed_edge:
+        if blocking and not edit.finished.done() and not edit.live.has_crossed_edge:
             edit.restart_here()
 
     # Looking up
 
-    def get(self, edit_id: str | None) -> InlineEdit:
+    def get_active(self, edit_id: str | None) -> InlineEdit:
         """Return an edit that has not ended; without an id the newest one.
 
         Raises:
@@ -219,7 +219,7 @@ class EditScheduler:
             raise UnknownEdit(edit_id, "has ended")
         return edit
 
-    def remembered(self, edit_id: str | None) -> InlineEdit:
+    def get_any(self, edit_id: str | None) -> InlineEdit:
         """Return an edit, ended or not; without an id the newest one.
 
         Raises:
@@ -234,7 +234,7 @@ class EditScheduler:
 
     @property
     def edits(self) -> list[InlineEdit]:
-        """All edits that are kept, newest last."""
+        """All edits that are remembered, newest last."""
         return list(self._edits.values())
 
     def in_review(self, uri: str) -> list[InlineEdit]:
@@ -248,12 +248,13 @@ class EditScheduler:
 
         Raises:
             InvalidRequest: The instruction is blank.
-            EditFinished: The edit has its outcome already.
+            EditFinished: The edit has its outcome already. On the wire it is ``-32803``, as for `cancel`;
+                its message proposes another edit.
         """
         if not instruction.strip():
             raise InvalidRequest("an instruction says what to change; this one is empty", field="instruction")
         run = self._runs.get(edit.id)
-        if run is None or not edit.is_live or not run.steer(instruction.strip()):
+        if run is None or not edit.is_unfinished or not run.steer(instruction.strip()):
             raise EditFinished(edit.id)
 
     async def show_next(self, edit: InlineEdit, step: int) -> Report:
@@ -265,17 +266,17 @@ class EditScheduler:
         await show_next(edit, step)
         return edit.report()
 
-    def cancel(self, edit: InlineEdit, keep: Keep = "none") -> None:
+    def cancel(self, edit: InlineEdit, keep: KeepOnCancel = "none") -> None:
         """Stop an edit without an outcome; its outcome is reported as usual.
 
         Raises:
             UnknownEdit: It has its outcome already.
         """
-        if not edit.is_live:
+        if not edit.is_unfinished:
             raise UnknownEdit(edit.id, "has its outcome already")
         self.stop(edit, keep)
 
-    def stop(self, edit: InlineEdit, keep: Keep = "none", ending: Ending = CANCELLED) -> None:
+    def stop(self, edit: InlineEdit, keep: KeepOnCancel = "none", ending: Ending = CANCELLED) -> None:
         """Stop an edit; its outcome is reported as usual. Without effect on an edit that has one already."""
         run = self._runs.get(edit.id)
         if run is None:
@@ -289,7 +290,9 @@ class EditScheduler:
         """Stop the edits of a document that is gone."""
         self.delimiters.forget(uri)
         for edit in self.edits:
-            if edit.uri == uri and edit.is_live and not edit.is_preview:
+            if (
+                edit.uri == uri and edit.is_unfinished and not edit.is_preview
+            ):  # a preview needs no open document
                 self.stop(edit, ending=CLOSED)
             elif edit.uri == uri and edit.state is EditState.REVIEW:
                 edit.end_review()
@@ -342,14 +345,11 @@ class EditScheduler:
 
 
 def _with_confirmation(request: EditRequest) -> EditRequest:
-    """Stream nothing into a file that tools run or obey, and require confirmation first."""
-    why = (
-        None
-        if request.style == "preview"
-        else confirmation_reason(request.path) or confirmation_reason(request.real_path)
-    )
+    """Return the request, with a confirmation and without streaming for a file that tools execute or read as configuration."""
+    if request.style == "preview":
+        return request
+    why = confirmation_reason(request.path) or confirmation_reason(request.real_path)
     if why is None:
         return request
-    return replace(
-        request, confirmation_reason=why, style="atomic" if request.style == "stream" else request.style
-    )
+    style = "atomic" if request.style == "stream" else request.style
+    return replace(request, confirmation_reason=why, style=style)

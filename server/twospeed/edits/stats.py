@@ -36,14 +36,14 @@ class RequestUsage:
     """The usage of one request."""
 
     usage: Usage | None  # as the provider reports it
-    is_whole: bool  # false for a stopped answer, and if nothing was reported
+    is_usage_complete: bool  # false for a stopped answer, and if nothing was reported
     price: Price | None  # the price in the config
 
 
 def add_up(stats: Stats, request_usage: RequestUsage) -> None:
     """Add a request to the statistics of its edit; the cost is known only if each request has one."""
     stats.requests += 1
-    stats.uncounted += not request_usage.is_whole
+    stats.uncounted += not request_usage.is_usage_complete
     usage = request_usage.usage
     if usage is None:
         return

@@ -149,7 +149,7 @@ class GateFacts:
         errors_before: Number of syntax errors in the document.
         fault: A new error that the grammar accepts but the language forbids.
         hidden_dropped: How often each hidden character was removed from the answer.
-        is_open: Whether the code block of the answer was not closed, so lines may be missing.
+        is_unclosed: Whether the code block of the answer was not closed, so lines may be missing.
         instruction_words: Definitions that the instruction names may be removed.
         parts: Definitions that were the whole answer and were merged into the scope: ``function "total"``.
         enclosing: Kind and name of each definition that encloses the scope.
@@ -173,7 +173,7 @@ class GateFacts:
     duplicates: tuple[FunctionDuplicate, ...] = ()
     unresolved: tuple[UnresolvedName, ...] = ()
     hidden_dropped: Mapping[str, int] = field(default_factory=dict)
-    is_open: bool = False
+    is_unclosed: bool = False
     instruction_words: frozenset[str] = frozenset()
     parts: tuple[str, ...] = ()
     enclosing: frozenset[tuple[str, str]] = frozenset()

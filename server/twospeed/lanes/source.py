@@ -109,7 +109,7 @@ class LaneSource:
         found = [provider for provider, _ in self._found]
         return assemble_lanes(self.configured, found, limits=self.limits)
 
-    async def choose(self, mode: Mode, *, asks: bool = True) -> tuple[Route, Model]:
+    async def choose(self, mode: Mode, *, may_ask_user: bool = True) -> tuple[Route, Model]:
         """Choose and open the model for one request.
 
         Raises SettingsError if the config cannot be read.
@@ -119,7 +119,7 @@ class LaneSource:
         lanes = await self._ready_lanes(mode)
         for entry in lanes[mode]:
             obstacle, provider = self.obstacle(entry), self._provider(entry)
-            if obstacle == NEEDS_CONSENT and asks and provider and await self._ask(provider):
+            if obstacle == NEEDS_CONSENT and may_ask_user and provider and await self._ask(provider):
                 self._found = await self.find()  # with consent, the model list can be requested
                 obstacle = None
             if obstacle is None:
@@ -214,7 +214,7 @@ class LaneSource:
         self._cooldowns = self._cooldowns.served(route.entry)
         self._notified.discard(route.entry.label)
 
-    def obstacle_behind(self, route: Route) -> ModelError | None:
+    def error_replaced_by_builtin(self, route: Route) -> ModelError | None:
         """Return the error of the model that the built-in engine replaces, if there is one."""
         now = self.clock()
         for entry in route.cooling:

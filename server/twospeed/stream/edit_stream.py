@@ -70,9 +70,9 @@ class EditStream:
         return self._reader.prose
 
     @property
-    def is_open(self) -> bool:
+    def is_unclosed(self) -> bool:
         """Whether the requested code block is still open, so lines may be missing."""
-        return self._reader.is_open
+        return self._reader.is_unclosed
 
     @property
     def answer(self) -> Sequence[str]:

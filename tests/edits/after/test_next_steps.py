@@ -60,7 +60,7 @@ async def test_the_message_names_outcome_and_reason(
     ending: Ending | None, message: str, expected: tuple[str, str] | None
 ) -> None:
     edit = edit_in(TEXT, SCOPE)
-    edit.ending, edit.answer.message = ending, message
+    edit.ending, edit.answer.prose = ending, message
     shown = outcome_message(edit)
     assert (shown and (shown.severity, shown.text)) == expected
 

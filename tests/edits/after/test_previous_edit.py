@@ -29,7 +29,7 @@ async def previous_edit(answer: str, *, action: str = "", instruction: str = "co
         if action:
             await editor.request("twospeed/decide", {"editId": result["editId"], "action": action})
         assert editor.server.session
-        return previous_edit_of(editor.server.session.scheduler.remembered(result["editId"]))
+        return previous_edit_of(editor.server.session.scheduler.get_any(result["editId"]))
 
 
 @pytest.mark.parametrize("action", ["", "accept"])

@@ -63,8 +63,8 @@ class Source:
         self.for_person = ""
         self.spending = self
 
-    async def choose(self, mode: str, *, asks: bool = True) -> tuple[Route, Model]:
-        self.log.append(("choose", mode, asks))
+    async def choose(self, mode: str, *, may_ask_user: bool = True) -> tuple[Route, Model]:
+        self.log.append(("choose", mode, may_ask_user))
         entry = self.entries.pop(0) if len(self.entries) > 1 else self.entries[0]
         return Route("lightning", entry, "mode", (), self.for_person), Model()
 
@@ -98,7 +98,7 @@ class Source:
     def served(self, route: Route) -> None:
         self.log.append(("served", route.entry.label))
 
-    def obstacle_behind(self, route: Route) -> ModelError | None:
+    def error_replaced_by_builtin(self, route: Route) -> ModelError | None:
         return self.behind
 
 
@@ -162,7 +162,7 @@ async def plain_route() -> Route:
 
 
 @pytest.mark.parametrize(
-    ("entry", "is_counted", "expected"),
+    ("entry", "counts_in_budget", "expected"),
     [
         (ENTRY, False, [("check",), ("edit",)]),
         (ENTRY, True, []),
@@ -171,13 +171,13 @@ async def plain_route() -> Route:
     ],
 )
 async def test_an_instruction_counts_once_towards_the_budget_if_it_may_cost(
-    entry: LaneEntry, is_counted: bool, expected: list[tuple[str]]
+    entry: LaneEntry, counts_in_budget: bool, expected: list[tuple[str]]
 ) -> None:
-    one = RequestInfo(Source(entry), is_counted=is_counted)
+    one = RequestInfo(Source(entry), counts_in_budget=counts_in_budget)
     for _ in range(2):
         await one.attempts.choose()
     assert [each for each in one.source.log if each[0] != "choose"] == expected
-    assert one.attempts.is_counted is (is_counted or bool(expected))
+    assert one.attempts.counts_in_budget is (counts_in_budget or bool(expected))
 
 
 async def test_an_instruction_beyond_the_budget_sends_no_request() -> None:
@@ -185,7 +185,7 @@ async def test_an_instruction_beyond_the_budget_sends_no_request() -> None:
     one.source.is_spent = True
     with pytest.raises(BudgetSpent):
         await one.attempts.choose()
-    assert (one.routes, one.attempts.is_counted) == ([], False)
+    assert (one.routes, one.attempts.counts_in_budget) == ([], False)
 
 
 async def test_the_built_in_engine_as_fallback_is_named_once_it_can_help() -> None:
@@ -196,7 +196,7 @@ async def test_the_built_in_engine_as_fallback_is_named_once_it_can_help() -> No
     await one.attempts.recover(failure())
     await one.attempts.choose()
     assert [route.entry for route in one.routes] == [ENTRY]
-    finished = one.attempts.settle(Finished("stop"))
+    finished = one.attempts.accept_answer(Finished("stop"))
     assert finished == Finished("stop")
     assert [route.entry for route in one.routes] == [ENTRY, BUILTIN]
     alone = RequestInfo(Source(BUILTIN))
@@ -216,7 +216,7 @@ async def test_requests_are_counted_and_may_be_sent_again_three_times_in_all() -
     assert request.messages == one.context.request_for(ENTRY).messages
     assert [request.may_send_again() for _ in range(3)] == [True, True, False]
     assert one.attempts.n_requests == MAX_REQUESTS == 3
-    assert one.request_usage == [RequestUsage(None, is_whole=True, price=None)] * 2
+    assert one.request_usage == [RequestUsage(None, is_usage_complete=True, price=None)] * 2
 
 
 @pytest.mark.parametrize(
@@ -226,9 +226,9 @@ async def test_another_answer_can_be_requested_while_requests_remain(
     entry: LaneEntry, n_requests: int, expected: bool
 ) -> None:
     one = RequestInfo(Source(entry), n_requests=n_requests)
-    assert not one.attempts.can_ask_again
+    assert not one.attempts.may_request_again
     await one.attempts.choose()
-    assert one.attempts.can_ask_again is expected
+    assert one.attempts.may_request_again is expected
 
 
 async def test_a_prompt_with_an_api_key_of_the_user_is_not_sent() -> None:
@@ -254,7 +254,7 @@ async def test_events_of_an_answer_are_yielded_until_it_finishes() -> None:
     await one.attempts.choose()
     events: list[ModelEvent] = [ReasoningDelta("a"), TextDelta("b"), Usage(3, 4), Finished("length", "m")]
     assert await one.ask(*events, TextDelta("never")) == events
-    assert one.request_usage == [RequestUsage(Usage(3, 4), is_whole=True, price=PRICE)]
+    assert one.request_usage == [RequestUsage(Usage(3, 4), is_usage_complete=True, price=PRICE)]
     assert one.source.log[-1] == ("tokens", 7)
 
 
@@ -267,7 +267,7 @@ async def test_an_answer_without_an_end_raises_answer_broke_off() -> None:
 
 
 @pytest.mark.parametrize(
-    ("events", "usage", "is_whole"),
+    ("events", "usage", "is_usage_complete"),
     [
         ([Usage(3, 4), Finished("stop")], Usage(3, 4), True),
         ([Usage(0, 0, cached_tokens=1), Finished("stop")], None, False),
@@ -285,13 +285,13 @@ async def test_an_answer_without_an_end_raises_answer_broke_off() -> None:
     ],
 )
 async def test_usage_of_a_request_is_reported_however_it_ends(
-    events: list[ModelEvent | BaseException], usage: Usage | None, is_whole: bool
+    events: list[ModelEvent | BaseException], usage: Usage | None, is_usage_complete: bool
 ) -> None:
     one = RequestInfo(Source(ENTRY))
     await one.attempts.choose()
     with contextlib.suppress(ModelError, asyncio.CancelledError):
         await one.ask(*events)
-    assert one.request_usage == [RequestUsage(usage, is_whole=is_whole, price=PRICE)]
+    assert one.request_usage == [RequestUsage(usage, is_usage_complete=is_usage_complete, price=PRICE)]
 
 
 @pytest.mark.parametrize("error", [failure(), failure(ModelTimeout, limit="connect_s")])
@@ -300,7 +300,7 @@ async def test_a_request_that_fails_before_the_model_begins_costs_nothing(error:
     await one.attempts.choose()
     with pytest.raises(type(error)):
         await one.ask(error)
-    assert one.request_usage == [RequestUsage(None, is_whole=True, price=None)]
+    assert one.request_usage == [RequestUsage(None, is_usage_complete=True, price=None)]
     assert ("tokens",) not in [each[:1] for each in one.source.log]
 
 
@@ -308,14 +308,14 @@ async def test_the_built_in_engine_is_metered_as_nothing() -> None:
     one = RequestInfo(Source(BUILTIN))
     await one.attempts.choose()
     await one.ask(TextDelta("x"), Finished("stop"))
-    assert one.request_usage == [RequestUsage(Usage(), is_whole=True, price=None)]
+    assert one.request_usage == [RequestUsage(Usage(), is_usage_complete=True, price=None)]
 
 
 async def test_a_server_on_this_machine_spends_no_budget() -> None:
     one = RequestInfo(Source(FREE))
     await one.attempts.choose()
     await one.ask(Usage(3, 4), Finished("stop"))
-    assert one.request_usage == [RequestUsage(Usage(3, 4), is_whole=True, price=None)]
+    assert one.request_usage == [RequestUsage(Usage(3, 4), is_usage_complete=True, price=None)]
     assert ("tokens", 7) not in one.source.log
 
 
@@ -344,7 +344,7 @@ async def test_each_request_is_metered_separately() -> None:
     await one.ask(TextDelta("a"), Usage(3, 4), Finished("stop"))
     with pytest.raises(ModelUnavailable):
         await one.ask(failure())
-    assert one.request_usage[-1] == RequestUsage(None, is_whole=True, price=None)
+    assert one.request_usage[-1] == RequestUsage(None, is_usage_complete=True, price=None)
 
 
 # The end of an answer, or of a request
@@ -353,11 +353,11 @@ async def test_each_request_is_metered_separately() -> None:
 async def test_the_answering_model_is_reported_once_at_the_first_shown_text() -> None:
     one = RequestInfo(Source(ENTRY))
     await one.attempts.choose()
-    one.attempts.note_shown()
-    one.attempts.note_shown()
+    one.attempts.note_in_use()
+    one.attempts.note_in_use()
     assert [route.entry for route in one.routes] == [ENTRY, ENTRY]
     finished = Finished("refusal", "I cannot")
-    assert one.attempts.settle(finished) is finished
+    assert one.attempts.accept_answer(finished) is finished
     assert [each for each in one.source.log if each[0] in ("answers", "served")] == [
         ("answers", "lab/m"),
         ("served", "lab/m"),
@@ -376,12 +376,12 @@ async def test_a_refusal_of_the_built_in_engine_says_why_no_model_answered() -> 
         refusal = Finished("refusal", "not understood")
         if behind:
             with pytest.raises(ModelUnavailable) as raised:
-                one.attempts.settle(refusal)
+                one.attempts.accept_answer(refusal)
             assert raised.value is behind
             assert one.source.log[-1][0] == "choose", "no text was used, so no model has served"
         else:
-            assert one.attempts.settle(refusal) == expected
-        assert one.attempts.settle(Finished("stop")) == Finished("stop")
+            assert one.attempts.accept_answer(refusal) == expected
+        assert one.attempts.accept_answer(Finished("stop")) == Finished("stop")
 
 
 async def test_a_refusal_of_the_fallback_engine_raises_the_failure_of_the_model() -> None:
@@ -392,7 +392,7 @@ async def test_a_refusal_of_the_fallback_engine_raises_the_failure_of_the_model(
     await one.attempts.recover(first)
     await one.attempts.choose()
     with pytest.raises(ModelError) as raised:
-        one.attempts.settle(Finished("refusal", "not understood"))
+        one.attempts.accept_answer(Finished("refusal", "not understood"))
     assert raised.value is first
 
 
@@ -420,7 +420,7 @@ async def test_a_failure_after_a_part_of_the_answer_was_used_is_final() -> None:
         one = RequestInfo(Source(ENTRY))
         await one.attempts.choose()
         one.attempts.request()
-        one.attempts.note_shown()
+        one.attempts.note_in_use()
         with pytest.raises(type(error)) as raised:
             await one.attempts.recover(error)
         assert raised.value is error

@@ -338,7 +338,11 @@ def test_a_fault_names_the_line_of_the_scope_and_its_text() -> None:
 
 def test_an_unrepaired_answer_is_refused_for_its_first_fault() -> None:
     repair = Repair(
-        Reason("syntax", "it does not parse"), "line 1", shows_answer=True, n_requests=1, is_counted=True
+        Reason("syntax", "it does not parse"),
+        "line 1",
+        shows_answer=True,
+        n_requests=1,
+        counts_in_budget=True,
     )
     error = ModelUnavailable("nobody there", provider="lab", model="m")
     message = "it does not parse; the second request failed: nobody there"

@@ -118,7 +118,7 @@ async def test_a_reading_reports_the_facts_of_its_stream_once_that_exists() -> N
         return made[-1]
 
     def known(of: Any) -> tuple[Any, ...]:
-        return of.refusal, of.dropped, list(of.prose), of.is_open, list(of.answer)
+        return of.refusal, of.dropped, list(of.prose), of.is_unclosed, list(of.answer)
 
     reading = AnswerReading(make, context)
     nothing: tuple[Any, ...] = (None, {}, [], False, [])

@@ -60,7 +60,9 @@ async def test_an_answer_that_does_not_parse_is_requested_once_more() -> None:
     assert "line 1: " in second.messages[-1].content
     assert BROKEN in second.messages[-1].content
     assert report.stats.requests == 2
-    assert previous_edit_of(bench.scheduler.get("e1")).changes == "- b = 2\n- c = 3\n+ b = 20\n+ c = 30\n"
+    assert (
+        previous_edit_of(bench.scheduler.get_active("e1")).changes == "- b = 2\n- c = 3\n+ b = 20\n+ c = 30\n"
+    )
     assert [state for _, state in bench.changes] == ["running", "running", "review"]
 
 
@@ -234,7 +236,7 @@ async def test_a_finished_edit_is_not_steered_during_its_revert() -> None:
     editor.gate.clear()
     gate.set()
     await turns()
-    assert edit.is_live
+    assert edit.is_unfinished
     with pytest.raises(EditFinished):
         bench.scheduler.steer(edit, "other words")
     editor.gate.set()
@@ -410,7 +412,7 @@ async def test_undoing_an_edit_in_review_rejects_it() -> None:
     replaced(editor, 1, 2, "b = 2\n")
     assert edit.state is EditState.REVIEW
     replaced(editor, 2, 3, "c = 3\n")
-    assert (edit.state, edit.decision.verdict, edit.decision.was_undone) == (
+    assert (edit.state, edit.decision.verdict, edit.decision.was_undone_in_review) == (
         EditState.ENDED,
         "rejected",
         True,
@@ -450,7 +452,7 @@ async def test_partial_results_contain_the_growing_answer() -> None:
         for place, new in reversed(batch):
             text = _applied(text, place, new)
     assert text == report.new_text == NEW
-    assert one.answer.thought == "hm"
+    assert one.answer.reasoning == "hm"
 
 
 async def test_partial_results_return_to_the_old_text_before_another_answer() -> None:
@@ -693,7 +695,7 @@ async def test_undoing_an_edit_while_its_rejection_fails_rejects_it() -> None:
     editor.behavior_of_editor = undoes
     with pytest.raises(ClientRefused):
         await decide(edit, "reject")
-    assert (edit.state, edit.decision.verdict, edit.decision.was_undone) == (
+    assert (edit.state, edit.decision.verdict, edit.decision.was_undone_in_review) == (
         EditState.ENDED,
         "rejected",
         True,
@@ -708,7 +710,11 @@ async def test_an_undecided_edit_ends_without_a_verdict() -> None:
     end_if_gone(edit)
     assert edit.state is EditState.REVIEW
     end_undecided(edit)
-    assert (edit.state, edit.decision.verdict, edit.decision.was_undone) == (EditState.ENDED, None, False)
+    assert (edit.state, edit.decision.verdict, edit.decision.was_undone_in_review) == (
+        EditState.ENDED,
+        None,
+        False,
+    )
     replaced(editor, 0, 0, "typed\n")
     assert edit.live.start == 1
 

@@ -168,7 +168,7 @@ def test_an_existing_or_different_string_is_not_reported(old: str, new: str) -> 
 
 def test_an_unclosed_code_block_may_lack_lines_at_its_end() -> None:
     longer = f"{FUNCTION}\n\nx = 1\n"
-    assert reported(FUNCTION, longer, is_open=True) == [
+    assert reported(FUNCTION, longer, is_unclosed=True) == [
         (9, "the code block of the answer was not closed: lines may be missing here")
     ]
 
@@ -179,7 +179,7 @@ def test_an_empty_answer_is_reported_by_another_check() -> None:
 
 def test_an_unclosed_code_block_is_reported_before_removed_lines() -> None:
     shorter = without(FUNCTION, "log(total)", "save(total)", "return total")
-    assert [message[:10] for _, message in reported(FUNCTION, shorter, is_open=True)] == [
+    assert [message[:10] for _, message in reported(FUNCTION, shorter, is_unclosed=True)] == [
         "the code b",
         "3 lines we",
     ]
@@ -190,7 +190,7 @@ def test_an_unclosed_unchanged_answer_is_refused() -> None:
         "partial-answer",
         0,
         "the answer is incomplete, and the received part changes nothing",
-    ) in findings_of(FUNCTION, FUNCTION, is_open=True)
+    ) in findings_of(FUNCTION, FUNCTION, is_unclosed=True)
 
 
 def test_one_removed_line_at_the_top_of_a_file_is_reported() -> None:

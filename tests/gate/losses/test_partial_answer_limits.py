@@ -63,7 +63,7 @@ def test_two_quoted_lines_are_refused() -> None:
             "two lines in a call": ("a\nb\n", "print('a\nb')\n", "css", {}, quoted),
             "one line": ("a\nb\n", '"a b"\n', "css", {}, None),
             "an open answer that changes nothing": (
-                "a\nb\n", "a\nb\n", "css", {"is_open": True}, "the answer is incomplete, and the received part changes nothing"
+                "a\nb\n", "a\nb\n", "css", {"is_unclosed": True}, "the answer is incomplete, and the received part changes nothing"
             ),
         }
     )  # fmt: skip

@@ -50,7 +50,7 @@ async def test_a_longer_edit_reports_seconds_and_reasoning() -> None:
         session = editor.server.session
         assert session
         assert list(session.notifications.progress.edits.items()) == [
-            ("twospeed-edit-e1", session.scheduler.get("e1"))
+            ("twospeed-edit-e1", session.scheduler.get_active("e1"))
         ]
         seconds, _, rest = reports()[-1]["message"].partition(" ")
         assert (int(seconds) < 60, rest) == (True, "s · It sums up prices.")

@@ -484,7 +484,7 @@ async def test_the_repeat_command_uses_the_newest_instruction_at_the_given_range
         assert editor.buffers[URI].text.endswith(area.replace("radius", "r"))
         session = editor.server.session
         assert session
-        assert session.scheduler.get(started["editId"]).request.instruction == "rename it"
+        assert session.scheduler.get_active(started["editId"]).request.instruction == "rename it"
         assert started["editId"] != "c1"
 
 

@@ -160,7 +160,7 @@ async def told(editor: Editor, *answer: Step, typed: Callable[[], None] = lambda
     typed()
     session = editor.server.session
     assert session
-    await session.scheduler.remembered(begun["editId"]).finished
+    await session.scheduler.get_any(begun["editId"]).finished
     await editor.request("twospeed/status", {})
     return [(each["type"], each["message"]) for each in editor.messages("window/showMessage")[n_before:]]
 
@@ -240,7 +240,7 @@ async def test_a_refused_answer_replaces_only_its_own_lines(tmp_path: Path) -> N
         begun = await command
         session = editor.server.session
         assert session
-        report = await session.scheduler.remembered(begun["editId"]).finished
+        report = await session.scheduler.get_any(begun["editId"]).finished
         assert report.outcome == "refused"
         await apply_anyway(editor, begun["editId"])
         assert editor.buffers[URI].text == TEXT.replace(OLD, ELIDED)

@@ -40,7 +40,7 @@ def begin_review(edit: InlineEdit) -> None:
     Raises:
         RequestError: It is being reviewed already.
     """
-    if edit.decision.is_model_reviewed:
+    if edit.decision.is_model_reviewing:
         raise RequestError("a review of this edit is under way already")
     edit.note_model_review(is_running=True)
 
@@ -114,7 +114,7 @@ async def _answer(edit: InlineEdit, context: PromptContext, source: ModelSource)
     )
     receiver = _Receiver(edit)
     if finished := await requests.read(receiver):
-        requests.settle(finished)
+        requests.accept_answer(finished)
     return receiver.text
 
 

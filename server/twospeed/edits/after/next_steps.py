@@ -53,7 +53,7 @@ def outcome_message(edit: InlineEdit) -> OutcomeMessage | None:
         severity: Literal["error", "warning"] = "error" if ending.outcome == "failed" else "warning"
         return OutcomeMessage(severity, start + ending.reason.message)
     if ending.outcome == "unchanged":
-        prose = f"; its message: {edit.answer.message}" if edit.answer.message else ""
+        prose = f"; its message: {edit.answer.prose}" if edit.answer.prose else ""
         return OutcomeMessage("info", f"{start}the model returned the lines as they are{prose}")
     if n_kept := len(edit.live.clashes()):
         kept = "1 line keeps" if n_kept == 1 else f"{n_kept} lines keep"
@@ -120,7 +120,7 @@ async def stop_or_reject(
     """
     place = TrackedScope(edit)
     try:
-        if edit.is_live:
+        if edit.is_unfinished:
             cancel(edit)
             await asyncio.shield(edit.finished)
         if edit.state is EditState.REVIEW:

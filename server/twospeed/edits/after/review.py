@@ -53,7 +53,7 @@ async def decide(edit: InlineEdit, action: Action, hunk_id: str | None = None) -
         else:
             await _apply(edit, lambda: build_of_all(edit.live, lambda live: live.revert_hunks(is_selected)))
         _check_in_review(edit)  # its document may have been closed meanwhile
-        return _conclude(edit, action, is_whole=hunk_id is None)
+        return _conclude(edit, action, are_all=hunk_id is None)
 
 
 def end_if_gone(edit: InlineEdit) -> None:
@@ -138,13 +138,13 @@ async def _apply(edit: InlineEdit, build: Callable[[], Built[ScopeBatch]]) -> No
 
 def _check_in_review(edit: InlineEdit) -> None:
     if edit.state is not EditState.REVIEW:
-        raise UnknownEdit(edit.id, "is not in review yet" if edit.is_live else "has ended")
+        raise UnknownEdit(edit.id, "is not in review yet" if edit.is_unfinished else "has ended")
 
 
-def _conclude(edit: InlineEdit, action: Action, *, is_whole: bool) -> tuple[PlacedHunk, ...]:
+def _conclude(edit: InlineEdit, action: Action, *, are_all: bool) -> tuple[PlacedHunk, ...]:
     remaining = edit.place.placed_hunks()
-    edit.note_partly_decided(is_whole=is_whole)
-    if is_whole or not remaining:
+    edit.note_hunks_decided(are_all=are_all)
+    if are_all or not remaining:
         edit.decide("accepted" if action == "accept" else "rejected")
     return remaining
 

@@ -70,7 +70,7 @@ class _Sent:
     request: ModelRequest
     usage: Usage | None = None
     n_chars: int = 0
-    is_whole: bool = False
+    has_finished: bool = False
 
 
 @dataclass(slots=True)
@@ -86,12 +86,12 @@ class RetryingRequest:
     """Requests one answer, more than once if needed.
 
     Attributes:
-        has_shown: Whether a part of the answer is used: from then on no other request replaces it.
+        is_in_use: Whether a part of the answer is used: from then on no other request replaces it.
 
     Args:
         why: Why the mode is used, in the words of the route.
         n_requests: Earlier requests for the instruction.
-        is_counted: Whether one of them counts towards the budget of edits.
+        counts_in_budget: Whether one of them counts towards the budget of edits.
         on_route: Called with each model in use.
         on_metered: Called with the usage of each request when it ends.
     """
@@ -104,7 +104,7 @@ class RetryingRequest:
         *,
         why: str = "mode",
         n_requests: int = 0,
-        is_counted: bool = False,
+        counts_in_budget: bool = False,
         on_route: Callable[[Route], None],
         on_metered: Callable[[RequestUsage], None],
     ) -> None:
@@ -115,11 +115,11 @@ class RetryingRequest:
         self._on_route = on_route
         self._on_metered = on_metered
         self._n_requests = n_requests
-        self._is_counted = is_counted
+        self._counts_in_budget = counts_in_budget
         self._failures = _Failures()
         self._route: Route | None = None
         self._sent: _Sent | None = None
-        self.has_shown = False
+        self.is_in_use = False
 
     @property
     def n_requests(self) -> int:
@@ -127,12 +127,12 @@ class RetryingRequest:
         return self._n_requests
 
     @property
-    def is_counted(self) -> bool:
+    def counts_in_budget(self) -> bool:
         """Whether a request that may cost something was made: the instruction counts towards the budget."""
-        return self._is_counted
+        return self._counts_in_budget
 
     @property
-    def can_ask_again(self) -> bool:
+    def may_request_again(self) -> bool:
         """Whether another request may correct the answer; the built-in engine would repeat it."""
         return self._n_requests < MAX_REQUESTS and self._route is not None and not self._route.is_builtin
 
@@ -149,16 +149,16 @@ class RetryingRequest:
             BudgetSpent: The first paid request of the edit would exceed the budget.
             SettingsError: The user's config cannot be read.
         """
-        route, model = await self._source.choose(self._mode, asks=self._n_requests == 0)
+        route, model = await self._source.choose(self._mode, may_ask_user=self._n_requests == 0)
         self._route = route.because(self._why)
-        if self._route.entry.may_cost and not self._is_counted:
+        if self._route.entry.may_cost and not self._counts_in_budget:
             self._source.spending.check()
             self._source.spending.note_edit()
-            self._is_counted = True
+            self._counts_in_budget = True
         is_last_resort = self._route.is_builtin and self._failures.error is not None
         if (
             not is_last_resort
-        ):  # the built-in engine is reported once it is known that it can help (`note_shown`)
+        ):  # the built-in engine is reported once it is known that it can help (`note_in_use`)
             self._on_route(self._route)
         return model
 
@@ -166,7 +166,7 @@ class RetryingRequest:
         """Request the answer for ``receiver``, with ``retries`` again after failures that allow it.
 
         Returns:
-            The end of the answer, for `settle`; ``None`` if the receiver was done before.
+            The end of the answer, for `accept_answer`; ``None`` if the receiver was done before.
 
         Raises:
             TwospeedError: As `choose` and `request`, or the model failed and no other request follows.
@@ -224,7 +224,9 @@ class RetryingRequest:
         if self._n_requests >= MAX_REQUESTS:
             return False
         self._n_requests += 1
-        self._on_metered(RequestUsage(None, is_whole=True, price=None))  # the request without an answer
+        self._on_metered(
+            RequestUsage(None, is_usage_complete=True, price=None)
+        )  # the request without an answer
         return True
 
     async def answer(self, model: Model, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
@@ -244,17 +246,17 @@ class RetryingRequest:
                         case Usage():  # zero tokens in both directions is no count
                             sent.usage = event if event.input_tokens or event.output_tokens else None
                         case Finished():
-                            sent.is_whole = True
+                            sent.has_finished = True
                     yield event
                     if isinstance(event, Finished):
                         return
             raise AnswerBrokeOff("the answer broke off", provider=model.provider, model=model.name)
 
-    def note_shown(self) -> None:
+    def note_in_use(self) -> None:
         """Record that a part of the answer is used."""
-        if not self.has_shown:
+        if not self.is_in_use:
             assert self._route
-            self.has_shown = True
+            self.is_in_use = True
             self._on_route(self._route)
             self._source.notify_substitute(self._route)
 
@@ -274,11 +276,13 @@ class RetryingRequest:
         entry = self._route.entry
         if self._route.is_builtin or is_free:
             self._on_metered(
-                RequestUsage(Usage() if self._route.is_builtin else None, is_whole=True, price=None)
+                RequestUsage(Usage() if self._route.is_builtin else None, is_usage_complete=True, price=None)
             )
             return
-        is_whole = sent.is_whole and sent.usage is not None
-        self._on_metered(RequestUsage(sent.usage, is_whole=is_whole, price=self._source.price_of(entry)))
+        is_usage_complete = sent.has_finished and sent.usage is not None
+        self._on_metered(
+            RequestUsage(sent.usage, is_usage_complete=is_usage_complete, price=self._source.price_of(entry))
+        )
         if not entry.may_cost:
             return
         if sent.usage:
@@ -287,7 +291,7 @@ class RetryingRequest:
             n_chars = sent.n_chars + _n_chars_of(sent.request)
             self._source.spending.note_tokens(n_chars // CHARS_PER_TOKEN)
 
-    def settle(self, finished: Finished) -> Finished:
+    def accept_answer(self, finished: Finished) -> Finished:
         """Record a whole answer, and return its end.
 
         Raises:
@@ -295,11 +299,11 @@ class RetryingRequest:
         """
         assert self._route
         if self._route.is_builtin and finished.reason == "refusal":
-            if error := self._failures.error or self._source.obstacle_behind(self._route):
+            if error := self._failures.error or self._source.error_replaced_by_builtin(self._route):
                 raise error
             if why := self._route.needs_user:
                 finished = replace(finished, message=f"{why}; {finished.message}")
-        self.note_shown()
+        self.note_in_use()
         self._source.served(self._route)
         return finished
 
@@ -314,7 +318,7 @@ class RetryingRequest:
         wait_s = self._source.failed(
             self._route, error, n_requests=self._n_requests, waited_s=failures.waited_s
         )
-        if self.has_shown:
+        if self.is_in_use:
             raise error
         if isinstance(error, ContextTooLong):
             self._shorten(error)

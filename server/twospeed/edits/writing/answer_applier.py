@@ -58,7 +58,7 @@ class AnswerApplier:
         self._delivery.restart(self._edit.live)
         self._delivery.is_stopped = False
 
-    def suppress(self) -> None:
+    def stop_sending(self) -> None:
         """Send no more of the answer."""
         self._delivery.is_stopped = True
 
@@ -97,7 +97,7 @@ class AnswerApplier:
         After a cancellation the document is still watched: the user may have applied the action before the menu closed.
         """
         edit = self._edit
-        edit.offer()
+        edit.note_offered()
         try:
             await edit.channel.offer(edit.live, self._offered_batch)
         except asyncio.CancelledError:
@@ -134,7 +134,7 @@ class AnswerApplier:
         """Restore the old text, or keep the finished part; return the ending, or another one if that failed."""
         edit = self._edit
         edit.note_reverting()
-        self.suppress()
+        self.stop_sending()
         await self._delivery.stop()
         if edit.place.withdrawn_offer and not edit.live.has_written:
             return ending  # nothing was applied, and the withdrawn offer may still be recognized

@@ -66,9 +66,9 @@ class AnswerReading:
         return self._ready.prose if self._ready else ()
 
     @property
-    def is_open(self) -> bool:
-        """See `EditStream.is_open`."""
-        return self._ready is not None and self._ready.is_open
+    def is_unclosed(self) -> bool:
+        """See `EditStream.is_unclosed`."""
+        return self._ready is not None and self._ready.is_unclosed
 
     @property
     def answer(self) -> Sequence[str]:

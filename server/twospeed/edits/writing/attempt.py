@@ -36,10 +36,10 @@ from .repair import (
     failed_repair,
     fault_in,
     is_of_wrong_form,
-    may_ask_again,
-    merged_or_repaired,
+    may_request_again,
+    merge_or_repair,
     repair_for,
-    repaired,
+    repair_or_refusal,
 )
 from .validation import TREE_WAIT_S, refusal_of, validate
 
@@ -116,7 +116,7 @@ class Attempt(AnswerReceiver):
         )
         if ending := await self._apply_known_lines():
             return ending
-        edit.send_to(self._sensitivity.mode)
+        edit.change_mode(self._sensitivity.mode)
         context = await PromptContext.gather(
             edit.request,
             edit.scope,
@@ -138,16 +138,16 @@ class Attempt(AnswerReceiver):
             self._edit.mode,
             context,
             why=why,
-            on_route=self._edit.serve,
+            on_route=self._edit.set_route,
             on_metered=self._edit.add_usage,
             n_requests=self._repair.n_requests if self._repair else 0,
-            is_counted=self._repair is not None and self._repair.is_counted,
+            counts_in_budget=self._repair is not None and self._repair.counts_in_budget,
         )
         finished = await requests.read(self)
         if finished is None:
             assert self._ending
-            return repaired(self._ending, self._repair, requests)
-        finished, reading = requests.settle(finished), self._reading
+            return repair_or_refusal(self._ending, self._repair, requests)
+        finished, reading = requests.accept_answer(finished), self._reading
         self._edit.note_answer(())  # forget that of an earlier attempt
         self._sink.receive_ops(await reading.finish(finished.reason, finished.message))
         self._edit.note_prose(reading.prose)
@@ -155,11 +155,11 @@ class Attempt(AnswerReceiver):
             self._edit.note_answer(reading.answer)
             is_whole = finished.reason == "stop"
             return (
-                await merged_or_repaired(ending, self._repair, requests, reading, context)
+                await merge_or_repair(ending, self._repair, requests, reading, context)
                 if is_whole
                 else ending
             )
-        if reading.is_open and may_ask_again(self._repair, requests):
+        if reading.is_unclosed and may_request_again(self._repair, requests):
             return repair_for(UNCLOSED, UNCLOSED.message, requests)
         return await self._validate_and_apply()
 
@@ -167,7 +167,7 @@ class Attempt(AnswerReceiver):
         """Apply lines without a request: a refused answer that the user wants, or a merged one; ``None`` without any."""
         edit, repair = self._edit, self._repair
         if known := edit.request.given:
-            edit.serve(known.route)
+            edit.set_route(known.route)
             merged = MergedAnswer(known.old, known.lines)
         elif repair and repair.merged:
             merged = repair.merged
@@ -183,9 +183,9 @@ class Attempt(AnswerReceiver):
 
     async def _validate_and_apply(self) -> Ending | Repair:
         edit, requests, reading = self._edit, self._requests, self._reading
-        result = await self._validate(reading.dropped, is_open=reading.is_open)
+        result = await self._validate(reading.dropped, is_unclosed=reading.is_unclosed)
         refusal = refusal_of(result)
-        may_ask = may_ask_again(self._repair, requests)
+        may_ask = may_request_again(self._repair, requests)
         if refusal is None and not (result.doubt and may_ask):
             return await self._applier.apply(self._sink.lines)
         answer = self._sink.lines
@@ -193,14 +193,14 @@ class Attempt(AnswerReceiver):
         if refusal is None:
             return repair_for(Reason("partial", result.doubt), result.doubt, requests)
         assert refusal.reason
-        ending = await merged_or_repaired(refusal, self._repair, requests, reading, self._context)
+        ending = await merge_or_repair(refusal, self._repair, requests, reading, self._context)
         if ending is refusal and refusal.reason.code == "syntax" and may_ask:
             fault = fault_in(edit.request.document, edit.scope, answer, refusal.reason.message)
             return repair_for(refusal.reason, fault, requests, shows_answer=True)
         return ending
 
     async def _validate(
-        self, dropped: Mapping[str, int], *, is_open: bool = False, parts: tuple[str, ...] = ()
+        self, dropped: Mapping[str, int], *, is_unclosed: bool = False, parts: tuple[str, ...] = ()
     ) -> GateResult:
         edit = self._edit
         edit.enter(Phase.VALIDATING)
@@ -213,7 +213,7 @@ class Attempt(AnswerReceiver):
             dropped,
             self._options.gate_settings,
             sensitivity=self._sensitivity,
-            is_open=is_open,
+            is_unclosed=is_unclosed,
             parts=parts,
         )
         edit.note_findings(result.findings)
@@ -260,19 +260,19 @@ class Attempt(AnswerReceiver):
         self._edit.note_text()
         ops = await self._reading.receive_text(text)
         if ops:
-            if not self._requests.has_shown:
-                self._requests.note_shown()
+            if not self._requests.is_in_use:
+                self._requests.note_in_use()
             self._sink.receive_ops(ops)
             return  # ops come only from an answer that is not refused
         ending = self._obstacle()
         # A possible part is read to its end, and so is the last answer of a wrong form, which the user may look at.
-        is_last = not may_ask_again(self._repair, self._requests)
+        is_last = not may_request_again(self._repair, self._requests)
         if ending and not (must_be_read_on(ending) or (is_last and is_of_wrong_form(ending))):
             self._ending = ending
 
     def receive_reasoning(self, text: str) -> None:
         """Pass on a piece of the model's reasoning."""
-        self._requests.note_shown()
+        self._requests.note_in_use()
         self._edit.note_reasoning(text)
 
     def receive_usage(self, usage: Usage) -> None:

@@ -43,7 +43,7 @@ class Repair:
         fault: The same for the model, with the syntax errors if there are any.
         shows_answer: Whether the prompt contains the answer.
         n_requests: The number of requests for the instruction so far.
-        is_counted: Whether one of them counts towards the budget of edits.
+        counts_in_budget: Whether one of them counts towards the budget of edits.
         merged: The merged answer if the answer was a part of the scope; then no model is requested.
     """
 
@@ -51,32 +51,32 @@ class Repair:
     fault: str
     shows_answer: bool
     n_requests: int
-    is_counted: bool
+    counts_in_budget: bool
     merged: MergedAnswer | None = None
 
 
-def may_ask_again(repair: Repair | None, requests: RetryingRequest) -> bool:
+def may_request_again(repair: Repair | None, requests: RetryingRequest) -> bool:
     """Return whether the answer may be requested once more: it is the first, and the model may answer differently."""
-    return repair is None and requests.can_ask_again
+    return repair is None and requests.may_request_again
 
 
-async def merged_or_repaired(
+async def merge_or_repair(
     ending: Ending,
     repair: Repair | None,
     requests: RetryingRequest,
     reading: AnswerReading,
     context: PromptContext,
 ) -> Ending | Repair:
-    """Return the merged answer if the refused one is a part of its scope; otherwise as `repaired`."""
+    """Return the merged answer if the refused one is a part of its scope; otherwise as `repair_or_refusal`."""
     if merged := await merged_answer_of(reading, ending, context, requests.placeholders):
         assert ending.reason
         return repair_for(ending.reason, ending.reason.message, requests, merged=merged)
-    return repaired(ending, repair, requests)
+    return repair_or_refusal(ending, repair, requests)
 
 
-def repaired(ending: Ending, repair: Repair | None, requests: RetryingRequest) -> Ending | Repair:
+def repair_or_refusal(ending: Ending, repair: Repair | None, requests: RetryingRequest) -> Ending | Repair:
     """Return a repair if another answer may have the requested form; otherwise the refusal."""
-    if not is_of_wrong_form(ending) or not may_ask_again(repair, requests):
+    if not is_of_wrong_form(ending) or not may_request_again(repair, requests):
         return ending
     assert ending.reason
     return repair_for(ending.reason, ending.reason.message, requests)
@@ -96,7 +96,7 @@ def repair_for(
         fault,
         shows_answer,
         n_requests=requests.n_requests,
-        is_counted=requests.is_counted,
+        counts_in_budget=requests.counts_in_budget,
         merged=merged,
     )
 

@@ -27,7 +27,7 @@ from .variations import Variation
 
 logger = logging.getLogger(__name__)
 
-Keep = Literal["none", "partial"]
+KeepOnCancel = Literal["none", "partial"]
 
 
 class EditRun:
@@ -61,7 +61,7 @@ class EditRun:
         self._sink = AnswerSink(self._applier.flush_soon, report)
         self._watch = Stopwatch(clock)
         self._writing: asyncio.Task[Ending | Repair] | None = None
-        self._keep: Keep = "none"
+        self._keep: KeepOnCancel = "none"
         self._cancelled: Ending | None = None
         self._steers: list[str] = []
         self._repair: Repair | None = None
@@ -72,10 +72,10 @@ class EditRun:
         """Whether the edit has left the queue."""
         return self._writing is not None
 
-    def cancel(self, keep: Keep, ending: Ending) -> None:
+    def cancel(self, keep: KeepOnCancel, ending: Ending) -> None:
         """Stop the writing with this ending; has no effect after the end."""
         self._keep, self._cancelled = keep, ending
-        self._applier.suppress()
+        self._applier.stop_sending()
         if self._writing is not None:
             self._writing.cancel()
 
@@ -85,7 +85,7 @@ class EditRun:
             return
         if self._edit.live.was_undone and not self._steers:  # steering reverts the text anyway
             self._cancelled = self._cancelled or UNDONE
-            self._applier.suppress()
+            self._applier.stop_sending()
             self._writing.cancel()
         elif self._edit.live.has_crossed_edge:
             self._writing.cancel()
@@ -98,7 +98,7 @@ class EditRun:
             self._edit.steer(instruction, "")
         else:
             self._steers.append(instruction)
-            self._applier.suppress()
+            self._applier.stop_sending()
             self._writing.cancel()
         return True
 

@@ -54,7 +54,7 @@ async def validate(
     settings: GateSettings,
     *,
     sensitivity: Sensitivity | None = None,
-    is_open: bool = False,
+    is_unclosed: bool = False,
     parts: tuple[str, ...] = (),
 ) -> GateResult:
     """Return the findings about an answer, and the refusal if there is one.
@@ -66,7 +66,7 @@ async def validate(
         hidden_dropped: How often each hidden character was removed from the answer.
         settings: How strict the checks are.
         sensitivity: The sensitivity of the old lines; computed if absent.
-        is_open: Whether the answer's code block was not closed.
+        is_unclosed: Whether the answer's code block was not closed.
         parts: The definitions of a merged answer, as in `MergedAnswer`.
     """
     document = request.document
@@ -108,7 +108,7 @@ async def validate(
         duplicates=await repeated_functions(request, result, sensitivity.before, after, settings),
         unresolved=await unresolved_names(request, result, sensitivity.before, after, settings),
         hidden_dropped=hidden_dropped,
-        is_open=is_open,
+        is_unclosed=is_unclosed,
         instruction_words=frozenset(_WORD.findall(request.all_words)),
         parts=parts,
         enclosing=_enclosing(document, scope),

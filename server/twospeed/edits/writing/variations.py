@@ -201,13 +201,13 @@ async def _validated(
 ) -> Variation | None:
     """Validate an answer that was read to its end; if it is a part of the scope, validate the merged one."""
     request, scope, old = context.request, context.scope, context.old_lines
-    dropped, is_open = reading.dropped, reading.is_open
+    dropped, is_unclosed = reading.dropped, reading.is_unclosed
     ending = refusal_in(reading)
     if ending is None:
         lines = await _lines_of(ops, context)
         if lines == tuple(old):
             return None
-        result = await validate(request, scope, lines, dropped, settings, is_open=is_open)
+        result = await validate(request, scope, lines, dropped, settings, is_unclosed=is_unclosed)
         ending = refusal_of(result)
         if ending is None:
             return Variation(ops, lines, result.findings)

@@ -58,7 +58,7 @@ def lines_gone(facts: GateFacts) -> Iterator[Remark]:
     """Report removed lines with few or no added ones, the largest gap first."""
     if not any(map(str.strip, facts.new_lines)):
         return
-    if facts.is_open:
+    if facts.is_unclosed:
         end = facts.last_line
         yield Remark("the code block of the answer was not closed: lines may be missing here", (end, end))
     if quotes := _new_quotes(facts):

@@ -56,7 +56,7 @@ def partial_answer(facts: GateFacts) -> Iterator[Remark]:
 
 
 def _why_partial(facts: GateFacts) -> str | None:
-    if facts.is_open and facts.old_lines == facts.new_lines:
+    if facts.is_unclosed and facts.old_lines == facts.new_lines:
         return "the answer is incomplete, and the received part changes nothing"
     if (outer := _repeated_outer(facts)) is not None:
         return f'the answer repeats the {outer.kind} "{outer.name}" that encloses these lines'

@@ -49,7 +49,7 @@ class EditNotifications:
         """Notify the client of a change of an edit's phase."""
         self.diagnostics.edit_changed(edit)
         self._notify(edit)
-        if edit.decision.is_offered.is_set() and edit.id not in self._offered:
+        if edit.decision.offered.is_set() and edit.id not in self._offered:
             self._offered.add(edit.id)
             line = edit.place.placed_scope().range.start.line + 1
             self._client.show_message(
@@ -109,7 +109,7 @@ class Questions:
         self._run = run
 
     async def confirm(self, edit: InlineEdit) -> Confirmation:
-        """Ask whether to apply an edit that may lose a secret, or of a file that tools run or obey."""
+        """Ask whether to apply an edit that may lose a secret, or of a file that tools execute or read as configuration."""
         name, reason = edit.request.file_name, edit.confirmation_reason
         text = f"{ICONS[edit.mode]} {name} {reason}. Apply the edit?"
         question = f"the question whether to edit {name} was"
@@ -131,7 +131,7 @@ class Questions:
             is_given=False,
             why_not=f"{name} {reason}, so an edit of it needs a yes, and this editor cannot ask for one; ask for a "
             f'preview ("deliver": "preview"), or run twospeed edit in a terminal',
-            may_be_offered=self._client.profile.has_code_action_literals and edit.is_live,
+            may_be_offered=self._client.profile.has_code_action_literals and edit.is_unfinished,
         )
 
     def _report_late(self, title: str) -> None:

@@ -64,7 +64,7 @@ class WorkDoneProgress:
         message = one_line(edit.request.all_words, 80)
         send({"kind": "begin", "title": title, "message": message, "cancellable": True})
         started = asyncio.get_running_loop().time()
-        offered = asyncio.create_task(edit.decision.is_offered.wait())
+        offered = asyncio.create_task(edit.decision.offered.wait())
         ends: list[asyncio.Future[Any]] = [edit.finished, offered]  # after an offer, only the user is awaited
         try:
             while True:
@@ -83,7 +83,7 @@ class WorkDoneProgress:
 def _progress_message(edit: InlineEdit, seconds: int) -> str:
     if edit.state is EditState.QUEUED:
         return f"{seconds} s, waits for another edit"
-    sentences = [each for each in _SENTENCE_END.split(edit.answer.thought.strip())[:-1] if each.strip()]
+    sentences = [each for each in _SENTENCE_END.split(edit.answer.reasoning.strip())[:-1] if each.strip()]
     return one_line(f"{seconds} s · {sentences[-1]}", 120) if sentences else f"{seconds} s"
 
 

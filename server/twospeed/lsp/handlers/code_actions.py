@@ -69,7 +69,7 @@ def _offers(session: Session, document: Document, params: types.CodeActionParams
             and edit.live.start <= last
             and first <= max(edit.live.start, edit.live.end - 1)
         ):
-            if edit.is_live and (edits := session.channel(edit.uri).offered(edit.live)):
+            if edit.is_unfinished and (edits := session.channel(edit.uri).offered(edit.live)):
                 yield _apply_offer(session, edit, edits)
             yield from _offers_of_edit(edit)
     for edit, mark in session.notifications.diagnostics.on_lines(document, first, last):
@@ -126,7 +126,7 @@ def _offers_of_finding(
 def _offers_of_edit(edit: InlineEdit) -> Iterator[_Offer]:
     icon = ICONS[edit.mode]
     argument = {"editId": edit.id}
-    if edit.is_live:
+    if edit.is_unfinished:
         yield _Offer(methods.KIND_REWRITE, f"{icon} Cancel this edit", methods.COMMAND_CANCEL, (edit.id,))
     elif edit.state is EditState.REVIEW:
         yield _Offer(methods.KIND_REWRITE, f"{icon} Accept this edit", methods.COMMAND_ACCEPT, (argument,))

@@ -58,7 +58,7 @@ def _edit(session: Session, arguments: Sequence[object]) -> dict[str, object]:
 def _repeat(session: Session, arguments: Sequence[object]) -> dict[str, object]:
     params = _one(wire.RepeatArguments, arguments)
     _refuse_preview(session)
-    edit = session.scheduler.remembered(None)
+    edit = session.scheduler.get_any(None)
     same = wire.EditArguments(uri=params.uri, range=params.range, instruction=edit.request.first_words)
     return _begin(session, with_instructions_of(edit, _request_of(session, same)))
 
@@ -110,16 +110,16 @@ def _next_variation(session: Session, arguments: Sequence[object]) -> None:
 
 def _retry(session: Session, arguments: Sequence[object]) -> None:
     params = _one(wire.RetryArguments, arguments or [{}])
-    edit = session.scheduler.remembered(params.edit_id)
+    edit = session.scheduler.get_any(params.edit_id)
     _begin_again(session, edit, params.mode or other_mode(edit.mode))
 
 
 def _apply_anyway(session: Session, arguments: Sequence[object]) -> None:
-    _begin_with_answer(session, session.scheduler.remembered(_edit_id(arguments)))
+    _begin_with_answer(session, session.scheduler.get_any(_edit_id(arguments)))
 
 
 def _show_answer(session: Session, arguments: Sequence[object]) -> dict[str, object]:
-    edit = session.scheduler.remembered(_edit_id(arguments))
+    edit = session.scheduler.get_any(_edit_id(arguments))
     text = edit.refused_text
     if text is None:
         raise RequestError("that edit has no refused answer")
@@ -132,7 +132,7 @@ def _show_answer(session: Session, arguments: Sequence[object]) -> dict[str, obj
         version=edit.document.version,
         range=range_to(edit.place.placed_scope().range),
         text=text,
-        message=edit.answer.message or None,
+        message=edit.answer.prose or None,
     ).to_json()
 
 
@@ -304,11 +304,11 @@ def _edit_id(arguments: Sequence[object]) -> str | None:
 
 
 def _edit_named(session: Session, edit_id: str | None, newest: Callable[[Session], InlineEdit]) -> InlineEdit:
-    return newest(session) if edit_id is None else session.scheduler.get(edit_id)
+    return newest(session) if edit_id is None else session.scheduler.get_active(edit_id)
 
 
 def _newest_live(session: Session) -> InlineEdit:
-    return _newest(session, lambda edit: edit.is_live)
+    return _newest(session, lambda edit: edit.is_unfinished)
 
 
 def _newest_in_review(session: Session) -> InlineEdit:

@@ -61,5 +61,5 @@ def did_change_configuration(session: Session, params: types.DidChangeConfigurat
 def work_done_progress_cancel(session: Session, params: types.WorkDoneProgressCancelParams) -> None:
     """Cancel the edit whose progress is reported on the token."""
     edit = session.notifications.progress.edits.get(params.token)
-    if edit is not None and edit.is_live:
+    if edit is not None and edit.is_unfinished:
         session.scheduler.stop(edit)

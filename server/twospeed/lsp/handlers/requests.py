@@ -73,7 +73,7 @@ def request_from(session: Session, params: wire.EditParams, *, asks_about_notes:
         style="preview" if is_preview else style,
         diagnostics=tuple(_messages_of(params.context)),
         comment_line=comment_line_at(document, selection[0][0], instruction),
-        follows=previous_edit_of(session.scheduler.remembered(params.follows)) if params.follows else None,
+        follows=previous_edit_of(session.scheduler.get_any(params.follows)) if params.follows else None,
         edit_id=params.edit_id,
         n_answers=params.variations,
         path=session.workspace.paths.of(document.uri),
@@ -91,14 +91,14 @@ async def _result(begun: InlineEdit) -> wire.EditResult:
 
 def cancel(session: Session, params: wire.CancelParams) -> Awaitable[wire.EditResult]:
     """``twospeed/cancel``: stop the edit at once, and respond with its outcome."""
-    cancelled = session.scheduler.get(params.edit_id)
+    cancelled = session.scheduler.get_active(params.edit_id)
     session.scheduler.cancel(cancelled, params.keep)
     return _result(cancelled)
 
 
 def decide(session: Session, params: wire.DecideParams) -> Awaitable[wire.DecideResult]:
     """``twospeed/decide``: decide at once, even if the request is cancelled."""
-    decided = session.scheduler.get(params.edit_id)
+    decided = session.scheduler.get_active(params.edit_id)
     return asyncio.shield(session.tasks.run(_decision(session, decided, params)))
 
 
@@ -146,7 +146,7 @@ def prepare(session: Session, params: wire.PrepareParams) -> dict[str, object]:
 
 def steer(session: Session, params: wire.SteerParams) -> wire.EditStarted:
     """``twospeed/steer``."""
-    steered = session.scheduler.get(params.edit_id)
+    steered = session.scheduler.get_active(params.edit_id)
     session.scheduler.steer(steered, params.instruction)
     return wire.EditStarted(edit_id=steered.id)
 
@@ -154,7 +154,7 @@ def steer(session: Session, params: wire.SteerParams) -> wire.EditStarted:
 def variation(session: Session, params: wire.VariationParams) -> Awaitable[wire.EditResult]:
     """``twospeed/variation``: show another answer, even if the request is cancelled."""
     return asyncio.shield(
-        session.tasks.run(_variation(session, session.scheduler.get(params.edit_id), params.step))
+        session.tasks.run(_variation(session, session.scheduler.get_active(params.edit_id), params.step))
     )
 
 

@@ -96,7 +96,7 @@ class EditHistory:
         kind: Kind | None = None
         if entry:
             kind = "builtin" if entry.provider == BUILTIN_PROVIDER else "cloud" if entry.cloud else "local"
-        verdict: RowVerdict | None = "undone" if edit.decision.was_undone else edit.decision.verdict
+        verdict: RowVerdict | None = "undone" if edit.decision.was_undone_in_review else edit.decision.verdict
         if edit.id not in self._begun:  # the row has an id of ours: a client may have chosen the edit's
             self._n_rows += 1
             self._begun[edit.id] = (f"{self._session}-{self._n_rows}", self._now())

@@ -113,7 +113,7 @@ class AnswerReader:
         return self._framing.prose
 
     @property
-    def is_open(self) -> bool:
+    def is_unclosed(self) -> bool:
         """Whether the requested block is still open."""
         return self._framing.is_requested and self._framing.is_unclosed
 
