@@ -534,7 +534,7 @@ EQUIVALENT = [
     ),
     Equivalent(
         "text/document.py",
-        "Document._with_eols",
+        "Document._without_retired_eols",
         "early exit dropped",
         "return edits",
         "pass",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
 from .edits import LineEdit, TextEdit, apply_line_edits, common_ends, text_edits
@@ -23,7 +24,7 @@ class ContentChange:
 class Splice:
     """A replacement of ``count`` lines, from ``start`` on, by ``lines``, without equal lines at the edges.
 
-    An empty splice changed line ends at most.
+    An empty splice means that at most line ends changed.
     """
 
     start: int
@@ -52,8 +53,10 @@ class Document:
         uri: As the client wrote it.
         language_id: Empty if the client sent none.
         lines: As ``split_lines`` returns them.
+        encoding: Unit of the columns on the wire (LSP ``PositionEncodingKind``).
         eol: Line end for new lines: the most frequent one. A tie, or no line end, keeps the previous one.
-        retired_eols: Line ends that the client replaced in every line; a restored line with one gets ``eol``.
+        retired_eols: Line ends that the client replaced in every line. If an edit of ours contains a line with one,
+            the line is written with ``eol``.
     """
 
     uri: str
@@ -90,9 +93,10 @@ class Document:
             text = self.lines[first] + text
         new = split_lines(text)
         if last + 1 < len(self.lines):
-            new.pop()  # the text ends in a line end; the empty line after it is the next line, not a new one
+            new.pop()  # ``text`` ends in the line end of line ``last``; the empty line after it is not a new line
         old = self.lines[first : last + 1]
-        # Lines inserted or removed next to a line belong there, even if they are equal to it.
+        # If the change begins or ends at a line boundary, the line next to it is unchanged: trimming alone would guess
+        # wrong where the inserted lines equal it.
         if tail == 0 and new[-1:] == list(old[-1:]) and change.text[-1:] in ("", "\n", "\r"):
             splice = trimmed_splice(old[:-1], new[:-1], first)
         elif head == len(body_of(old[0])) and body_of(old[0]) == body_of(new[0]):
@@ -102,35 +106,34 @@ class Document:
         return self._spliced(first, old, new, splice), splice
 
     def _spliced(self, first: int, old: Sequence[str], new: Sequence[str], splice: Splice) -> Document:
+        # ``old`` and ``new`` are the exact lines. ``splice`` ignores line ends, so it shows which of them stayed.
         lines = self.lines.spliced(first, len(old), new)
         before = EolCounts.of(old)
         if before == EolCounts.of(new):
             return replace(self, lines=lines)
-        eols, found = lines.eols, lines.eols.kinds()
+        eols, remaining = lines.eols, lines.eols.kinds()
         n_above = splice.start - first
         n_below = len(old) - n_above - splice.count
-        kept = [*range(n_above), *range(-n_below, 0)]  # those below: same index from the end
-        replaced = {
-            eol
-            for eol in before.kinds() - found
-            if any(eol_of(old[index]) == eol and eol_of(new[index]) for index in kept)
-        }
-        if replaced and len(found) == 1:
-            replaced = {"\n", "\r\n", "\r"}  # earlier removed lines would have it too
-        retired = (self.retired_eols | replaced) - found
+        above = zip(old[:n_above], new[:n_above], strict=True)
+        below = zip(old[len(old) - n_below :], new[len(new) - n_below :], strict=True)
+        newly_retired = _newly_retired(before.kinds() - remaining, [*above, *below])
+        if newly_retired and len(remaining) == 1:
+            newly_retired = {"\n", "\r\n", "\r"}  # lines that were removed earlier would be converted too
+        retired = (self.retired_eols | newly_retired) - remaining
         return replace(self, lines=lines, eol=eols.most_frequent(self.eol), retired_eols=retired)
 
     def with_edits(self, edits: Sequence[LineEdit]) -> Document:
         """Return the document after our own edits, at the same version."""
         if not edits:
             return self
-        edits = self._with_eols(edits)
-        # Only lines near the edits can change: two above, because an empty last line depends on its
-        # neighbour, and one below.
+        edits = self._without_retired_eols(edits)
+        # Only lines near the edits can change. Two above: if lines are appended to an empty last line, its line end
+        # depends on a lone CR that ends the line above it. One below: it may merge with a lone CR of an edit.
         first = max(0, edits[0].start - 2)
         last = min(len(self.lines), edits[-1].start + edits[-1].count + 1)
         lines = self.lines[first:last]
         if last < len(self.lines):  # then every line of `lines` has a line end
+            # `apply_line_edits` treats the last of its lines as one without a line end.
             new = apply_line_edits((*lines, ""), edits, self.eol, offset=first)[:-1]
         else:
             new = apply_line_edits(lines, edits, self.eol, offset=first)
@@ -138,10 +141,10 @@ class Document:
 
     def text_edits(self, edits: Sequence[LineEdit], *, in_whole_lines: bool = False) -> list[TextEdit]:
         """Convert our own edits to minimal LSP edits, or to whole lines."""
-        edits = self._with_eols(edits)
+        edits = self._without_retired_eols(edits)
         return text_edits(self.lines, edits, self.encoding, self.eol, in_whole_lines=in_whole_lines)
 
-    def _with_eols(self, edits: Sequence[LineEdit]) -> Sequence[LineEdit]:
+    def _without_retired_eols(self, edits: Sequence[LineEdit]) -> Sequence[LineEdit]:
         if not self.retired_eols:
             return edits
         return [
@@ -155,13 +158,13 @@ class Document:
         ]
 
     def place(self, position: Position) -> tuple[int, int]:
-        """Convert a wire position to a line and an index, clamped to the text."""
+        """Convert a wire position to a line and an index, clamped to the text; the inverse of `position`."""
         if position.line >= len(self.lines):
             return len(self.lines) - 1, len(self.lines[-1])
         return position.line, column_of(body_of(self.lines[position.line]), position.character, self.encoding)
 
     def position(self, line: int, column: int) -> Position:
-        """Convert a line and an index to a wire position."""
+        """Convert a line and an index to a wire position; the inverse of `place`."""
         return Position(line, units(self.lines[line][:column], self.encoding))
 
     def line_range(self, start: int, end: int) -> Range:
@@ -191,6 +194,15 @@ def trimmed_splice(old: Sequence[str], new: Sequence[str], start: int) -> Splice
     first, removed, inserted = _differing(old, new)
     head, tail = common_ends(bodies_of(removed), bodies_of(inserted)) if removed and inserted else (0, 0)
     return Splice(start + first + head, len(removed) - head - tail, inserted[head : len(inserted) - tail])
+
+
+def _newly_retired(gone: AbstractSet[str], stayed: Sequence[tuple[str, str]]) -> AbstractSet[str]:
+    """Return the line ends that the client replaced in every line.
+
+    ``gone`` are those that the document no longer contains, and ``stayed`` the old and new forms of lines whose text a
+    change kept. A line end is retired if such a line had it and ends differently now: the client has converted it.
+    """
+    return {eol for eol in gone if any(eol_of(old) == eol and eol_of(new) for old, new in stayed)}
 
 
 def _differing(old: Sequence[str], new: Sequence[str]) -> tuple[int, tuple[str, ...], tuple[str, ...]]:
