@@ -273,7 +273,9 @@ ASSIGNMENTS = frozenset(
 )
 CALLS = frozenset({"call", "call_expression", "method_invocation"})
 
-_EMPTY = frozenset({"0", "0.0", "''", "None", "null", "nil", "True", "False", "true", "false", "undefined"})
+_INITIAL_VALUES = frozenset(
+    {"0", "0.0", "''", "None", "null", "nil", "True", "False", "true", "false", "undefined"}
+)
 _COLLECTION_TYPES = frozenset({"list", "dict", "set", "tuple"})
 _ONE_OPERATOR = {"===": "==", "!==": "!=", "&&": "and", "||": "or"}
 _AROUND_ONE = frozenset({"parenthesized_expression", "tuple", "argument"})
@@ -300,12 +302,12 @@ def operator_of(part: Part) -> str:
     return _ONE_OPERATOR.get(operator, operator)
 
 
-def is_empty(part: Part) -> bool:
-    """Return whether it is an initial value of a loop: nothing, zero, an empty collection."""
+def is_initial_value(part: Part) -> bool:
+    """Return whether it is a value that variables begin with: nothing, zero, a truth value, an empty text or collection."""
     if (call := call_of(part)) and call[0].text in _COLLECTION_TYPES:
         return not call[1]
     is_collection = part.type in ("list", "dictionary", "array", "object", "tuple")
-    return not part.parts and (literal(part) in _EMPTY or is_collection)
+    return not part.parts and (literal(part) in _INITIAL_VALUES or is_collection)
 
 
 def call_of(part: Part) -> tuple[Part, list[Part]] | None:
@@ -335,8 +337,8 @@ def length_owner_of(part: Part) -> Part | None:
     return None
 
 
-def item_of(part: Part) -> Part | None:
-    """Return the collection from which an item is read: ``it[i]``, ``it.get(i)``, ``it.at(i)``."""
+def indexed_collection_of(part: Part) -> Part | None:
+    """Return the collection of which an item is read: ``it[i]``, ``it.get(i)``, ``it.at(i)``."""
     if part.type in SUBSCRIPTS:
         return part.parts[0]
     called, values = call_of(part) or (part, [])

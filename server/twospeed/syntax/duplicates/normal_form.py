@@ -1,9 +1,27 @@
-"""Write a function in a normal form, independent of the names of variables and the kind of loops.
+"""Write a function in a normal form, so that functions can be compared for duplicates (`duplicate_functions`).
 
-*Words* survive a rewrite: names from outside, attributes, strings, numbers, operators. *Shapes* are small
-expressions with ``$`` for variables and ``$0``, ``$1``, … for parameters. Equivalent code has one form:
-``x = x + e`` is ``x += e``; iteration is ``each``, by a ``for``, a comprehension or a counting ``while``;
-conditions are ``test``, collected values ``out``, sums ``sum``, dictionary entries ``pair``.
+The form does not depend on the names of variables and the kind of loops. *Words* are what a rewrite keeps: names from
+outside, attributes, strings, numbers, operators. *Shapes* are small expressions with labels: ``$`` for a variable,
+``$0``, ``$1``, … for parameters, ``$f`` for the function itself. For example::
+
+    def total(items, tax=0.2):
+        return sum(item.price * tax for item in items if not item.free)
+
+    words   0.2  .free  sum  .price  *
+    shapes  each($0)  .free($)  test(.free)  .price($)  *($1, .price)  sum(*)
+
+A loop that adds the same values has the same form. The labels of shapes are:
+
+    each    a collection that is iterated by a ``for``, a comprehension, ``map`` or a counting ``while``
+    each<   the end of a counting loop without a collection
+    test    a condition, or one side of an ``and``; negation is dropped
+    out     a value that is appended, yielded or collected by a comprehension
+    sum     a value that is added to a variable; ``x = x + e`` is ``x += e``
+    pair    a key and a value of a dictionary
+    set     an attribute or item with its new value
+    return  a returned value
+    choice  a conditional, as a part of another shape
+    others  an operator, ``.attribute``, ``keyword=``, ``function()``, ``[]``, or the type of a tree-sitter node
 """
 
 from __future__ import annotations
@@ -27,8 +45,8 @@ from .function_parts import (
     Part,
     augmentation_of,
     call_of,
-    is_empty,
-    item_of,
+    indexed_collection_of,
+    is_initial_value,
     length_owner_of,
     literal,
     operator_of,
@@ -41,23 +59,25 @@ _APPENDING = frozenset({"append", "add", "push", "push_back", "emplace_back", "A
 _MAPPING = frozenset({"map", "flatMap", "forEach", "for_each", "filter", "some", "every", "any", "all"})
 _TESTING = frozenset({"filter", "some", "every", "any", "all"})
 _TRANSPARENT_ITERATORS = frozenset({"iter", "enumerate", "list", "tuple"})
-_SYMMETRIC = frozenset({"==", "!=", "*", "or"})
-_NO_SHAPE = ("statement", "block", "clause", "body", "list", "declaration", "_definition", "arguments")
+_COMMUTATIVE = frozenset({"==", "!=", "*", "or"})
+"""Operators whose sides are sorted. ``+`` also joins texts, and ``and`` has no shape."""
+
+_SUFFIXES_WITHOUT_SHAPE = (
+    *("statement", "block", "clause", "body"),
+    *("list", "declaration", "_definition", "arguments"),
+)
+"""Ends of the types of nodes that only group others."""
 
 
 class NormalForm:
-    """The words and shapes of a function, with repetitions.
-
-    Attributes:
-        has_logic: Whether it has a loop, a condition or a computation.
-    """
+    """The words and shapes of a function, as lists, so repeated ones count."""
 
     def __init__(self, function: Part, bound: Iterable[str]) -> None:
         self.words: list[str] = []
         self.shapes: list[str] = []
-        self.has_logic = False
-        self._iterated: set[str] = set()
-        self.words += function.text.split()  # async
+        self.has_logic = False  # whether it has a loop, a condition or a computation
+        self._iterated: set[str] = set()  # serialized collections
+        self.words += function.text.split()  # ``text`` of the function node holds modifiers such as ``async``
         self._names = variables_of(function, bound)
         for inner in function.parts:
             if inner.field not in ("name", "parameters", "receiver", "declarator"):
@@ -68,42 +88,39 @@ class NormalForm:
 
     def _read_default(self, parameter: Part) -> None:
         value = parameter.get("value", "right")
-        if value and not is_empty(value):
+        if value and not is_initial_value(value):
             self._read(value)
 
-    # The ``_read`` methods return the label of a part in the shape that contains it.
+    # `_read` and the rules return the label of a part in the shape that contains it; `_record_…` methods add a shape.
 
     def _read(self, part: Part) -> str:
         part = unparenthesized(part)
         if not part.parts:
             return self._leaf(part)
         rule = self._RULES.get(part.type)
-        return rule(self, part) if rule else self._other(part)
+        return rule(self, part) if rule else self._any_other(part)
 
     def _leaf(self, part: Part) -> str:
-        if part.type in NAMES:
-            if part.binds:
-                return "$"
-            if part.text in self._names:
-                return self._names[part.text]
+        if part.type in NAMES and (part.binds or part.text in self._names):
+            return "$" if part.binds else self._names[part.text]
         text = literal(part)
-        if part.text and not is_empty(part):
+        if part.text and not is_initial_value(part):
             self.words.append(text)
         return text or part.type
 
-    def _other(self, part: Part) -> str:
+    def _any_other(self, part: Part) -> str:
         label = literal(part) if part.type in STRINGS else part.type + part.text
         if part.type in STRINGS:
             self.words.append(label)
         children = [self._read(inner) for inner in part.parts]
-        if not part.type.endswith(_NO_SHAPE):
-            self._shape(label, *children)
+        if not part.type.endswith(_SUFFIXES_WITHOUT_SHAPE):
+            self._record_shape(label, *children)
         return label
 
-    def _shape(self, label: str, *children: str) -> None:
+    def _record_shape(self, label: str, *children: str) -> None:
         self.shapes.append(f"{label}({', '.join(children)})")
 
-    def _all(self, parts: Sequence[Part]) -> None:
+    def _read_all(self, parts: Sequence[Part]) -> None:
         for part in parts:
             self._read(part)
 
@@ -112,18 +129,18 @@ class NormalForm:
     def _attribute(self, part: Part) -> str:
         owner, name = part.parts[0], part.parts[-1]
         self.words.append(f".{name.text}")
-        self._shape(f".{name.text}", self._read(owner))
+        self._record_shape(f".{name.text}", self._read(owner))
         return f".{name.text}"
 
     def _subscript(self, part: Part) -> str:
         owner, *indices = [self._read(inner) for inner in part.parts]
-        self._shape("[]", owner, *indices)
-        return f"[{', '.join(indices)}]"
+        self._record_shape("[]", owner, *indices)
+        return f"[{', '.join(indices)}]"  # distinguishes ``x[0]`` from ``x[1]``; the owner is in the shape
 
     def _keyword(self, part: Part) -> str:
         name, value = part.parts[0], part.parts[-1]
         self.words.append(f"{name.text}=")
-        self._shape(f"{name.text}=", self._read(value))
+        self._record_shape(f"{name.text}=", self._read(value))
         return f"{name.text}="
 
     # Loops
@@ -133,33 +150,28 @@ class NormalForm:
         if iterable is None:
             return self._while(part)
         self.has_logic = True
-        self._each(iterable)
-        self._all(
-            [
-                inner
-                for inner in part.parts
-                if inner is not iterable and inner.field not in ("left", "name", "pattern")
-            ]
-        )
+        self._record_each(iterable)
+        others = (inner for inner in part.parts if inner is not iterable)
+        self._read_all([inner for inner in others if inner.field not in ("left", "name", "pattern")])
         return "each"
 
-    def _each(self, iterable: Part) -> None:
+    def _record_each(self, iterable: Part) -> None:
         iterable = unparenthesized(iterable)
         while (call := call_of(iterable)) and call[0].text in _TRANSPARENT_ITERATORS and len(call[1]) == 1:
             iterable = unparenthesized(call[1][0])
         if (call := call_of(iterable)) and call[0].text == "range" and call[1]:
             *start, end = call[1][:2]
-            self._all([value for value in start if not is_empty(value)])
-            self._read_count_to(end)
+            self._read_all([value for value in start if not is_initial_value(value)])
+            self._record_count_to(end)
             return
         self._iterated.add(serialized(iterable))
-        self._shape("each", self._read(iterable))
+        self._record_shape("each", self._read(iterable))
 
-    def _read_count_to(self, end: Part) -> None:
+    def _record_count_to(self, end: Part) -> None:
         if iterable := length_owner_of(unparenthesized(end)):
-            self._each(iterable)
+            self._record_each(iterable)
         else:
-            self._shape("each<", self._read(end))
+            self._record_shape("each<", self._read(end))
 
     def _while(self, part: Part) -> str:
         self.has_logic = True
@@ -172,35 +184,36 @@ class NormalForm:
         return "each"
 
     def _while_condition(self, condition: Part) -> None:
-        if is_empty(condition) or condition.text == "1":
+        if is_initial_value(condition) or condition.text == "1":  # while True, while (1)
             return
         sides = [unparenthesized(inner) for inner in condition.parts]
+        # A counting loop: while i < len(xs)
         if operator_of(condition) == "<" and len(sides) == 2 and self._is_variable(sides[0]):  # noqa: PLR2004 - two sides
-            self._read_count_to(sides[1])
+            self._record_count_to(sides[1])
         else:
-            self._test(condition)
+            self._record_test(condition)
 
     def _comprehension(self, part: Part, collect: Callable[[Part], None] | None = None) -> str:
         body, *clauses = part.parts
-        self._all(clauses)
+        self._read_all(clauses)
         body = unparenthesized(body)
         if body.type == "pair":
-            self._pair(body.parts[0], body.parts[-1])
+            self._record_pair(body.parts[0], body.parts[-1])
         else:
-            (collect or self._out)(body)
+            (collect or self._record_out)(body)
         return "$"
 
-    def _out(self, part: Part) -> None:
-        self._shape("out", self._read(part))
+    def _record_out(self, part: Part) -> None:
+        self._record_shape("out", self._read(part))
 
-    def _sum(self, part: Part) -> None:
+    def _record_sum(self, part: Part) -> None:
         part = unparenthesized(part)
-        if part.text != "1":
+        if part.text != "1":  # += 1 only counts
             self.words.append("sum")
-            self._shape("sum", self._read(part))
+            self._record_shape("sum", self._read(part))
 
-    def _pair(self, key: Part, value: Part) -> None:
-        self._shape("pair", self._read(key), self._read(value))
+    def _record_pair(self, key: Part, value: Part) -> None:
+        self._record_shape("pair", self._read(key), self._read(value))
 
     # Conditions
 
@@ -208,20 +221,21 @@ class NormalForm:
         condition = part.get("condition")
         if condition is None:
             condition = part.parts[1] if part.type == "conditional_expression" else part.parts[0]
-        self._test(condition)
-        self._all([inner for inner in part.parts if inner is not condition])
+        self._record_test(condition)
+        self._read_all([inner for inner in part.parts if inner is not condition])
         return "choice"
 
-    def _test(self, part: Part) -> None:
+    def _record_test(self, part: Part) -> None:
         self.has_logic = True
         part = unparenthesized(part)
+        # Negation is dropped: ``if not x: continue`` and ``if x:`` around the rest of a loop do the same.
         while part.type == "not_operator" or (part.type == "unary_expression" and part.text == "!"):
             part = unparenthesized(part.parts[0])
         if operator_of(part) == "and":
-            for side in part.parts:
-                self._test(side)
+            for side in part.parts:  # as two nested ``if``
+                self._record_test(side)
             return
-        self._shape("test", self._read(part))
+        self._record_shape("test", self._read(part))
 
     # Values
 
@@ -229,11 +243,11 @@ class NormalForm:
         operator = operator_of(part)
         self.has_logic = True
         sides = [self._read(inner) for inner in part.parts]
-        if operator in _SYMMETRIC:
+        if operator in _COMMUTATIVE:
             sides.sort()
         if operator != "and":
             self.words.append(operator)
-            self._shape(operator, *sides)
+            self._record_shape(operator, *sides)
         return operator
 
     def _assign(self, part: Part) -> str:
@@ -247,36 +261,37 @@ class NormalForm:
         if operator:
             return self._augment(target, operator, value)
         if target.type not in ATTRIBUTES and target.type not in SUBSCRIPTS:
-            return "$" if is_empty(value) or self._is_loop_value(value) else self._read_stored(value)
+            return "$" if is_initial_value(value) or self._is_loop_value(value) else self._read_stored(value)
         if target.type in SUBSCRIPTS and self._is_variable(unparenthesized(target.parts[0])):
-            self._pair(target.parts[-1], value)
+            self._record_pair(target.parts[-1], value)
             return "$"
-        self._shape("set", self._read(target), self._read(value))
+        self._record_shape("set", self._read(target), self._read(value))
         return "$"
 
     def _is_loop_value(self, value: Part) -> bool:
-        owner = item_of(value)
+        # x = xs[i] in a loop over xs, or a copy of a variable: a ``for`` has no such assignment.
+        owner = indexed_collection_of(value)
         return self._is_variable(value) or (owner is not None and serialized(owner) in self._iterated)
 
     def _read_stored(self, value: Part) -> str:
         called, arguments = call_of(value) or (value, [])
-        if called.text == "iter" and len(arguments) == 1:
-            self._each(arguments[0])
+        if called.text == "iter" and len(arguments) == 1:  # a loop by hand: it = iter(xs); x = next(it)
+            self._record_each(arguments[0])
         elif called.text != "next" or len(arguments) != 1:
             self._read(value)
         return "$"
 
     def _augment(self, target: Part, operator: str, value: Part) -> str:
         if operator == "+" and self._is_variable(target):
-            self._sum(value)
+            self._record_sum(value)
             return "$"
         self.has_logic = True
         self.words.append(operator)
-        self._shape(operator, self._read(target), self._read(value))
+        self._record_shape(operator, self._read(target), self._read(value))
         return "$"
 
-    def _count(self, part: Part) -> str:
-        return "$" if self._is_variable(unparenthesized(part.parts[0])) else self._other(part)
+    def _increment(self, part: Part) -> str:
+        return "$" if self._is_variable(unparenthesized(part.parts[0])) else self._any_other(part)
 
     def _call(self, part: Part) -> str:
         called, arguments = call_of(part) or (part, [])
@@ -284,13 +299,13 @@ class NormalForm:
         if (known := read(called, arguments)) is not None:
             return known
         label = f"{self._read(called)}()"
-        self._shape(label, *[self._read(argument) for argument in arguments])
+        self._record_shape(label, *[self._read(argument) for argument in arguments])
         return label
 
     def _method(self, called: Part, arguments: Sequence[Part]) -> str | None:
         owner, name = unparenthesized(called.parts[0]), called.parts[-1].text
         if len(arguments) == 1 and name in _APPENDING and self._is_variable(owner):
-            self._out(arguments[0])
+            self._record_out(arguments[0])
             return "$"
         if arguments and arguments[0].type in FUNCTIONS:
             if name in _MAPPING and len(arguments) == 1:
@@ -306,27 +321,28 @@ class NormalForm:
         if called.text in _TRANSPARENT_ITERATORS:
             return self._read(argument)
         if argument.type in COMPREHENSIONS and called.text in ("any", "all", "sum"):
-            return self._comprehension(argument, self._sum if called.text == "sum" else self._test)
+            collect = self._record_sum if called.text == "sum" else self._record_test
+            return self._comprehension(argument, collect)
         return None
 
     def _mapped(self, owner: Part, name: str, function: Part) -> str:
         self.has_logic = True
-        self._each(owner)
+        self._record_each(owner)
         body = function.get("body") or function.parts[-1]
         if body.type.endswith(("block", "body")):
             self._read(body)
         elif name in _TESTING:
-            self._test(body)
+            self._record_test(body)
         else:
-            self._out(body)
+            self._record_out(body)
         return "$"
 
     def _reduced(self, owner: Part, arguments: Sequence[Part]) -> str:
         self.has_logic = True
-        self._each(owner)
+        self._record_each(owner)
         body = unparenthesized(arguments[0].get("body") or arguments[0].parts[-1])
         if operator_of(body) == "+" and self._is_variable(unparenthesized(body.parts[0])):
-            self._sum(body.parts[-1])
+            self._record_sum(body.parts[-1])
         else:
             self._read(body)
         return "$"
@@ -334,8 +350,8 @@ class NormalForm:
     def _return(self, part: Part) -> str:
         for value in part.parts:
             label = self._read(value)
-            if label[:1] != "$" and not is_empty(unparenthesized(value)):
-                self._shape("return", label)
+            if label[:1] != "$" and not is_initial_value(unparenthesized(value)):
+                self._record_shape("return", label)
         return "$"
 
     def _raise_or_await(self, part: Part) -> str:
@@ -345,17 +361,19 @@ class NormalForm:
     def _yield(self, part: Part) -> str:
         self.words.append("yield")
         for inner in part.parts:
-            self._out(inner)
+            self._record_out(inner)
         return "yield"
 
     def _except(self, part: Part) -> str:
-        self._all([inner for inner in part.parts if inner.text != "StopIteration"])
+        self._read_all(
+            [inner for inner in part.parts if inner.text != "StopIteration"]
+        )  # the end of such a loop
         return "$"
 
     def _statement(self, part: Part) -> str:
         if len(part.parts) == 1 and part.parts[0].type in STRINGS:
             return "$"  # a docstring, or a string used as a comment
-        self._all(part.parts)
+        self._read_all(part.parts)
         return "$"
 
     def _is_variable(self, part: Part) -> bool:
@@ -371,7 +389,7 @@ class NormalForm:
         **dict.fromkeys(BINARY, _binary),
         **dict.fromkeys(ASSIGNMENTS, _assign),
         **dict.fromkeys(CALLS, _call),
-        **dict.fromkeys(("update_expression", "inc_statement", "dec_statement"), _count),
+        **dict.fromkeys(("update_expression", "inc_statement", "dec_statement"), _increment),
         **dict.fromkeys(("return_statement", "return_expression"), _return),
         **dict.fromkeys(("raise_statement", "throw_statement", "await", "await_expression"), _raise_or_await),
         "keyword_argument": _keyword,
