@@ -22,8 +22,8 @@ MUTANTS = [
     Mutant(
         "a held line is overtaken by one that is kept",
         "stream/aligner.py",
-        "if not self._held and self._i < len(self._old) and self._old[self._i] == line:",
-        "if self._i < len(self._old) and self._old[self._i] == line:",
+        "if not self._held and self._next_old < len(self._old) and self._old[self._next_old] == line:",
+        "if self._next_old < len(self._old) and self._old[self._next_old] == line:",
     ),
     Mutant(
         "a changed line that comes as itself is a new one",

@@ -272,7 +272,7 @@ PLANTED = [
         Mutant(
             "what is inserted goes three lines up where a line is typed at its place",
             "stream/scope/live_scope.py",
-            "        if last <= 0:\n            self.start += growth\n",
+            "        if last <= 0:  # above the scope\n            self.start += growth\n",
             """\
         if last <= 0:
             self.start += growth

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from twospeed.stream import aligner as aligner_module
 from twospeed.stream.aligner import MAX_HELD, Aligner, is_similar
-from twospeed.stream.ops import Change, Delete, Insert, Keep, Op, settled
+from twospeed.stream.ops import Change, Delete, Insert, Keep, Op, without_corrected_changes
 from twospeed.text.edits import common_ends
 
 
@@ -101,7 +101,7 @@ def test_a_changed_old_line_that_follows_itself_is_kept():
     by_line = ops_by_line(old, ["total = price * 2", "log(price)", "total = price", "return total"])
     assert by_line[0] == [Change(0, "total = price * 2")]
     assert by_line[2] == [Insert("total = price", 0)]
-    assert settled([op for ops in by_line for op in ops]) == [
+    assert without_corrected_changes([op for ops in by_line for op in ops]) == [
         Insert("total = price * 2"),
         Insert("log(price)"),
         Keep(1),

@@ -29,12 +29,12 @@ def next_batch(scope: WritableScope[BatchT]) -> Built[BatchT]:
 def revert_all(scope: WritableScope[BatchT]) -> Built[BatchT]:
     """Drop the waiting ops, and build the edits that restore all old lines."""
     scope.forget_waiting()
-    return _build(scope, lambda each: each.revert_hunks(), scope.n_decided)
+    return _build(scope, lambda each: each.revert_hunks(), scope.n_written_rows)
 
 
 def keep_part(scope: WritableScope[BatchT]) -> Built[BatchT]:
     """Build the edits that keep the text up to the last kept old line, and restore the rest."""
-    return _build(scope, lambda each: each.keep_part(), scope.n_waiting + scope.n_decided)
+    return _build(scope, lambda each: each.keep_part(), scope.n_waiting + scope.n_written_rows)
 
 
 def build_of_all(scope: ScopeT, build: Callable[[ScopeT], BatchT | None]) -> Built[BatchT]:

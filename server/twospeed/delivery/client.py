@@ -60,12 +60,12 @@ class WritableScope(Owner[BatchT], Protocol[BatchT]):
         """Ops that no batch contains yet."""
 
     @property
-    def n_decided(self) -> int:
-        """Written rows."""
+    def n_written_rows(self) -> int:
+        """Rows that the ops so far decided."""
 
     @property
     def n_rows(self) -> int:
-        """All rows."""
+        """All rows, with the removed ones."""
 
     def copy(self) -> Self:
         """Return a copy for another thread."""

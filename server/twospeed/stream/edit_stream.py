@@ -71,7 +71,7 @@ class EditStream:
 
     @property
     def is_unclosed(self) -> bool:
-        """Whether the requested code block is still open, so lines may be missing."""
+        """Whether the code is in the requested fence, which is not closed: lines may be missing."""
         return self._reader.is_unclosed
 
     @property

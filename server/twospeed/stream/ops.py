@@ -29,7 +29,7 @@ class Insert:
     """A new line at the boundary.
 
     If ``old`` is set, it is that old line, unchanged, although the last `Change` changed it: that change is
-    then an insert above the old line, which is kept; see `settled`.
+    then an insert above the old line, which is kept; see `without_corrected_changes`.
     """
 
     line: str
@@ -52,7 +52,7 @@ def keeps(op: Op) -> bool:
     return isinstance(op, Keep) or (isinstance(op, Insert) and op.old >= 0)
 
 
-def settled(ops: Sequence[Op]) -> list[Op]:
+def without_corrected_changes(ops: Sequence[Op]) -> list[Op]:
     """Return equivalent ops without changes that a later `Insert` corrects."""
     done: list[Op] = []
     changed = -1  # index in ``done`` of the last change, if only inserts followed

@@ -14,7 +14,7 @@ from tests.stream.live_edit import Answer
 from tests.stream.texts import Case, Pace, paces
 from tests.stream.typed_edit import MARK, TypedEdit, ordinary_cases, without_marked_lines
 
-from twospeed.stream.ops import Delete, Insert, Keep, Op, settled
+from twospeed.stream.ops import Delete, Insert, Keep, Op, without_corrected_changes
 from twospeed.text.lines import body_of
 
 
@@ -30,7 +30,7 @@ class Part:
 def parts_of(case: Case, ops: list[Op]) -> list[Part]:
     """Derive the reviewable parts from the ops alone."""
     parts, at = [Part()], 0
-    for op in settled(ops):
+    for op in without_corrected_changes(ops):
         if isinstance(op, Keep):
             parts.append(Part(0, list(case.old[at : op.until]), list(case.old[at : op.until])))
             at = op.until

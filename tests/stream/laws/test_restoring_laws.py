@@ -12,7 +12,7 @@ from tests.security.planted import ISSUED, hearts_of, text_of
 
 from twospeed.secrets.placeholders import Placeholders
 from twospeed.stream import EditStream, Surroundings
-from twospeed.stream.ops import Change, Delete, Insert, Keep, Op, settled
+from twospeed.stream.ops import Change, Delete, Insert, Keep, Op, without_corrected_changes
 from twospeed.stream.restored_secrets import ALTERED, LOST
 
 WORD = "3fa09c17"
@@ -34,7 +34,7 @@ LINES = st.lists(
 def result(old: list[str], ops: list[Op]) -> list[str]:
     lines: list[str] = []
     at = 0
-    for op in settled(ops):
+    for op in without_corrected_changes(ops):
         match op:
             case Keep(until):
                 lines += old[at:until]

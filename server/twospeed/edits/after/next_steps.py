@@ -15,7 +15,7 @@ from twospeed.edits.prompting.request_lines import comment_line_in
 from twospeed.edits.values import EditRequest, ForcedAnswer, PreviousEdit
 from twospeed.errors import RequestError
 from twospeed.routing.lanes import BUILTIN_PROVIDER, ICONS, LABELS
-from twospeed.stream.ops import Change, Delete, Insert, Keep, Op, settled
+from twospeed.stream.ops import Change, Delete, Insert, Keep, Op, without_corrected_changes
 from twospeed.text.code.scope import ScopeChoice
 from twospeed.text.document import Document
 from twospeed.text.lines import body_of
@@ -189,7 +189,7 @@ def _changes(old: Sequence[str], ops: Sequence[Op]) -> Iterator[str]:
     at = 0
     deleted: list[str] = []
     inserted: list[str] = []
-    for op in settled(ops):
+    for op in without_corrected_changes(ops):
         match op:
             case Keep(until):
                 yield from (*deleted, *inserted)

@@ -90,7 +90,7 @@ class AnswerReader:
         if self._file is not None and not self._is_refused():
             whole = cut_to_scope(self._file, *self._document)
             if whole is not None:
-                has_end = any(line.strip() for line in self._around.below) or not self._is_unclosed(
+                has_end = any(line.strip() for line in self._around.below) or not self._may_lack_end(
                     self._file
                 )
                 return self._accept_or_refuse(whole if has_end else _UNCLOSED)
@@ -114,7 +114,7 @@ class AnswerReader:
 
     @property
     def is_unclosed(self) -> bool:
-        """Whether the requested block is still open."""
+        """Whether the code is in the requested fence, which is not closed."""
         return self._framing.is_requested and self._framing.is_unclosed
 
     def trailing_blank(self) -> Sequence[str]:
@@ -244,7 +244,7 @@ class AnswerReader:
             self._refuse("extent", "the answer contains only a part of the scope")
         elif self._is_comment_alone(lines):
             self._refuse("extent", "the answer is a comment without the code it is about")
-        elif self._is_unclosed(lines):
+        elif self._may_lack_end(lines):
             self.refusal = _UNCLOSED
         elif self._framing.is_fenced and self._has_doubtful_fence(lines[0]):
             self._refuse("ambiguous", "the answer's code fence may be part of the document")
@@ -312,7 +312,7 @@ class AnswerReader:
         lines = (*self._around.above, *self._old.lines, *self._around.below)
         return any("<|" in line for line in lines)
 
-    def _is_unclosed(self, lines: Sequence[str]) -> bool:
+    def _may_lack_end(self, lines: Sequence[str]) -> bool:
         last = next((line for line in reversed(lines) if line.strip()), "")
         is_fence = last not in self._old.exact and last.rstrip().endswith(self._framing.opening.mark)
         is_cut = is_fence or self._old.is_cut_off_at(last)

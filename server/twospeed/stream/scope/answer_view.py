@@ -1,4 +1,4 @@
-"""The answer as the model sees it, without what the user types, and where the ops of an answer go."""
+"""The answer as the model wrote it, without typing; and the sink that passes ops to document and view."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class AnswerView:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The scope's lines after all ops so far."""
+        """The scope's lines after all ops so far. Reading them performs the queued ops; see `MAX_OPS` for the cost."""
         self._perform(len(self.ops))
         return self._text.lines[: self._scope.end]
 
@@ -80,8 +80,9 @@ class AnswerView:
 
     @cached_property
     def _text(self) -> Document:
-        ends_whole = not self._old or self._old[-1].endswith(("\n", "\r"))
-        return replace(self._document, lines=Lines.of((*self._old, "") if ends_whole else self._old))
+        # A document's last line has no line end: after a scope whose last line has one, it is an empty line.
+        has_final_eol = not self._old or self._old[-1].endswith(("\n", "\r"))
+        return replace(self._document, lines=Lines.of((*self._old, "") if has_final_eol else self._old))
 
     @cached_property
     def _scope(self) -> LiveScope:

@@ -11,7 +11,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from twospeed.stream.aligner import aligned
-from twospeed.stream.ops import Change, Delete, Insert, Keep, Op, settled
+from twospeed.stream.ops import Change, Delete, Insert, Keep, Op, without_corrected_changes
 from twospeed.text.edits import LineEdit, common_ends
 from twospeed.text.lines import body_of
 
@@ -264,7 +264,7 @@ def replacement_batch(rows: Sequence[Row], boundary: Boundary, start: int, ops: 
     rows_without_answer = list(_as_without_answer([*restored.rows, *rows[restored.last :]]))
     # Write the other answer. Hunk numbers continue, so that no number means two changes of one edit.
     builder = BatchBuilder(rows_without_answer, Boundary(hunk=boundary.hunk), start)
-    for op in settled(ops):
+    for op in without_corrected_changes(ops):
         builder.perform(op)
     written = builder.batch(n_ops=0)  # the ops were not waiting in the scope
     new_rows = [*written.rows, *rows_without_answer[written.last :]]
@@ -290,7 +290,7 @@ def _edits_between(old: Sequence[str], new: Sequence[str], start: int) -> tuple[
         n_removed = len(old) - head - tail
         return (LineEdit(start + head, n_removed, lines),) if n_removed or lines else ()
     builder = BatchBuilder(old_rows(old), Boundary(), start)
-    for op in settled(aligned(bodies, new_bodies)):
+    for op in without_corrected_changes(aligned(bodies, new_bodies)):
         builder.perform(op)
     # The aligned lines have no line ends, but a restored old line keeps its own. So the lines are taken from ``new``:
     # ``shift`` converts a document line before the edits to an index there.

@@ -1,12 +1,16 @@
 """The scope in the document: written lines, old lines, and what the user typed.
 
+A row is one line of the scope, with the removed lines above it. The last row is a sentinel for the line below the scope:
+it only holds the lines that were removed at the scope's end. The boundary separates the written rows, which the ops so
+far decided, from the old lines below them.
+
 Ops wait until a batch of edits is built from them; ``commit`` applies it to the rows once the document
 contains it. If the user typed in between, the batch is built again: ops refer to old lines, not to positions.
 
 Laws: a batch is sorted, disjoint and inside the scope. A line that the user touched is never changed or
 removed, but reported. Without touched lines the scope becomes the new lines and what was typed between them.
 Reverting gives the old text and what was typed. After an undo by the user nothing is left to revert; redo
-restores it.
+restores it, until the whole of a finished answer is undone (`LiveScope.end_writing`).
 """
 
 from __future__ import annotations
@@ -16,7 +20,7 @@ from collections.abc import Callable, Sequence
 from copy import copy
 from operator import attrgetter
 
-from twospeed.stream.ops import Change, Delete, Keep, Op, keeps, settled
+from twospeed.stream.ops import Change, Delete, Keep, Op, keeps, without_corrected_changes
 from twospeed.text.document import Splice
 from twospeed.text.lines import bodies_of, body_of
 
@@ -41,8 +45,9 @@ class LiveScope:
 
     Attributes:
         has_crossed_edge: Whether a change crossed the scope's edge.
-        has_lost_track: Whether such a change inserted lines, so the scope's remaining lines are unknown.
-        has_written: Whether anything was written.
+        has_lost_track: Whether the remaining lines are unknown: a change across the edge inserted lines, or a change was
+            too large to follow.
+        has_written: Whether a batch with edits was applied.
         was_undone: Whether the user has undone the newest batch.
     """
 
@@ -56,15 +61,19 @@ class LiveScope:
         self._boundary = Boundary()
         self._pending: list[Op] = []
         self._kept: Keep | None = None  # after the waiting ops; a keep alone makes no batch
-        self._known = set(bodies_of(lines))  # only these lines can be restored
-        self._is_written = False
+        self._restorable = set(bodies_of(lines))  # the only lines that an undo or redo can bring back
+        self._is_stream_over = False
         self._is_one_step = is_one_step
         self._n_batches = 0
 
     @property
     def end(self) -> int:
         """The document line after the scope's last one."""
-        return self.start + len(self._rows) - 1
+        return self.start + self._n_lines
+
+    @property
+    def _n_lines(self) -> int:
+        return len(self._rows) - 1  # without the sentinel
 
     @property
     def n_waiting(self) -> int:
@@ -72,13 +81,13 @@ class LiveScope:
         return len(self._pending)
 
     @property
-    def n_decided(self) -> int:
-        """Number of decided rows."""
+    def n_written_rows(self) -> int:
+        """Number of rows above the boundary."""
         return self._boundary.row
 
     @property
     def n_rows(self) -> int:
-        """Number of rows, including removed ones."""
+        """Number of rows, with the sentinel and the removed ones: the cost of a pass over the scope."""
         return len(self._rows) + sum(len(row.removed) for row in self._rows)
 
     def copy(self) -> LiveScope:
@@ -98,15 +107,15 @@ class LiveScope:
             self._queue_kept()
             self._pending.append(op)
             if not isinstance(op, Delete):
-                self._known.add(op.line)
+                self._restorable.add(op.line)
 
     def next_batch(self) -> ScopeBatch | None:
         """Build the edits for all waiting ops; ``None`` if nothing changes yet."""
-        ops = self._pending[: len(self._pending) - self._waits_for_next_op]
+        ops = self._pending[:-1] if self._waits_for_next_op else self._pending
         if not ops:
             return None
         builder = BatchBuilder(self._rows, self._boundary, self.start, self._n_batches + 1)
-        for op in settled(ops):
+        for op in without_corrected_changes(ops):
             builder.perform(op)
         return builder.batch(len(ops))
 
@@ -120,19 +129,20 @@ class LiveScope:
         del self._pending[: batch.n_ops]
 
     def end_writing(self) -> None:
-        """End the stream of ops; once all written lines are undone, none of them is matched again.
+        """End the stream of ops: from now on, a redo after an undo of all written lines counts as typing.
 
-        So it does not matter whether a client reports an undo and later typing together or separately.
+        So it does not matter whether a client reports that undo and later typing together or separately.
         """
-        self._is_written = True
+        self._is_stream_over = True
 
     @property
     def _waits_for_next_op(self) -> bool:
-        if not self._pending or self._kept or self._is_written:
+        if not self._pending or self._kept or self._is_stream_over:
             return False
         op = self._pending[-1]  # the next op may keep the touched line that it changes
         if not isinstance(op, Change):
             return False
+        # The row of the old line; rows are sorted by ``old`` below the boundary.
         row = self._rows[bisect_left(self._rows, op.index, self._boundary.row, key=attrgetter("old"))]
         return row.kind is not RowKind.OLD or row.old != op.index or row.is_touched
 
@@ -143,12 +153,12 @@ class LiveScope:
 
     # The old text comes back
 
-    def revert_hunks(self, numbers: Callable[[int], bool] = lambda _: True) -> ScopeBatch:
-        """Build the edits that restore the old lines of hunks, by default of all."""
-        restorer = HunkReverter(self.start, numbers)
+    def revert_hunks(self, is_selected: Callable[[int], bool] = lambda _: True) -> ScopeBatch:
+        """Build the edits that restore the old lines of the hunks with the selected numbers, by default of all."""
+        reverter = HunkReverter(self.start, is_selected)
         for row in self._rows[: self._boundary.row]:
-            restorer.restore(row)
-        return restorer.batch(self._rows[self._boundary.row], self._boundary)
+            reverter.restore(row)
+        return reverter.batch(self._rows[self._boundary.row], self._boundary)
 
     def revert_all(self) -> ScopeBatch:
         """Build the edits that restore all old lines, and drop the waiting ops."""
@@ -165,12 +175,14 @@ class LiveScope:
         self._queue_kept()
         while self._pending and not keeps(self._pending[-1]):
             self._pending.pop()
+        # A waiting op that keeps an old line ends the batch, and everything above it stays. Without one, the last kept
+        # line is above the boundary already, and the lines written below it are the open hunk.
         open_hunk = self._boundary.hunk if self._boundary.is_hunk_open else None
         return self.next_batch() or self.revert_hunks(lambda number: number == open_hunk)
 
     def other_answer(self, ops: Sequence[Op]) -> ScopeBatch:
         """Build the edits that replace this whole answer by another; no hunk was accepted."""
-        self._known.update(op.line for op in ops if not isinstance(op, Keep | Delete))
+        self._restorable.update(op.line for op in ops if not isinstance(op, Keep | Delete))
         return replacement_batch(self._rows, self._boundary, self.start, ops)
 
     # What is in review
@@ -193,15 +205,15 @@ class LiveScope:
         return clashes_in(self._rows, self.start)
 
     def answer_places(self) -> list[tuple[int, int]]:
-        """Return the start and end line of each line of a whole answer; both are equal for a removed line.
+        """Return the document lines, start and end, of each line of a whole answer, in its order.
 
-        For a reverted change, the old lines are counted instead of the new ones.
+        Both are equal for a line that is not in the document. A reverted change counts its old lines, not the new ones.
         """
         return answer_places(self._rows, self.start)
 
-    def accept(self, numbers: Callable[[int], bool] = lambda _: True) -> None:
-        """Forget the old lines of hunks."""
-        self._rows = [accepted(row, numbers) for row in self._rows]
+    def accept(self, is_selected: Callable[[int], bool] = lambda _: True) -> None:
+        """Forget the old lines of the hunks with the selected numbers, by default of all."""
+        self._rows = [accepted(row, is_selected) for row in self._rows]
 
     # The user types
 
@@ -214,31 +226,31 @@ class LiveScope:
         first = splice.start - self.start
         if self._n_batches and first <= self._boundary.row:
             self.was_undone |= is_undone(self._rows, self._n_batches, is_one_step=self._is_one_step)
-        if self._known and self._is_written and not self._pending and not self.has_hunks:
-            self._known.clear()
+        if self._restorable and self._is_stream_over and not self._pending and not self.has_hunks:
+            self._restorable.clear()
             self.accept()  # lines that disappear from now on are the user's deletions
 
     def _follow(self, splice: Splice) -> None:
-        first, last = splice.start - self.start, splice.start + splice.count - self.start
-        n_lines = len(self._rows) - 1
-        growth = len(splice.lines) - splice.count
+        first, last = splice.start - self.start, splice.end - self.start
+        n_lines, growth = self._n_lines, splice.delta
+        # An insertion directly below or above the scope may be an undo that brings back lines removed there.
         if first == n_lines and not splice.count and self._match_undo_below(splice):
             return
-        if last == 0 and growth > 0 and self._match_undo_above(splice, growth):
+        if last == 0 and not splice.count and self._match_undo_above(splice):
             return
-        if last <= 0:
+        if last <= 0:  # above the scope
             self.start += growth
-        elif first >= n_lines:
+        elif first >= n_lines:  # below the scope
             return
         elif first < 0 or last > n_lines or (last - first == n_lines and not splice.lines):
-            self._cross(first, last, splice)
-        elif last - first + len(splice.lines) > MAX_FOLLOWED:
+            self._cross(first, last, splice)  # across an edge, or the whole scope was deleted
+        elif last - first + len(splice.lines) > MAX_FOLLOWED:  # too large to compare
             self._lose_track()
-        elif self._apply_undo(first, last, splice.lines):
+        elif self._apply_undo(first, last, splice.lines):  # an undo or redo of written lines
             return
-        elif last - first == n_lines and self._leaves_nothing(splice):
+        elif last - first == n_lines and self._leaves_nothing(splice):  # only blank lines are left
             self._cross(first, last, splice)
-        else:
+        else:  # typing inside the scope
             self._apply(apply_typing(self._rows, first, last, splice.lines, self._boundary))
             recognize_restored(self._rows, first, first + len(splice.lines), self._boundary)
 
@@ -248,48 +260,48 @@ class LiveScope:
         return has_text and not any(line.strip() for line in splice.lines)
 
     def _match_undo_below(self, splice: Splice) -> bool:
-        n_rows = len(self._rows) - 1
-        return bool(self._match_most(n_rows, len(splice.lines), lambda n: splice.lines[:n]))
+        n_inserted = len(splice.lines)
+        return self._match_most(self._n_lines, n_inserted, lambda n: splice.lines[:n]) > 0
 
-    def _match_undo_above(self, splice: Splice, growth: int) -> bool:
-        if splice.count:
-            return False
-        n_back = self._match_most(0, growth, lambda n: splice.lines[-n:])
-        if n_back:
-            self.start += growth - n_back
-        return n_back > 0
+    def _match_undo_above(self, splice: Splice) -> bool:
+        n_inserted = len(splice.lines)
+        n_restored = self._match_most(0, n_inserted, lambda n: splice.lines[-n:])
+        if n_restored:
+            self.start += n_inserted - n_restored  # the other inserted lines are above the scope
+        return n_restored > 0
 
-    def _match_most(self, row: int, n_lines: int, some: Callable[[int], Sequence[str]]) -> int:
-        """Match as many inserted lines as possible with removed rows; return their number.
+    def _match_most(self, row: int, n_inserted: int, some: Callable[[int], Sequence[str]]) -> int:
+        """Match as many inserted lines as possible with the lines removed above ``row``; return their number.
 
-        If n lines match, so do fewer; the number is found by bisection.
+        ``some(n)`` returns the n inserted lines next to the scope. If n of them match, so do fewer: the number is found
+        by bisection.
         """
-        if typed := self._matched(row, row, some(n_lines)):
-            self._apply(typed)
-            return n_lines
-        best, found = 0, None
-        too_many = min(n_lines - 1, len(self._rows[row].removed)) + 1
-        n = n_most = too_many - 1  # usually all removed lines come back
+        if row_change := self._matched(row, row, some(n_inserted)):
+            self._apply(row_change)
+            return n_inserted
+        best, best_change = 0, None
+        too_many = min(n_inserted - 1, len(self._rows[row].removed)) + 1
+        n = n_most = too_many - 1  # tried first: usually all removed lines come back
         while best < n and (n == n_most or n_most <= MAX_BISECTED):
-            typed = self._matched(row, row, some(n))
-            if typed:
-                best, found = n, typed
+            row_change = self._matched(row, row, some(n))
+            if row_change:
+                best, best_change = n, row_change
             else:
                 too_many = n
             n = (best + too_many) // 2
-        if found:
-            self._apply(found)
+        if best_change:
+            self._apply(best_change)
         return best
 
     def _lose_track(self) -> None:
         self.has_crossed_edge = self.has_lost_track = True
-        self._rows = [self._rows[-1].with_removed(())]
+        self._rows = [self._rows[-1].with_removed(())]  # the sentinel: an empty scope
         self._boundary = self._boundary._replace(row=0, is_hunk_open=False)
 
     def _cross(self, first: int, last: int, splice: Splice) -> None:
         # The scope keeps its remaining lines; inserted lines are outside.
         self.has_crossed_edge = True
-        n_lines = len(self._rows) - 1
+        n_lines = self._n_lines
         self.has_lost_track |= bool(splice.lines) and (first < 0 or last > n_lines)
         top, bottom = max(first, 0), min(last, n_lines)
         if first < 0:
@@ -306,19 +318,19 @@ class LiveScope:
         )
 
     def _apply_undo(self, first: int, last: int, lines: Sequence[str]) -> bool:
-        typed = self._matched(first, last, lines)
-        if typed:
-            self._apply(typed)
-        return typed is not None
+        row_change = self._matched(first, last, lines)
+        if row_change:
+            self._apply(row_change)
+        return row_change is not None
 
     def _matched(self, first: int, last: int, lines: Sequence[str]) -> TypedRows | None:
         n_removed = sum(len(row.removed) for row in self._rows[first : last + 1])
         if len(lines) > last - first + n_removed + 2 * MAX_AROUND:
             return None
-        if any(body_of(line) not in self._known for line in lines):
+        if any(body_of(line) not in self._restorable for line in lines):
             return None
         return match_undo(self._rows, first, last, lines, self._boundary)
 
-    def _apply(self, typed: TypedRows) -> None:
-        self._rows[typed.first : typed.last] = typed.rows
-        self._boundary = self._boundary._replace(row=typed.boundary_row)
+    def _apply(self, row_change: TypedRows) -> None:
+        self._rows[row_change.first : row_change.last] = row_change.rows
+        self._boundary = self._boundary._replace(row=row_change.boundary_row)
