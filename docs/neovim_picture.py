@@ -25,8 +25,8 @@ FOLDER = Path(__file__).parent
 sys.path.insert(0, str(FOLDER.parent))
 
 from picture import write_svg  # noqa: E402
+from tests.editors.nvim.editor_session import EditorSession, editor_session  # noqa: E402
 from tests.editors.nvim.neovim import Neovim  # noqa: E402
-from tests.editors.nvim.scene import Scene, scene  # noqa: E402
 
 from twospeed.testing.script import Script  # noqa: E402
 
@@ -139,21 +139,21 @@ class Screen:
         )
 
 
-async def show(it: Scene, screen: Screen) -> None:
+async def show(session: EditorSession, screen: Screen) -> None:
     """Run an edit that is refused, and show its answer."""
-    await it.nvim.lua(DISPLAY_OPTIONS)
-    await it.nvim.request("nvim_ui_try_resize", WIDTH, HEIGHT)
-    await it.nvim.typed("<Esc>:7<CR>:Twospeed edit count the items<CR>")
-    await it.nvim.when(lambda: it.told("complaint") != [])
-    await it.nvim.lua(
+    await session.nvim.lua(DISPLAY_OPTIONS)
+    await session.nvim.request("nvim_ui_try_resize", WIDTH, HEIGHT)
+    await session.nvim.typed("<Esc>:7<CR>:Twospeed edit count the items<CR>")
+    await session.nvim.wait_until(lambda: session.events_of("notification") != [])
+    await session.nvim.lua(
         "vim.api.nvim_create_autocmd('BufWinEnter', { pattern = 'twospeed://*',"
         " callback = function(given) vim.rpcnotify(0, 'event', 'shown', given.file) end })"
     )
-    await it.nvim.typed(":Twospeed show-answer<CR>")
-    await it.nvim.when(lambda: it.told("shown") != [])
+    await session.nvim.typed(":Twospeed show-answer<CR>")
+    await session.nvim.wait_until(lambda: session.events_of("shown") != [])
     n_flushes = screen.n_flushes
-    await it.nvim.lua("vim.cmd('redraw!')")
-    await it.nvim.when(lambda: screen.n_flushes > n_flushes)
+    await session.nvim.lua("vim.cmd('redraw!')")
+    await session.nvim.wait_until(lambda: screen.n_flushes > n_flushes)
 
 
 async def main() -> None:
@@ -165,8 +165,8 @@ async def main() -> None:
     ):
         homes = ("HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME")
         with patch.dict(os.environ, dict.fromkeys(homes, home)):
-            async with scene(Path(home), OLD.encode(), *[Script(ANSWER)] * REQUESTS) as it:
-                await show(it, screen)
+            async with editor_session(Path(home), OLD.encode(), *[Script(ANSWER)] * REQUESTS) as session:
+                await show(session, screen)
                 film = Console(
                     file=io.StringIO(), record=True, width=WIDTH, height=HEIGHT, highlight=False, emoji=False
                 )

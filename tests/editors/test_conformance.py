@@ -1,4 +1,4 @@
-"""Every journey in every editor that is installed: the same list, the same bytes."""
+"""Every scenario in every installed editor must save the same bytes."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from functools import partial
 
 import pytest
 import pytest_asyncio
-from tests.editors.conformance.clients import HEAD, NOT_RUN, row_of, rows_of_page
-from tests.editors.conformance.driver import Driver, NotPossible
-from tests.editors.conformance.second_goes import twice_if_late
-from tests.editors.conformance.stage import Stage, stage
-from tests.editors.conformance.table import TABLE, Failed, Impossible
-from tests.editors.journeys import JOURNEYS, Journey
+from tests.editors.conformance.clients import HEAD, NOT_TESTED, readme_rows, result_row
+from tests.editors.conformance.driver import Driver, NotSupported
+from tests.editors.conformance.repeated_runs import run_again_on_timeout
+from tests.editors.conformance.scenario_run import ScenarioRun, scenario_run
+from tests.editors.conformance.table import TABLE, Failed, Unsupported
+from tests.editors.scenarios import SCENARIOS, Scenario
 
 pytestmark = pytest.mark.journey
 
@@ -29,46 +29,46 @@ DRIVERS = (
     "vscode.bare:Bare",
     "web.driver:Page",
 )
-"""Where each driver is, below this folder."""
+"""Module and class of each driver, below this folder."""
 
 
 def drivers() -> list[type[Driver]]:
     found = []
-    for where in DRIVERS:
-        module, _, name = where.partition(":")
+    for path in DRIVERS:
+        module, _, name = path.partition(":")
         found.append(getattr(importlib.import_module(f"tests.editors.{module}"), name))
     return found
 
 
-def runs() -> list[object]:
-    """Pair editors and journeys; an editor that is not installed is skipped once, by name."""
-    made: list[object] = []
+def parameters() -> list[object]:
+    """Return each installed editor with each scenario, and one skipped parameter per other editor."""
+    found: list[object] = []
     for kind in drivers():
         if kind.is_installed():
-            made += [pytest.param(kind, each, id=f"{kind.TITLE}: {each.name}") for each in JOURNEYS]
+            found += [pytest.param(kind, each, id=f"{kind.TITLE}: {each.name}") for each in SCENARIOS]
         else:
-            why = pytest.mark.skip(reason=f"{kind.TITLE} is not installed: {kind.INSTALL}")
-            made.append(pytest.param(kind, JOURNEYS[0], marks=why, id=kind.TITLE))
-    return made
+            skip = pytest.mark.skip(reason=f"{kind.TITLE} is not installed: {kind.INSTALL}")
+            found.append(pytest.param(kind, SCENARIOS[0], marks=skip, id=kind.TITLE))
+    return found
 
 
-class Stages:
-    """One running editor at a time: it goes on from journey to journey, and is started anew after one that failed."""
+class RunningEditor:
+    """The editor that runs now; it is kept for the next scenario, and restarted after a failed one."""
 
     def __init__(self, factory: pytest.TempPathFactory) -> None:
         self._factory = factory
-        self._open: tuple[type[Driver], Stage] | None = None
+        self._open: tuple[type[Driver], ScenarioRun] | None = None
         self._exits = contextlib.AsyncExitStack()
 
-    async def get(self, kind: type[Driver]) -> Stage:
+    async def get(self, kind: type[Driver]) -> ScenarioRun:
         if self._open is None or self._open[0] is not kind:
-            await self.drop()
+            await self.stop()
             folder = self._factory.mktemp(kind.__name__)
-            self._open = kind, await self._exits.enter_async_context(stage(kind, folder))
+            self._open = kind, await self._exits.enter_async_context(scenario_run(kind, folder))
         return self._open[1]
 
-    async def drop(self, error: BaseException | None = None) -> None:
-        """End the editor; after an error it is not asked to end, it may not listen any more."""
+    async def stop(self, error: BaseException | None = None) -> None:
+        """End the editor; after an error kill it, because it may not respond."""
         self._open = None
         with contextlib.suppress(type(error)) if error else contextlib.nullcontext():
             await self._exits.__aexit__(type(error) if error else None, error, None)
@@ -76,64 +76,63 @@ class Stages:
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def stages(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stages]:
-    kept = Stages(tmp_path_factory)
-    yield kept
-    await kept.drop()
+async def editor(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[RunningEditor]:
+    running = RunningEditor(tmp_path_factory)
+    yield running
+    await running.stop()
 
 
 @pytest.mark.asyncio(loop_scope="module")
-@pytest.mark.parametrize(("kind", "journey"), runs())
-async def test_a_journey_ends_with_the_same_bytes_in_every_editor(
-    stages: Stages,
+@pytest.mark.parametrize(("kind", "scenario"), parameters())
+async def test_scenario_saves_the_same_bytes_in_every_editor(
+    editor: RunningEditor,
     kind: type[Driver],
-    journey: Journey,
+    scenario: Scenario,
     record_property: Callable[[str, object], None],
 ) -> None:
     try:
-        # A busy machine can use up an editor's time; wrong bytes are wrong at once.
-        it, is_second_go = await twice_if_late(
-            partial(go, stages, kind, journey),
-            start_again=stages.drop,
-            name=f"{kind.TITLE}: {journey.name}",
+        # A busy machine may exceed a time limit, so a timeout is repeated once. Wrong bytes fail at once.
+        run, was_repeated = await run_again_on_timeout(
+            partial(run_scenario, editor, kind, scenario),
+            restart=editor.stop,
+            name=f"{kind.TITLE}: {scenario.name}",
             record_property=record_property,
         )
-    except NotPossible as why:
-        TABLE.verdicts[journey.name, kind.TITLE] = Impossible(str(why))
-        await stages.drop()  # it may have stopped half-way
-        pytest.skip(f"not possible here: {why}")
+    except NotSupported as error:
+        TABLE.verdicts[scenario.name, kind.TITLE] = Unsupported(str(error))
+        await editor.stop()  # the scenario may have stopped in the middle
+        pytest.skip(f"not possible here: {error}")
     except BaseException as error:
-        TABLE.verdicts[journey.name, kind.TITLE] = Failed()
-        await stages.drop(error)
+        TABLE.verdicts[scenario.name, kind.TITLE] = Failed()
+        await editor.stop(error)
         raise
-    TABLE.passed(journey.name, it, is_second_go=is_second_go)
+    TABLE.record_passed(scenario.name, run, was_repeated=was_repeated)
 
 
-async def go(stages: Stages, kind: type[Driver], journey: Journey) -> Stage:
-    """Go a journey to its end; gives the stage it was gone on."""
-    it = await stages.get(kind)
-    await it.begin(journey.file, journey.content, journey.beside)
-    await journey.run(it)
-    return it
+async def run_scenario(editor: RunningEditor, kind: type[Driver], scenario: Scenario) -> ScenarioRun:
+    run = await editor.get(kind)
+    await run.begin(scenario.file, scenario.content, scenario.other_files)
+    await scenario.steps(run)
+    return run
 
 
-def test_what_a_driver_lacks_is_something_a_journey_wants() -> None:
+def test_unsupported_names_driver_methods_with_a_reason() -> None:
     for kind in drivers():
-        assert set(kind.LACKS) <= set(vars(Driver)), kind.TITLE
-        assert all(kind.LACKS.values()), kind.TITLE
+        assert set(kind.UNSUPPORTED) <= set(vars(Driver)), kind.TITLE
+        assert all(kind.UNSUPPORTED.values()), kind.TITLE
 
 
-def test_the_page_of_clients_has_a_row_of_the_right_form_for_each() -> None:
-    head, *rows = rows_of_page()
+def test_editors_readme_has_a_row_for_each_driver() -> None:
+    head, *rows = readme_rows()
     assert tuple(head) == HEAD
-    assert [row[0] for row in rows if row[1] != NOT_RUN] == [kind.TITLE for kind in drivers()]
-    assert not any(any(row[2:]) for row in rows if row[1] == NOT_RUN)
+    assert [row[0] for row in rows if row[1] != NOT_TESTED] == [kind.TITLE for kind in drivers()]
+    assert not any(any(row[2:]) for row in rows if row[1] == NOT_TESTED)
 
 
-def test_the_page_of_clients_says_what_was_seen() -> None:
-    """Of each client whose journeys have all been gone in this run."""
-    page = {row[0]: row for row in rows_of_page()}
+def test_editors_readme_rows_equal_the_results_of_this_run() -> None:
+    """Check the row of each editor that ran all scenarios in this session."""
+    page = {row[0]: row for row in readme_rows()}
     for kind in drivers():
-        seen = {journey for journey, editor in TABLE.verdicts if editor == kind.TITLE}
-        if seen == {each.name for each in JOURNEYS}:
-            assert row_of(kind.TITLE, TABLE.verdicts) == page[kind.TITLE]
+        seen = {scenario for scenario, editor in TABLE.verdicts if editor == kind.TITLE}
+        if seen == {each.name for each in SCENARIOS}:
+            assert result_row(kind.TITLE, TABLE.verdicts) == page[kind.TITLE]

@@ -1,4 +1,4 @@
-"""A page in a real Chromium: `hands.mjs` has it, and does what it is told on a pipe."""
+"""A page in a real Chromium, controlled by `page_process.mjs` over a pipe."""
 
 from __future__ import annotations
 
@@ -15,36 +15,36 @@ from typing import Any
 
 LIMIT_S = 30.0
 END_S = 10.0
-_HANDS = Path(__file__).with_name("hands.mjs")
+_PAGE_PROCESS = Path(__file__).with_name("page_process.mjs")
 
-Hear = Callable[[dict[str, Any]], Awaitable[None]]
+FrameHandler = Callable[[dict[str, Any]], Awaitable[None]]
 
 
 class BrowserError(Exception):
-    """The page could not do it; says what Playwright said."""
+    """A call failed; the message is the error of Playwright."""
 
 
 class BrowserTimeout(BrowserError, TimeoutError):
-    """The page had not done it when its time was over."""
+    """A call exceeded the time limit of Playwright."""
 
 
 class Browser:
     """One page.
 
     Args:
-        process: Of the hands.
-        hear: Is told of every message on a WebSocket of the page.
+        process: The process of `page_process.mjs`.
+        on_frame: Called for each message on a WebSocket of the page.
     """
 
-    def __init__(self, process: Process, hear: Hear | None) -> None:
+    def __init__(self, process: Process, on_frame: FrameHandler | None) -> None:
         self._process = process
-        self._hear = hear
+        self._on_frame = on_frame
         self._ids = itertools.count(1)
         self._waiting: dict[int, asyncio.Future[Any]] = {}
         self._reader = asyncio.create_task(self._read())
 
     async def call(self, path: str, *arguments: object) -> Any:
-        """Call a method of Playwright's ``Page``, such as ``mouse.click``, and give its result."""
+        """Call a method of Playwright's ``Page``, such as ``mouse.click``, and return its result."""
         assert self._process.stdin
         call_id = next(self._ids)
         future = self._waiting[call_id] = asyncio.get_running_loop().create_future()
@@ -54,7 +54,7 @@ class Browser:
             return await future
 
     async def js(self, function: str, *arguments: object) -> Any:
-        """Call a function of JavaScript in the page."""
+        """Call a JavaScript function in the page, and return its result."""
         return await self.call("evaluate", f"({function})(...{json.dumps(arguments)})")
 
     async def press(self, keys: str, times: int = 1) -> None:
@@ -63,29 +63,29 @@ class Browser:
             await self.call("keyboard.press", keys)
 
     async def type(self, text: str) -> None:
-        """Press a key for each character; one that no key has comes as from an input method."""
+        """Type text; characters without a key are inserted as by an input method."""
         await self.call("keyboard.type", text)
 
     async def see(self, selector: str) -> None:
-        """Wait until such an element is visible."""
+        """Wait until an element that matches the selector is visible."""
         await self.call("waitForSelector", selector)
 
     async def _read(self) -> None:
         assert self._process.stdout
         while line := await self._process.stdout.readline():
-            told = json.loads(line)
-            if "id" not in told:
-                assert self._hear
-                await self._hear(told)
+            message = json.loads(line)
+            if "id" not in message:
+                assert self._on_frame
+                await self._on_frame(message)
                 continue
-            future = self._waiting.pop(told["id"])
+            future = self._waiting.pop(message["id"])
             if future.done():
                 continue
-            if "error" in told:
-                is_late = told["error"].startswith("TimeoutError")
-                future.set_exception((BrowserTimeout if is_late else BrowserError)(told["error"]))
+            if "error" in message:
+                is_late = message["error"].startswith("TimeoutError")
+                future.set_exception((BrowserTimeout if is_late else BrowserError)(message["error"]))
             else:
-                future.set_result(told["result"])
+                future.set_result(message["result"])
         for future in self._waiting.values():
             if not future.done():
                 future.set_exception(BrowserError("the browser has ended"))
@@ -104,20 +104,27 @@ class Browser:
 
 
 def is_installed() -> bool:
-    """Tell whether there are a browser, Node.js and Playwright; two variables name the first and the last."""
+    """Return whether two variables name a browser and Playwright, and Node.js is installed."""
     return {"TWOSPEED_CHROMIUM", "TWOSPEED_PLAYWRIGHT"} <= set(os.environ) and shutil.which(
         "node"
     ) is not None
 
 
 @contextlib.asynccontextmanager
-async def browser(environment: Mapping[str, str], hear: Hear | None = None) -> AsyncIterator[Browser]:
-    """Start Chromium with an empty page; it has ended when the block is left."""
-    frames = {"TWOSPEED_FRAMES": "1"} if hear else {}
+async def browser(
+    environment: Mapping[str, str], on_frame: FrameHandler | None = None
+) -> AsyncIterator[Browser]:
+    """Start Chromium with an empty page; end it when the context closes."""
+    frames = {"TWOSPEED_FRAMES": "1"} if on_frame else {}
     process = await asyncio.create_subprocess_exec(
-        "node", str(_HANDS), env={**environment, **frames}, stdin=PIPE, stdout=PIPE, limit=64 * 1024 * 1024
+        "node",
+        str(_PAGE_PROCESS),
+        env={**environment, **frames},
+        stdin=PIPE,
+        stdout=PIPE,
+        limit=64 * 1024 * 1024,
     )
-    opened = Browser(process, hear)
+    opened = Browser(process, on_frame)
     try:
         yield opened
     finally:

@@ -1,4 +1,4 @@
-"""The table of clients in `editors/README.md`: its form, and a client's row as a run of the journeys saw it."""
+"""The table of clients in `editors/README.md`, and the row that a run of the scenarios gives for a client."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from tests.editors.conformance.table import Failed, Impossible, Passed, Verdict
+from tests.editors.conformance.table import Failed, Passed, Unsupported, Verdict
 
 PAGE = Path(__file__).parents[3] / "editors" / "README.md"
-NOT_RUN = "not tested by us"
+NOT_TESTED = "not tested by us"
 NO, YES = "\N{EN DASH}", "yes"
 
 FEATURES: Mapping[str, tuple[str, ...]] = {
@@ -28,38 +28,38 @@ FEATURES: Mapping[str, tuple[str, ...]] = {
     "emoji, CRLF": ("file of emoji", "file of dos lines"),
     "server killed": ("server killed while it streams",),
 }
-"""Columns, and the journeys that each stands for."""
+"""The columns of the table, with the names of the scenarios that each summarizes."""
 
 HEAD = ("client", "an edit arrives", "undo steps", *FEATURES)
 
 Verdicts = Mapping[tuple[str, str], Verdict]
 
 
-def row_of(editor: str, verdicts: Verdicts) -> list[str]:
-    """Write what was seen of a client.
+def result_row(editor: str, verdicts: Verdicts) -> list[str]:
+    """Return the row of an editor from the results of all scenarios.
 
     Args:
-        editor: Its title.
-        verdicts: By journey and editor, of every journey.
+        editor: The title of its driver.
+        verdicts: Results by scenario and editor.
     """
-    seen = {journey: verdict for (journey, title), verdict in verdicts.items() if title == editor}
-    features = [_together([seen[name] for name in names]) for names in FEATURES.values()]
+    seen = {scenario: verdict for (scenario, title), verdict in verdicts.items() if title == editor}
+    features = [_combined([seen[name] for name in names]) for names in FEATURES.values()]
     return [editor, _arrival(seen), _undo_steps(seen), *features]
 
 
-def _together(verdicts: list[Verdict]) -> str:
+def _combined(verdicts: list[Verdict]) -> str:
     if any(isinstance(each, Failed) for each in verdicts):
         return "FAILED"
-    return NO if any(isinstance(each, Impossible) for each in verdicts) else YES
+    return NO if any(isinstance(each, Unsupported) for each in verdicts) else YES
 
 
 def _arrival(seen: Mapping[str, Verdict]) -> str:
-    """Tell it by how many edits were sent, to a file as it was opened and to one that somebody has typed in before."""
-    ways = dict.fromkeys(_way(seen[name]) for name in ("edit at the cursor", "undo once"))
+    """Return how edits arrive: in a file as opened, and in a file changed by typing before, if that differs."""
+    ways = dict.fromkeys(_arrival_of(seen[name]) for name in ("edit at the cursor", "undo once"))
     return ", then ".join(ways)
 
 
-def _way(verdict: Verdict) -> str:
+def _arrival_of(verdict: Verdict) -> str:
     if not isinstance(verdict, Passed):
         return str(verdict)
     return {0: "taken from the code actions", 1: "whole"}.get(verdict.n_edits, "streamed")
@@ -70,8 +70,8 @@ def _undo_steps(seen: Mapping[str, Verdict]) -> str:
     return str(verdict.undo_steps) if isinstance(verdict, Passed) else str(verdict)
 
 
-def rows_of_page() -> list[list[str]]:
-    """Read the page's table: its head, and a row for each client, whose name is without its link."""
+def readme_rows() -> list[list[str]]:
+    """Return the rows of the table in the README, header first, with client names without links."""
     lines = PAGE.read_text("utf-8").splitlines()
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("|")]
     found = [row for row in rows if len(row) == len(HEAD) and not row[0].startswith("--")]

@@ -1,4 +1,4 @@
-"""A provider on 127.0.0.1 whose answers come as far as a test lets them: Chat Completions, streamed."""
+"""A streaming Chat Completions provider on 127.0.0.1 that holds each answer until a test releases its lines."""
 
 from __future__ import annotations
 
@@ -15,87 +15,87 @@ from twospeed.testing.scripted_requests import RecordedRequest, object_in
 
 
 class HeldAnswer:
-    """One answer; nothing of it comes before `say`.
+    """One answer; none of it is sent before `release`.
 
     Attributes:
-        request: The request it answers, once there is one.
-        was_left: Whether the client went before the end.
+        request: The request for this answer, None before it arrives.
+        was_disconnected: Whether the client closed the connection before the end.
     """
 
     def __init__(self, text: str) -> None:
         self.script = Script(text)
         self.request: RecordedRequest | None = None
-        self.was_left = False
+        self.was_disconnected = False
         self._released = 0
-        self._news = asyncio.Condition()
+        self._changed = asyncio.Condition()
 
-    async def say(self, lines: int) -> None:
-        """Let so many lines come, counted from the answer's first."""
-        await self._release(len("".join(self.script.text.splitlines(keepends=True)[:lines])))
+    async def release(self, lines: int) -> None:
+        """Send the answer up to this number of lines, counted from its start."""
+        await self._release_chars(len("".join(self.script.text.splitlines(keepends=True)[:lines])))
 
     async def finish(self) -> None:
-        """Let the rest come."""
-        await self._release(len(self.script.text) + 1)
+        """Send the rest of the answer."""
+        await self._release_chars(len(self.script.text) + 1)
 
-    async def asked(self, limit_s: float) -> RecordedRequest:
-        """Wait until it is asked for."""
-        async with asyncio.timeout(limit_s), self._news:
-            await self._news.wait_for(lambda: self.request is not None)
+    async def requested(self, limit_s: float) -> RecordedRequest:
+        """Wait for the request for this answer, and return it."""
+        async with asyncio.timeout(limit_s), self._changed:
+            await self._changed.wait_for(lambda: self.request is not None)
         assert self.request
         return self.request
 
-    async def left(self, limit_s: float) -> None:
-        """Wait until the client has gone before the end."""
-        async with asyncio.timeout(limit_s), self._news:
-            await self._news.wait_for(lambda: self.was_left)
+    async def disconnected(self, limit_s: float) -> None:
+        """Wait until the client closes the connection before the end."""
+        async with asyncio.timeout(limit_s), self._changed:
+            await self._changed.wait_for(lambda: self.was_disconnected)
 
-    async def _release(self, n_chars: int) -> None:
+    async def _release_chars(self, n_chars: int) -> None:
         self._released = max(self._released, n_chars)
-        await self._tell()
+        await self._notify()
 
     async def _until_released(self, n_chars: int) -> None:
-        async with self._news:
-            await self._news.wait_for(lambda: self._released > n_chars)
+        async with self._changed:
+            await self._changed.wait_for(lambda: self._released > n_chars)
 
-    async def _tell(self) -> None:
-        async with self._news:
-            self._news.notify_all()
+    async def _notify(self) -> None:
+        async with self._changed:
+            self._changed.notify_all()
 
-    async def _note_request(self, request: RecordedRequest) -> None:
+    async def _record_request(self, request: RecordedRequest) -> None:
         self.request = request
-        await self._tell()
+        await self._notify()
 
-    async def _note_left(self) -> None:
-        self.was_left = True
-        await self._tell()
+    async def _record_disconnect(self) -> None:
+        self.was_disconnected = True
+        await self._notify()
 
 
 class HeldModel:
-    """Gives the answers it was told, in the order of requests; a warm-up takes none.
+    """Returns prepared answers in the order of requests; a warm-up request uses none.
 
     Attributes:
-        requests: Every request for an answer.
+        requests: All requests except warm-ups.
     """
 
     def __init__(self) -> None:
         self.requests: list[RecordedRequest] = []
         self.port = 0
-        self._left: deque[HeldAnswer] = deque()
+        self._prepared: deque[HeldAnswer] = deque()
 
     @property
     def base_url(self) -> str:
-        """Up to and with the version, as settings want it."""
+        """The base URL for the config, including the version."""
         return f"http://127.0.0.1:{self.port}/v1"
 
-    def will_say(self, text: str) -> HeldAnswer:
-        """Keep an answer for the next request that has none yet."""
+    def prepare(self, text: str) -> HeldAnswer:
+        """Queue an answer for the next request without one."""
         answer = HeldAnswer(text)
-        self._left.append(answer)
+        self._prepared.append(answer)
         return answer
 
-    def forget(self) -> None:
-        """Drop what nobody asked for."""
-        self._left.clear()
+    def discard_prepared(self) -> None:
+        """Remove prepared answers that were not requested."""
+        self._prepared.clear()
 
     async def _complete(self, request: web.Request) -> web.StreamResponse:
         body = object_in(await request.read())
@@ -105,17 +105,17 @@ class HeldModel:
         if recorded.is_warm_up:
             answer = HeldAnswer("x")
             await answer.finish()
-        elif self._left:
-            answer = self._left.popleft()
+        elif self._prepared:
+            answer = self._prepared.popleft()
             self.requests.append(recorded)
-            await answer._note_request(recorded)
+            await answer._record_request(recorded)
         else:
             return web.json_response({"error": {"message": "no answer is left"}}, status=400)
         try:
             await response.prepare(request)
             await _write(response, answer, recorded.model)
         except (ConnectionError, asyncio.CancelledError):
-            await answer._note_left()
+            await answer._record_disconnect()
             raise
         return response
 
@@ -127,7 +127,7 @@ async def _write(response: web.StreamResponse, answer: HeldAnswer, model: str) -
         if isinstance(step, Token):
             await answer._until_released(sent)
             sent += len(next(pieces))
-        elif sent:  # the ending
+        elif sent:  # the last event
             await answer._until_released(len(answer.script.text))
         assert isinstance(step, Token | Inject)
         await response.write(step.data)
@@ -135,7 +135,7 @@ async def _write(response: web.StreamResponse, answer: HeldAnswer, model: str) -
 
 @contextlib.asynccontextmanager
 async def held_model() -> AsyncIterator[HeldModel]:
-    """Listen until the block is left."""
+    """Run the provider while the context is open."""
     model = HeldModel()
     app = web.Application()
     app.router.add_post("/v1/chat/completions", model._complete)

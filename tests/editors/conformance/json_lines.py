@@ -1,4 +1,4 @@
-"""Lines of JSON on a Unix socket, from processes that editors start."""
+"""A Unix socket that receives lines of JSON from processes that editors start."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-_LONGEST_LINE = 64 * 1024 * 1024
+_MAX_LINE_BYTES = 64 * 1024 * 1024
 
 Lines = AsyncIterator[Any]
 
 
 @contextlib.asynccontextmanager
 async def listening(path: Path, read: Callable[[Lines], Awaitable[None]]) -> AsyncIterator[None]:
-    """Listen until the block is left.
+    """Listen while the context is open.
 
     Args:
-        path: Where the socket is made.
-        read: Is given what comes on each connection, until its end.
+        path: The socket to create.
+        read: Called once per connection with an iterator over its lines.
     """
     connections: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
 
@@ -34,7 +34,7 @@ async def listening(path: Path, read: Callable[[Lines], Awaitable[None]]) -> Asy
             del connections[task]
             writer.close()
 
-    server = await asyncio.start_unix_server(serve, path, limit=_LONGEST_LINE)
+    server = await asyncio.start_unix_server(serve, path, limit=_MAX_LINE_BYTES)
     try:
         yield
     finally:

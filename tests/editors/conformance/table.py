@@ -1,42 +1,41 @@
-"""What became of each journey in each editor, as a table to print."""
+"""The results of scenarios by editor, as a table to print."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from tests.editors.conformance.stage import Stage
-from tests.editors.conformance.wire import middle
+from tests.editors.conformance.scenario_run import ScenarioRun
+from tests.editors.conformance.wire import median_or_zero
 
 
 @dataclass(frozen=True, slots=True)
 class Passed:
-    """What a journey took.
+    """A scenario that passed.
 
     Attributes:
-        n_edits: How many edits the editor was sent; none where a person takes the edit from the code actions, or where
-            none is to come.
-        took_ms: How long it took to answer each, the median.
-        undo_steps: How often undo was pressed to have the old text again; ``None`` where it was not.
-        is_second_go: Whether time ran out in a first one.
+        n_edits: The number of applyEdit requests; 0 if the user applies the edit as a code action, or if there is none.
+        median_ms: The median time from an applyEdit request to its response.
+        undo_steps: The number of undo commands that restored the text, None if the scenario uses none.
+        was_repeated: Whether the first run timed out.
     """
 
     n_edits: int
-    took_ms: float
+    median_ms: float
     undo_steps: int | None
-    is_second_go: bool = False
+    was_repeated: bool = False
 
     def __str__(self) -> str:
         undo = "" if self.undo_steps is None else f", undo {self.undo_steps}"
-        again = ", second go" if self.is_second_go else ""
-        return (f"{self.n_edits} in {self.took_ms:.1f} ms" if self.n_edits else "none sent") + undo + again
+        again = ", repeated" if self.was_repeated else ""
+        return (f"{self.n_edits} in {self.median_ms:.1f} ms" if self.n_edits else "none sent") + undo + again
 
 
 @dataclass(frozen=True, slots=True)
-class Impossible:
-    """The editor has no way to do it."""
+class Unsupported:
+    """The editor cannot run the scenario."""
 
-    why: str
+    reason: str
 
     def __str__(self) -> str:
         return "not possible here"
@@ -44,44 +43,49 @@ class Impossible:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """It went wrong."""
+    """The scenario failed."""
 
     def __str__(self) -> str:
         return "FAILED"
 
 
-Verdict = Passed | Impossible | Failed
+Verdict = Passed | Unsupported | Failed
 
 
 @dataclass(slots=True)
 class Table:
-    """Verdicts by journey and editor."""
+    """Results by scenario and editor."""
 
     verdicts: dict[tuple[str, str], Verdict] = field(default_factory=dict)
 
-    def passed(self, journey: str, stage: Stage, *, is_second_go: bool) -> None:
-        """Note what a journey took."""
-        taken = Passed(stage.edits_sent, middle(stage.round_trips_ms), stage.undo_steps, is_second_go)
-        self.verdicts[journey, stage.driver.TITLE] = taken
+    def record_passed(self, scenario: str, run: ScenarioRun, *, was_repeated: bool) -> None:
+        """Record a passed scenario."""
+        result = Passed(
+            run.edits_sent,
+            median_or_zero(run.round_trips_ms),
+            run.undo_steps,
+            was_repeated,
+        )
+        self.verdicts[scenario, run.driver.TITLE] = result
 
     def lines(self) -> list[str]:
-        """Write it as Markdown, and below it why something is not possible."""
-        journeys = list(dict.fromkeys(journey for journey, _ in self.verdicts))
+        """Return a Markdown table, followed by the reasons of unsupported scenarios."""
+        scenarios = list(dict.fromkeys(scenario for scenario, _ in self.verdicts))
         editors = list(dict.fromkeys(editor for _, editor in self.verdicts))
         rows = [
             [name, *(str(self.verdicts.get((name, editor), "not run")) for editor in editors)]
-            for name in journeys
+            for name in scenarios
         ]
         reasons = [
-            f"{editor}, {journey}: {verdict.why}"
-            for (journey, editor), verdict in self.verdicts.items()
-            if isinstance(verdict, Impossible)
+            f"{editor}, {scenario}: {verdict.reason}"
+            for (scenario, editor), verdict in self.verdicts.items()
+            if isinstance(verdict, Unsupported)
         ]
         return [*in_columns([["", *editors], *rows]), *reasons]
 
 
 def in_columns(rows: Sequence[Sequence[str]]) -> Iterable[str]:
-    """Write a table of Markdown, its cells below one another; the first row is its head."""
+    """Yield the lines of an aligned Markdown table; the first row is its header."""
     head, *body = rows
     widths = [max(3, *(len(row[column]) for row in rows)) for column in range(len(head))]
     for row in [head, ["-" * width for width in widths], *body]:

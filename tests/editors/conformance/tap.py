@@ -1,8 +1,8 @@
-"""A process between an editor and its server: passes on every byte, and tells of every message to who listens.
+"""A process between an editor and its server, which forwards all bytes and reports each message to a socket.
 
-``python tap.py SOCKET SERVER …`` runs the server and ends with its status. To the Unix socket it writes lines of JSON:
-first ``{"pid": …}`` of the server, then ``{"from": "editor" | "server", "at": seconds, "message": …}``, each before
-the message is passed on. It imports nothing of the project, to be there at once.
+``python tap.py SOCKET SERVER …`` runs the server and exits with its status. To the Unix socket it writes lines of JSON:
+first ``{"pid": …}`` of the server, then ``{"from": "editor" | "server", "at": seconds, "message": …}`` for each message,
+before it forwards the message. It imports no code of the project, so that it starts fast.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ from contextlib import suppress
 from typing import IO
 
 
-class Teller:
-    """Writes lines to the socket, from two threads."""
+class Reporter:
+    """Writes lines of JSON to the socket; safe to use from two threads."""
 
     def __init__(self, path: str) -> None:
         self._socket = socket.socket(socket.AF_UNIX)
         self._socket.connect(path)
         self._lock = threading.Lock()
 
-    def tell(self, **line: object) -> None:
-        with self._lock, suppress(OSError):  # the listener may be gone; the editor still wants its server
+    def report(self, **line: object) -> None:
+        with self._lock, suppress(OSError):  # the listener may have ended; the editor still needs its server
             self._socket.sendall(json.dumps(line).encode() + b"\n")
 
 
-def pass_on(sender: str, source: IO[bytes], target: IO[bytes], teller: Teller) -> None:
-    """Pass on frames until there are no more, then close."""
+def forward(sender: str, source: IO[bytes], target: IO[bytes], reporter: Reporter) -> None:
+    """Forward frames until the source ends, then close the target."""
     with suppress(OSError, ValueError):
         while frame := _frame(source):
             head, body = frame
-            teller.tell(**{"from": sender, "at": time.monotonic(), "message": json.loads(body)})
+            reporter.report(**{"from": sender, "at": time.monotonic(), "message": json.loads(body)})
             target.write(head + body)
             target.flush()
     with suppress(OSError):
@@ -59,18 +59,18 @@ def _frame(source: IO[bytes]) -> tuple[bytes, bytes] | None:
 
 def main() -> int:
     path, *command = sys.argv[1:]
-    teller = Teller(path)
+    reporter = Reporter(path)
     server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert server.stdin
     assert server.stdout
-    teller.tell(pid=server.pid)
+    reporter.report(pid=server.pid)
     to_server = threading.Thread(
-        target=pass_on, args=("editor", sys.stdin.buffer, server.stdin, teller), daemon=True
+        target=forward, args=("editor", sys.stdin.buffer, server.stdin, reporter), daemon=True
     )
     to_server.start()
-    pass_on("server", server.stdout, sys.stdout.buffer, teller)
+    forward("server", server.stdout, sys.stdout.buffer, reporter)
     return server.wait()
 
 
 if __name__ == "__main__":
-    os._exit(main())  # the other thread waits for an editor that may say nothing more
+    os._exit(main())  # the other thread still blocks in a read from the editor

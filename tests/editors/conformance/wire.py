@@ -1,4 +1,4 @@
-"""What an editor and its server said to one another, as the tap between them tells it."""
+"""The messages between an editor and its server, as the tap between them reports them."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _TAP = Path(__file__).with_name("tap.py")
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Message:
     """One message.
 
     Attributes:
         sender: ``editor`` or ``server``.
-        at: When it passed, in seconds of the machine's clock.
-        session: Of which run of the server, from 1.
+        at: The time at the tap, in seconds of the monotonic clock.
+        session: The number of the server process, from 1.
     """
 
     sender: str
@@ -37,100 +37,101 @@ class Said:
 
 
 class Wire:
-    """Every message, oldest first.
+    """The record of all messages.
 
     Attributes:
-        pids: The server's processes, oldest first.
-        newest_session: How much was said before the newest of them began.
+        messages: All messages, oldest first.
+        pids: The ids of the server processes, oldest first.
+        newest_session: The number of messages before the newest process started.
     """
 
     def __init__(self, path: Path) -> None:
-        self.said: list[Said] = []
+        self.messages: list[Message] = []
         self.pids: list[int] = []
         self.newest_session = 0
         self._path = path
-        self._news = asyncio.Condition()
+        self._changed = asyncio.Condition()
 
     @property
     def command(self) -> list[str]:
-        """What an editor has to start as its server."""
+        """The command that an editor starts as its server."""
         return [sys.executable, "-S", str(_TAP), str(self._path), *TWOSPEED, "serve", "--stdio"]
 
     def from_server(self, method: str, since: int = 0) -> list[dict[str, Any]]:
-        """Give the params of what the server sent or asked by this name, from the message of this number on."""
+        """Return the params of requests and notifications from the server, starting at message number `since`."""
         return self._by_name("server", method, since)
 
     def from_editor(self, method: str, since: int = 0) -> list[dict[str, Any]]:
-        """Give the params of what the editor sent or asked."""
+        """Return the params of requests and notifications from the editor, starting at message number `since`."""
         return self._by_name("editor", method, since)
 
     def _by_name(self, sender: str, method: str, since: int) -> list[dict[str, Any]]:
         return [
             each.message.get("params") or {}
-            for each in self.said[since:]
+            for each in self.messages[since:]
             if each.sender == sender and each.message.get("method") == method
         ]
 
     def round_trips_ms(self, since: int = 0) -> list[float]:
-        """Give how long the editor took to answer each edit it was sent."""
-        asked: dict[tuple[int, object], float] = {}
-        took: list[float] = []
-        for each in self.said[since:]:
+        """Return the times from each applyEdit request to its response."""
+        sent_at: dict[tuple[int, object], float] = {}
+        times: list[float] = []
+        for each in self.messages[since:]:
             key = (each.session, each.message.get("id"))
             if each.sender == "server" and each.message.get("method") in APPLY:
-                asked[key] = each.at
-            elif each.sender == "editor" and "method" not in each.message and key in asked:
-                took.append(1000 * (each.at - asked.pop(key)))
-        return took
+                sent_at[key] = each.at
+            elif each.sender == "editor" and "method" not in each.message and key in sent_at:
+                times.append(1000 * (each.at - sent_at.pop(key)))
+        return times
 
     async def until(self, condition: Callable[[], bool], limit_s: float) -> None:
-        """Wait until a message makes a condition true."""
-        async with asyncio.timeout(limit_s), self._news:
-            await self._news.wait_for(condition)
+        """Wait until a condition is true; check it after each message."""
+        async with asyncio.timeout(limit_s), self._changed:
+            await self._changed.wait_for(condition)
 
-    async def next(self, limit_s: float) -> None:
-        """Wait for the next message, no longer than so many seconds."""
+    async def wait_for_next(self, limit_s: float) -> None:
+        """Wait for the next message, at most `limit_s` seconds."""
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(limit_s), self._news:
-                await self._news.wait()
+            async with asyncio.timeout(limit_s), self._changed:
+                await self._changed.wait()
 
     def kill_server(self) -> None:
-        """Kill the newest server, as the system does that runs out of memory."""
+        """Kill the newest server with SIGKILL, as a system without free memory does."""
         os.kill(self.pids[-1], signal.SIGKILL)
 
     async def begin_session(self, pid: int) -> int:
-        """Take note of a new server; give the number of its session."""
+        """Record a new server process, and return its session number."""
         self.pids.append(pid)
-        self.newest_session = len(self.said)
-        await self._tell()
+        self.newest_session = len(self.messages)
+        await self._notify()
         return len(self.pids)
 
-    async def hear(self, said: Said) -> None:
-        """Take note of a message."""
-        self.said.append(said)
-        await self._tell()
+    async def record(self, message: Message) -> None:
+        """Record a message."""
+        self.messages.append(message)
+        await self._notify()
 
-    async def _tell(self) -> None:
-        async with self._news:
-            self._news.notify_all()
+    async def _notify(self) -> None:
+        async with self._changed:
+            self._changed.notify_all()
 
     async def _read(self, lines: Lines) -> None:
         session = 0
-        async for told in lines:
-            if "pid" in told:
-                session = await self.begin_session(told["pid"])
+        async for line in lines:
+            if "pid" in line:
+                session = await self.begin_session(line["pid"])
             else:
-                await self.hear(Said(told["from"], told["at"], session, told["message"]))
+                await self.record(Message(line["from"], line["at"], session, line["message"]))
 
 
 @contextlib.asynccontextmanager
 async def wire(folder: Path) -> AsyncIterator[Wire]:
-    """Listen, on a socket in this folder."""
-    told = Wire(folder / "tap")
-    async with listening(told._path, told._read):
-        yield told
+    """Listen on a socket in this folder while the context is open."""
+    messages = Wire(folder / "tap")
+    async with listening(messages._path, messages._read):
+        yield messages
 
 
-def middle(values: list[float]) -> float:
-    """Give the median; 0 where there is none."""
+def median_or_zero(values: list[float]) -> float:
+    """Return the median, or 0 for an empty list."""
     return median(values) if values else 0.0

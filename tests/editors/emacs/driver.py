@@ -1,4 +1,4 @@
-"""Emacs in the journeys: with the package of this project, and with twospeed among the servers of lsp-mode."""
+"""Drivers of Emacs: with the package of this project, and with twospeed as a server of lsp-mode."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import ClassVar, Self
 
-from tests.editors.conformance.by_menu import ByMenu
-from tests.editors.conformance.driver import Driver, Place
+from tests.editors.conformance.code_action_driver import CodeActionDriver
+from tests.editors.conformance.driver import Driver, Launch
 from tests.editors.emacs import emacs as real
 from tests.editors.emacs.emacs import Emacs, emacs, string
 
-LOOK_AGAIN_S = 0.05
+POLL_S = 0.05
 TEXT = "(save-restriction (widen) (buffer-substring-no-properties (point-min) (point-max)))"
 CLOSE = "\x1b\x1b\x1b"
-"""Leaves a menu; C-g, which does too, may take the keys behind it along."""
+"""Closes a menu. C-g closes it too, but may discard the keys after it."""
 
 COMMAND_ON_PAGES = '"/path/to/twospeed/.venv/bin/twospeed" "serve" "--stdio"'
 GO_TO = (
@@ -29,7 +29,7 @@ GO_TO = (
 
 class _Emacs(Driver):
     INSTALL = real.INSTALL
-    IS_OPEN: ClassVar[str]
+    IS_READY: ClassVar[str]
 
     def __init__(self, editor: Emacs) -> None:
         self.emacs = editor
@@ -42,12 +42,12 @@ class _Emacs(Driver):
 
     async def open(self, path: Path) -> None:
         await self.emacs.eval(f"(progn (switch-to-buffer (find-file-noselect {string(str(path))})) t)")
-        await self.emacs.typed()  # Eglot connects behind a command
+        await self.emacs.typed()  # Eglot connects after a command
         await self._until_open()
 
     async def _until_open(self) -> None:
-        while not await self.emacs.eval(self.IS_OPEN):
-            await self.emacs.next(LOOK_AGAIN_S)
+        while not await self.emacs.eval(self.IS_READY):
+            await self.emacs.wait_for_next(POLL_S)
 
     async def text(self) -> str:
         text: str = await self.emacs.eval(TEXT)
@@ -56,7 +56,7 @@ class _Emacs(Driver):
     async def save(self) -> None:
         await self.emacs.eval("(progn (save-some-buffers t) t)")
 
-    # Hands
+    # Keyboard
 
     async def put_cursor(self, line: int, column: int) -> None:
         await self.emacs.eval(GO_TO.format(line=line, column=column))
@@ -73,12 +73,12 @@ class _Emacs(Driver):
         await self.emacs.typed("\x1f")
 
     async def _choose(self, keys: str, title: str, limit_s: float = real.LIMIT_S) -> None:
-        """Press keys that open a menu until it has a line with these words, and take that.
+        """Open a menu with `keys` until it has an entry that contains `title`, and select this entry.
 
-        A menu that does not have it is closed again, also the last one: an open one would get the next keys.
+        Each menu without it is closed, because an open menu would receive the next keys.
 
         Raises:
-            TimeoutError: So many seconds went by without it.
+            TimeoutError: No menu had the entry within `limit_s` seconds.
         """
         now = asyncio.get_running_loop().time
         deadline = now() + limit_s
@@ -89,18 +89,18 @@ class _Emacs(Driver):
         await self.emacs.typed(f"{offered[0]}\r")
 
     async def _menu(self, keys: str) -> list[str]:
-        n_asked = len(self.emacs.told("asked"))
+        n_before = len(self.emacs.events_of("choices"))
         await self.emacs.typed(keys)
-        await self.emacs.when(lambda: len(self.emacs.told("asked")) > n_asked)
-        menu: list[str] = self.emacs.told("asked")[-1]
+        await self.emacs.wait_until(lambda: len(self.emacs.events_of("choices")) > n_before)
+        menu: list[str] = self.emacs.events_of("choices")[-1]
         return menu
 
 
 class WithPackage(_Emacs):
-    """Emacs in a terminal with the package, and a second server of Eglot's."""
+    """Emacs in a terminal with the package, and Eglot with a second server."""
 
     TITLE = "Emacs"
-    IS_OPEN = "(and twospeed-document-uri (eglot-managed-p) t)"
+    IS_READY = "(and twospeed-document-uri (eglot-managed-p) t)"
 
     @classmethod
     def is_installed(cls) -> bool:
@@ -108,16 +108,16 @@ class WithPackage(_Emacs):
 
     @classmethod
     @contextlib.asynccontextmanager
-    async def started(cls, place: Place) -> AsyncIterator[Self]:
+    async def started(cls, launch: Launch) -> AsyncIterator[Self]:
         variables = {
-            **place.environment,
+            **launch.environment,
             "TWOSPEED_PACKAGE": str(real.PACKAGE),
-            "TWOSPEED_COMMAND": json.dumps(list(place.command[:-2])),
+            "TWOSPEED_COMMAND": json.dumps(list(launch.command[:-2])),
         }
-        async with emacs(variables, more=real.HERE / "init_neighbour.el", has_site=True) as editor:
+        async with emacs(variables, more=real.HERE / "init_second_server.el", has_site=True) as editor:
             yield cls(editor)
 
-    async def take_action(self, title: str) -> None:
+    async def run_code_action(self, title: str) -> None:
         await self._choose("\x03*c", title)
 
     async def edit(self, instruction: str) -> None:
@@ -153,7 +153,7 @@ class WithPackage(_Emacs):
     async def _until_on_hunk(self) -> None:
         while not await self.emacs.eval("(and (twospeed-review-hunk-here) t)"):
             n_events = len(self.emacs.events)
-            await self.emacs.when(lambda: len(self.emacs.events) > n_events)  # noqa: B023 - waited for at once
+            await self.emacs.wait_until(lambda: len(self.emacs.events) > n_events)  # noqa: B023 - awaited in this iteration
 
     async def follow_up(self, instruction: str) -> None:
         await self.emacs.typed(f"\x03*f{instruction}\r")
@@ -171,15 +171,15 @@ class WithPackage(_Emacs):
         await self.emacs.typed("\x03*v")
 
     async def restart_server(self) -> None:
-        n_opened = len(self.emacs.told("opened"))
+        n_opened = len(self.emacs.events_of("opened"))
         await self.emacs.typed("\x1bxtwospeed-restart\r")
-        await self.emacs.when(lambda: len(self.emacs.told("opened")) > n_opened)
+        await self.emacs.wait_until(lambda: len(self.emacs.events_of("opened")) > n_opened)
 
 
-class _LspMode(ByMenu, _Emacs):
-    """Emacs with lsp-mode as the system has it, and twospeed among its servers."""
+class _LspMode(CodeActionDriver, _Emacs):
+    """Emacs with the lsp-mode of the system, and twospeed as one of its servers."""
 
-    IS_OPEN = "(and (test-lsp-workspace) t)"
+    IS_READY = "(and (test-lsp-workspace) t)"
     EDIT: ClassVar[str]
     TOGGLE: ClassVar[str]
 
@@ -189,12 +189,12 @@ class _LspMode(ByMenu, _Emacs):
 
     @classmethod
     @contextlib.asynccontextmanager
-    async def _run(cls, place: Place, **environment: str) -> AsyncIterator[Self]:
-        variables = {**place.environment, **environment}
+    async def _run(cls, launch: Launch, **environment: str) -> AsyncIterator[Self]:
+        variables = {**launch.environment, **environment}
         async with emacs(variables, more=real.HERE / "init_lsp_mode.el", has_site=True) as editor:
             yield cls(editor)
 
-    async def take_within(self, title: str, limit_s: float) -> None:
+    async def run_code_action_within(self, title: str, limit_s: float) -> None:
         await self._choose("\x1bxlsp-execute-code-action\r", title, limit_s)
 
     async def edit(self, instruction: str) -> None:
@@ -204,38 +204,40 @@ class _LspMode(ByMenu, _Emacs):
         await self.emacs.typed(f"\x1bx{self.TOGGLE}\r")
 
     async def restart_server(self) -> None:
-        while await self.emacs.eval(self.IS_OPEN):  # it hears of the end a moment later
-            await self.emacs.next(LOOK_AGAIN_S)
+        while await self.emacs.eval(self.IS_READY):  # lsp-mode notices the end with a delay
+            await self.emacs.wait_for_next(POLL_S)
         await self.emacs.typed("\x1bxlsp\r")
         await self._until_open()
 
 
 class LspMode(_LspMode):
-    """With the add-on of this project."""
+    """lsp-mode with the add-on of this project."""
 
     TITLE = "lsp-mode with the add-on"
     EDIT, TOGGLE = "twospeed-lsp-mode-edit", "twospeed-lsp-mode-toggle"
 
     @classmethod
-    def started(cls, place: Place) -> contextlib.AbstractAsyncContextManager[Self]:
-        command = json.dumps(list(place.command[:-2]))
-        return cls._run(place, TWOSPEED_ADD_ON=str(real.PACKAGE), TWOSPEED_COMMAND=command)
+    def started(cls, launch: Launch) -> contextlib.AbstractAsyncContextManager[Self]:
+        command = json.dumps(list(launch.command[:-2]))
+        return cls._run(launch, TWOSPEED_ADD_ON=str(real.PACKAGE), TWOSPEED_COMMAND=command)
 
 
 class LspModeAlone(_LspMode):
-    """With nothing but what `editors/lsp-mode.md` says to write into the configuration."""
+    """lsp-mode with only the configuration of `editors/lsp-mode.md`."""
 
     TITLE = "lsp-mode"
-    ALONE = "lsp-mode 8.0 tells of what a server has edited to that server alone; the add-on has all told"
+    NO_SECOND_SERVER = (
+        "lsp-mode 8.0 reports an edit of a server only to that server; the add-on reports it to all"
+    )
     EDIT, TOGGLE = "my-twospeed-edit", "my-twospeed-toggle"
 
     @classmethod
-    def started(cls, place: Place) -> contextlib.AbstractAsyncContextManager[Self]:
+    def started(cls, launch: Launch) -> contextlib.AbstractAsyncContextManager[Self]:
         page = (real.PACKAGE.parent / "lsp-mode.md").read_text("utf-8")
         [code] = re.findall(r"^```elisp\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
         assert COMMAND_ON_PAGES in code
-        configuration = place.folder / "page.el"
+        configuration = launch.folder / "page.el"
         configuration.write_text(
-            code.replace(COMMAND_ON_PAGES, " ".join(map(string, place.command))), "utf-8"
+            code.replace(COMMAND_ON_PAGES, " ".join(map(string, launch.command))), "utf-8"
         )
-        return cls._run(place, TWOSPEED_PAGE=str(configuration))
+        return cls._run(launch, TWOSPEED_PAGE=str(configuration))

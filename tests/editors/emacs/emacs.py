@@ -1,6 +1,6 @@
-"""A real Emacs in a terminal: keys go in, forms are evaluated between its commands, and what it tells comes out.
+"""A real Emacs in a terminal of 100 columns and 30 lines.
 
-The terminal has 100 columns and 30 lines that nobody looks at. `init.el` holds the other end of the line.
+Keys go through the terminal. Forms, their values and events go through a socket to `init.el`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ LIMIT_S = 20.0
 INSTALL = "make test-emacs"
 
 _TYPED = b"\x1b[34~"
-"""F20, which `init.el` answers."""
+"""F20; `init.el` answers it with a `typed` event."""
 
 
 class EmacsError(Exception):
@@ -38,24 +38,24 @@ class EmacsError(Exception):
 
 
 def program() -> str | None:
-    """Give the Emacs to test, which ``make test-emacs`` names."""
+    """Return the path of the Emacs named in TWOSPEED_EMACS, None if there is none."""
     return shutil.which(os.environ.get("TWOSPEED_EMACS", ""))
 
 
 def has_library(name: str) -> bool:
-    """Tell whether that Emacs has a library, such as lsp-mode."""
-    asked = [str(program()), "-q", "--batch", "--eval", f'(kill-emacs (if (locate-library "{name}") 0 1))']
-    return subprocess.run(asked, capture_output=True, timeout=LIMIT_S, check=False).returncode == 0
+    """Return whether that Emacs has a library, such as lsp-mode."""
+    command = [str(program()), "-q", "--batch", "--eval", f'(kill-emacs (if (locate-library "{name}") 0 1))']
+    return subprocess.run(command, capture_output=True, timeout=LIMIT_S, check=False).returncode == 0
 
 
-needs_emacs = pytest.mark.skipif(program() is None, reason=f"no Emacs is named: {INSTALL}")
+needs_emacs = pytest.mark.skipif(program() is None, reason=f"TWOSPEED_EMACS names no Emacs: {INSTALL}")
 
 
 class Emacs:
     """One running Emacs.
 
     Attributes:
-        events: What it told, oldest first: a kind and a value.
+        events: Its events, oldest first: kind and value.
     """
 
     def __init__(self, terminal: int) -> None:
@@ -64,26 +64,26 @@ class Emacs:
         self._writer: asyncio.StreamWriter | None = None
         self._numbers = itertools.count(1)
         self._waiting: dict[int, asyncio.Future[Any]] = {}
-        self._news = asyncio.Condition()
+        self._changed = asyncio.Condition()
         self._tasks: set[asyncio.Task[None]] = set()
 
-    def told(self, kind: str) -> list[Any]:
-        """Give what it told of one kind."""
+    def events_of(self, kind: str) -> list[Any]:
+        """Return the values of all events of a kind."""
         return [value for name, value in self.events if name == kind]
 
-    async def when(self, condition: Callable[[], bool], limit_s: float = LIMIT_S) -> None:
-        """Wait until something that Emacs told makes a condition true."""
-        async with asyncio.timeout(limit_s), self._news:
-            await self._news.wait_for(condition)
+    async def wait_until(self, condition: Callable[[], bool], limit_s: float = LIMIT_S) -> None:
+        """Wait until a condition is true; check it after each message from Emacs."""
+        async with asyncio.timeout(limit_s), self._changed:
+            await self._changed.wait_for(condition)
 
-    async def next(self, limit_s: float) -> None:
-        """Wait for the next thing it tells, no longer than so many seconds."""
+    async def wait_for_next(self, limit_s: float) -> None:
+        """Wait for the next message from Emacs, at most `limit_s` seconds."""
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(limit_s), self._news:
-                await self._news.wait()
+            async with asyncio.timeout(limit_s), self._changed:
+                await self._changed.wait()
 
     async def eval(self, form: str) -> Any:
-        """Evaluate a form in the buffer on screen, between two commands."""
+        """Evaluate a form in the shown buffer, between two commands, and return its value."""
         assert self._writer
         number = next(self._numbers)
         future = self._waiting[number] = asyncio.get_running_loop().create_future()
@@ -93,26 +93,26 @@ class Emacs:
             return await future
 
     async def press(self, keys: str) -> None:
-        """Press keys as the terminal sends them, and return at once."""
+        """Send keys to the terminal, and return at once."""
         os.write(self._terminal, keys.encode())
 
     async def typed(self, keys: str = "") -> None:
-        """Press keys and wait until they are handled."""
-        told = len(self.told("typed"))
+        """Send keys to the terminal, and wait until Emacs has handled them."""
+        n_typed = len(self.events_of("typed"))
         os.write(self._terminal, keys.encode() + _TYPED)
-        await self.when(lambda: len(self.told("typed")) > told)
+        await self.wait_until(lambda: len(self.events_of("typed")) > n_typed)
 
     async def keys(self, description: str) -> None:
-        """Press keys in Emacs's notation, also such as no terminal has; wait until they are handled."""
-        told = len(self.told("typed"))
+        """Send keys in Emacs notation, also keys that no terminal sends, and wait until Emacs has handled them."""
+        n_typed = len(self.events_of("typed"))
         await self.eval(
             "(progn (setq unread-command-events (append unread-command-events"
             f' (listify-key-sequence (kbd "{description} <f20>")) nil)) t)'
         )
-        await self.when(lambda: len(self.told("typed")) > told)
+        await self.wait_until(lambda: len(self.events_of("typed")) > n_typed)
 
     def _drain(self) -> None:
-        """Read what would be on screen, so that Emacs can go on."""
+        """Discard the screen output, so that Emacs does not block."""
         with contextlib.suppress(OSError):
             os.read(self._terminal, 65536)
 
@@ -129,8 +129,8 @@ class Emacs:
                 self._resolve(value)
             else:
                 self.events.append((kind, value))
-            async with self._news:
-                self._news.notify_all()
+            async with self._changed:
+                self._changed.notify_all()
         for future in self._waiting.values():
             if not future.done():
                 future.set_exception(EmacsError("Emacs has ended"))
@@ -146,7 +146,7 @@ class Emacs:
 
 
 def string(text: str) -> str:
-    """Write a string as Emacs Lisp reads it, on one line."""
+    """Return an Emacs Lisp string literal on one line."""
     escapes = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r"}
     return '"' + "".join(escapes.get(char, char) for char in text) + '"'
 
@@ -157,15 +157,15 @@ async def emacs(
 ) -> AsyncIterator[Emacs]:
     """Start an Emacs whose only configuration is ``init.el``.
 
-    When the block is left it has ended, and so has every process it started.
+    Emacs and all its processes are ended when the context closes.
 
     Args:
-        environment: All of it.
+        environment: The complete environment.
         more: A file to load after ``init.el``.
-        has_site: Whether packages of the system are there.
+        has_site: Whether the packages of the system are available.
     """
     with tempfile.TemporaryDirectory(prefix="emacs-") as folder:
-        path = str(Path(folder) / "line")
+        path = str(Path(folder) / "socket")
         variables = {
             **environment,
             "TERM": "xterm-256color",
@@ -189,14 +189,14 @@ async def emacs(
         )  # fmt: skip
         os.close(theirs)
         try:
-            await editor.when(lambda: editor.told("started") != [])
+            await editor.wait_until(lambda: editor.events_of("started") != [])
             yield editor
             await _leave(editor, process)
         finally:
             if process.returncode is None:
                 process.kill()
                 await process.wait()
-            with contextlib.suppress(ProcessLookupError):  # whatever it left behind
+            with contextlib.suppress(ProcessLookupError):  # the other processes of its group
                 os.killpg(process.pid, signal.SIGKILL)
             loop.remove_reader(terminal)
             os.close(terminal)

@@ -1,4 +1,4 @@
-;;; init_lsp_mode.el --- lsp-mode with twospeed among its servers  -*- lexical-binding: t; -*-
+;;; init_lsp_mode.el --- lsp-mode with twospeed and a second server  -*- lexical-binding: t; -*-
 
 ;;; Code:
 
@@ -13,11 +13,11 @@
                                                     :array-type 'list)
                                  nil)))
 
-(setq lsp-enabled-clients '(twospeed neighbour)
+(setq lsp-enabled-clients '(twospeed second-server)
       lsp-auto-guess-root t
       lsp-session-file (expand-file-name "lsp-session" (getenv "HOME"))
       lsp-restart 'ignore
-      lsp-auto-execute-action nil ; also a single action is to be chosen
+      lsp-auto-execute-action nil ; show the menu for a single action too
       lsp-enable-snippet nil
       lsp-enable-file-watchers nil
       lsp-headerline-breadcrumb-enable nil
@@ -26,13 +26,13 @@
 (lsp-register-client
  (make-lsp-client
   :new-connection (lsp-stdio-connection
-                   (append (json-parse-string (getenv "TWOSPEED_NEIGHBOUR") :array-type 'list)
+                   (append (json-parse-string (getenv "TWOSPEED_SECOND_SERVER") :array-type 'list)
                            nil))
   :major-modes '(python-mode)
-  :server-id 'neighbour))
+  :server-id 'second-server))
 
 (defun test-lsp-workspace ()
-  "Give the workspace of our server in this buffer, if it is ready."
+  "Return the ready workspace of twospeed in this buffer, or nil."
   (seq-find (lambda (workspace)
               (and (eq (lsp--client-server-id (lsp--workspace-client workspace)) 'twospeed)
                    (eq (lsp--workspace-status workspace) 'initialized)))
@@ -40,5 +40,5 @@
 
 (add-hook 'prog-mode-hook #'lsp)
 (add-hook 'lsp-after-open-hook
-          (lambda () (test-tell "opened" (lsp--buffer-uri))))
+          (lambda () (test-send "opened" (lsp--buffer-uri))))
 ;;; init_lsp_mode.el ends here

@@ -1,4 +1,4 @@
-"""The package for Emacs compiles without a warning, is documented as Emacs wants it, and keeps its laws."""
+"""The Emacs package compiles without a warning, passes checkdoc, and passes its ERT tests."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ CHECKDOC = """
 
 
 def batch(folder: Path, *arguments: str) -> str:
-    """Run an Emacs that does something and ends; return what it said."""
+    """Run Emacs in batch mode; return its output."""
     done = subprocess.run(
         [str(program()), "-Q", "--batch", "-L", ".", *arguments],
         cwd=folder,
@@ -60,26 +60,26 @@ def test_every_file_compiles_without_a_warning(package: Path) -> None:
     assert {path.stem for path in package.glob("*.elc")} == {Path(name).stem for name in FILES}
 
 
-def test_the_documentation_is_as_emacs_wants_it() -> None:
+def test_checkdoc_finds_no_fault() -> None:
     batch(PACKAGE, "--eval", CHECKDOC, *FILES)
 
 
-def test_the_headers_say_what_a_package_has_to_say() -> None:
-    told = batch(
+def test_package_headers_name_package_version_and_requirements() -> None:
+    output = batch(
         PACKAGE,
         "--eval",
         '(progn (require \'package) (with-temp-buffer (insert-file-contents "twospeed.el")'
         " (let ((found (package-buffer-info))) (princ (list (package-desc-name found)"
         " (package-desc-version found) (package-desc-reqs found))))))",
     )
-    assert told == "(twospeed (0 1 0) ((emacs (28 1))))"
+    assert output == "(twospeed (0 1 0) ((emacs (28 1))))"
 
 
-def test_no_file_is_longer_than_four_hundred_lines_but_the_commands() -> None:
+def test_no_file_is_longer_than_four_hundred_lines() -> None:
     lengths = {name: len((PACKAGE / name).read_text("utf-8").splitlines()) for name in FILES}
     assert {name for name, length in lengths.items() if length > 400} == set()
 
 
-def test_the_laws_of_places_changes_and_edits_hold(package: Path) -> None:
-    told = batch(package, "-l", str(HERE / "twospeed-tests.el"), "-f", "ert-run-tests-batch-and-exit")
-    assert "0 unexpected" in told
+def test_ert_tests_of_positions_changes_and_edits_pass(package: Path) -> None:
+    output = batch(package, "-l", str(HERE / "twospeed-tests.el"), "-f", "ert-run-tests-batch-and-exit")
+    assert "0 unexpected" in output

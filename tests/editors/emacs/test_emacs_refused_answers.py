@@ -1,4 +1,4 @@
-"""The answer of a refused edit in a real Emacs: as a diff against the old text, and in its place."""
+"""The answer of a refused edit in a real Emacs, shown as a diff and applied anyway."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import difflib
 from pathlib import Path
 
 import pytest
-from tests.editors.conformance.stage import LIMIT_S, stage
+from tests.editors.conformance.scenario_run import LIMIT_S, scenario_run
 from tests.editors.emacs.driver import LspMode
+from tests.editors.emacs.editor_session import EditorSession, editor_session
 from tests.editors.emacs.emacs import needs_emacs
-from tests.editors.emacs.scene import Scene, scene
-from tests.editors.journeys import EDITED, IN_TOTAL, NEW, OLD, SHOP
+from tests.editors.scenarios import EDITED, IN_TOTAL, NEW, OLD, SHOP
 
 from twospeed.testing.script import Script
 
@@ -27,142 +27,144 @@ REASON = "twospeed: the answer replaces lines of code by a comment"
 WHERE = "(vector (buffer-name) (symbol-name major-mode) (length (window-list)) (if buffer-read-only t :json-false))"
 
 
-async def refuse(it: Scene) -> None:
-    n_told = n_refusals(it)
-    await it.go_to(6)
-    await it.emacs.typed(ASK)
-    await it.emacs.when(lambda: n_refusals(it) > n_told)
+async def refuse(session: EditorSession) -> None:
+    n_before = n_refusals(session)
+    await session.go_to(6)
+    await session.emacs.typed(ASK)
+    await session.emacs.wait_until(lambda: n_refusals(session) > n_before)
 
 
-def n_refusals(it: Scene) -> int:
-    return sum(words.startswith(REASON) for words in it.emacs.told("message"))
+def n_refusals(session: EditorSession) -> int:
+    return sum(words.startswith(REASON) for words in session.emacs.events_of("message"))
 
 
-async def shown(it: Scene) -> str:
-    """Wait for the answer; return its buffer's text."""
-    await it.until("(symbol-name major-mode)", "twospeed-answer-mode")
-    return await it.text()
+async def shown(session: EditorSession) -> str:
+    """Wait for the buffer of the answer; return its text."""
+    await session.until("(symbol-name major-mode)", "twospeed-answer-mode")
+    return await session.text()
 
 
 def diff_lines(old: str, new: str) -> tuple[list[str], list[str]]:
-    """Return the lines that an established diff takes away and puts in."""
+    """Return the removed and the added lines of a diff by `difflib`."""
     lines = list(difflib.unified_diff(old.splitlines(), new.splitlines(), lineterm="", n=0))[2:]
     return [each for each in lines if each[0] == "-"], [each for each in lines if each[0] == "+"]
 
 
 async def test_a_refused_answer_is_shown_as_a_diff_that_q_closes(tmp_path: Path) -> None:
-    async with scene(tmp_path, SHOP.encode(), REFUSED, REFUSED) as it:
-        await refuse(it)
-        told = [words for words in it.emacs.told("message") if words.startswith(REASON)]
-        assert told == [
+    async with editor_session(tmp_path, SHOP.encode(), REFUSED, REFUSED) as session:
+        await refuse(session)
+        messages = [words for words in session.emacs.events_of("message") if words.startswith(REASON)]
+        assert messages == [
             f"{REASON}; M-x twospeed-show-answer shows the answer, M-x twospeed-apply-anyway applies it"
         ]
-        for by_menu in (False, True):
-            if by_menu:
-                await it.emacs.typed("\x03*c")
-                await it.emacs.when(lambda: it.emacs.told("asked") != [])
-                await it.emacs.typed("⚡ Show the refused answer\r")
+        for code_action_driver in (False, True):
+            if code_action_driver:
+                await session.emacs.typed("\x03*c")
+                await session.emacs.wait_until(lambda: session.emacs.events_of("choices") != [])
+                await session.emacs.typed("⚡ Show the refused answer\r")
             else:
-                await it.emacs.typed(SHOW)
-            remark, code = (await shown(it)).split("--- shop.py\n+++ shop.py (refused answer)\n")
+                await session.emacs.typed(SHOW)
+            remark, code = (await shown(session)).split("--- shop.py\n+++ shop.py (refused answer)\n")
             assert remark == "".join(f"# {line}\n" for line in PROSE.splitlines())
             lines = code.splitlines()[1:]
             assert [each[1:] for each in lines if each[0] != "+"] == SHOP.splitlines()[3:-1]
             assert [each[1:] for each in lines if each[0] != "-"] == WITH_ANSWER.splitlines()[3:-1]
-            taken, put = diff_lines(SHOP, WITH_ANSWER)
-            assert [each for each in lines if each[0] == "-"] == taken
-            assert [each for each in lines if each[0] == "+"] == put
-            assert await it.emacs.eval(WHERE) == [
+            removed, added = diff_lines(SHOP, WITH_ANSWER)
+            assert [each for each in lines if each[0] == "-"] == removed
+            assert [each for each in lines if each[0] == "+"] == added
+            assert await session.emacs.eval(WHERE) == [
                 "*twospeed answer: shop.py*",
                 "twospeed-answer-mode",
                 2,
                 True,
             ]
-            await it.emacs.typed("q")
-            await it.until("(buffer-name)", "shop.py")
-        assert await it.text() == SHOP
+            await session.emacs.typed("q")
+            await session.until("(buffer-name)", "shop.py")
+        assert await session.text() == SHOP
 
 
 async def test_a_refused_answer_is_applied_anyway_as_one_undo_step_and_rejected(tmp_path: Path) -> None:
-    async with scene(tmp_path, SHOP.encode(), *[REFUSED] * 4) as it:
-        await refuse(it)
-        await it.emacs.typed(SHOW)
-        await shown(it)
-        await it.emacs.typed("y")
-        await it.ended(state="review", editId="e2")
-        assert await it.emacs.eval("(vector (buffer-name) (length (window-list)))") == ["shop.py", 1]
-        assert await it.text() == WITH_ANSWER
-        await it.emacs.typed(UNDO)
-        assert await it.text() == SHOP
-        await refuse(it)
-        await it.emacs.typed(APPLY)
-        in_review = await it.ended(state="review", editId="e4")
+    async with editor_session(tmp_path, SHOP.encode(), *[REFUSED] * 4) as session:
+        await refuse(session)
+        await session.emacs.typed(SHOW)
+        await shown(session)
+        await session.emacs.typed("y")
+        await session.until_edit(state="review", editId="e2")
+        assert await session.emacs.eval("(vector (buffer-name) (length (window-list)))") == ["shop.py", 1]
+        assert await session.text() == WITH_ANSWER
+        await session.emacs.typed(UNDO)
+        assert await session.text() == SHOP
+        await refuse(session)
+        await session.emacs.typed(APPLY)
+        in_review = await session.until_edit(state="review", editId="e4")
         assert in_review["outcome"] == "applied"
         assert in_review["hunks"] != []
-        await it.emacs.typed("\x03*r")
-        await it.ended(verdict="rejected", editId="e4")
-        assert await it.saved() == SHOP.encode()
-        assert len(it.model.requests) == 4, "no model is asked for an answer that is there"
+        await session.emacs.typed("\x03*r")
+        await session.until_edit(verdict="rejected", editId="e4")
+        assert await session.save_and_read() == SHOP.encode()
+        assert len(session.model.requests) == 4, "applying a refused answer requests none from the model"
 
 
-async def test_an_answer_that_no_longer_fits_is_not_shown_and_nothing_changes(tmp_path: Path) -> None:
-    async with scene(tmp_path, SHOP.encode(), REFUSED, REFUSED) as it:
-        await refuse(it)
-        await it.go_to(0)
-        await it.emacs.typed("# above\r")
+async def test_refused_answer_for_a_changed_text_is_neither_shown_nor_applied(tmp_path: Path) -> None:
+    async with editor_session(tmp_path, SHOP.encode(), REFUSED, REFUSED) as session:
+        await refuse(session)
+        await session.go_to(0)
+        await session.emacs.typed("# above\r")
         for keys in (SHOW, APPLY):
-            n_told = len(told_of_change(it))
-            await it.emacs.typed(keys)
-            await it.emacs.when(lambda: len(told_of_change(it)) > n_told)  # noqa: B023 - waited for at once
-        assert await it.text() == f"# above\n{SHOP}"
-        assert await it.emacs.eval("(length (window-list))") == 1
+            n_before = len(stale_messages(session))
+            await session.emacs.typed(keys)
+            await session.emacs.wait_until(lambda: len(stale_messages(session)) > n_before)  # noqa: B023 - awaited in this iteration
+        assert await session.text() == f"# above\n{SHOP}"
+        assert await session.emacs.eval("(length (window-list))") == 1
 
 
-def told_of_change(it: Scene) -> list[str]:
-    return [words for words in it.emacs.told("message") if "the text has changed since" in words]
+def stale_messages(session: EditorSession) -> list[str]:
+    return [words for words in session.emacs.events_of("message") if "the text has changed since" in words]
 
 
-async def test_a_question_about_a_refusal_opens_the_diff_too(tmp_path: Path) -> None:
-    async with scene(tmp_path, SHOP.encode(), REFUSED, REFUSED) as it:
-        await it.go_to(6)
-        await it.emacs.eval(
+async def test_question_about_a_refusal_opens_the_diff(tmp_path: Path) -> None:
+    async with editor_session(tmp_path, SHOP.encode(), REFUSED, REFUSED) as session:
+        await session.go_to(6)
+        await session.emacs.eval(
             '(progn (twospeed-server-execute (twospeed-server-here) "edit" (list :uri twospeed-document-uri'
             ' :range (twospeed-text-range (point) (point)) :instruction "count them")) t)'
         )
-        await it.emacs.when(lambda: "Show the answer" in str(it.emacs.told("asked")))
-        await it.emacs.typed("Show the answer\r")
-        text = await shown(it)
+        await session.emacs.wait_until(lambda: "Show the answer" in str(session.emacs.events_of("choices")))
+        await session.emacs.typed("Show the answer\r")
+        text = await shown(session)
         assert diff_lines(SHOP, WITH_ANSWER)[1][0] in text
-        await it.emacs.typed("q")
-        assert await it.text() == SHOP
+        await session.emacs.typed("q")
+        assert await session.text() == SHOP
 
 
-async def test_what_the_model_wrote_beside_its_code_is_told_in_one_line(tmp_path: Path) -> None:
-    async with scene(tmp_path, SHOP.encode(), Script(f"{PROSE}\n\n```python\n{NEW}```\n")) as it:
-        await it.go_to(6)
-        await it.emacs.typed(ASK)
-        await it.ended(outcome="applied")
-        said = f"twospeed: the model says: {PROSE.replace(chr(10), ' ')}"
-        await it.emacs.when(lambda: said in it.emacs.told("message"))
-        assert await it.text() == EDITED
+async def test_text_around_the_code_is_shown_in_one_line(tmp_path: Path) -> None:
+    async with editor_session(
+        tmp_path, SHOP.encode(), Script(f"{PROSE}\n\n```python\n{NEW}```\n")
+    ) as session:
+        await session.go_to(6)
+        await session.emacs.typed(ASK)
+        await session.until_edit(outcome="applied")
+        message = f"twospeed: the model says: {PROSE.replace(chr(10), ' ')}"
+        await session.emacs.wait_until(lambda: message in session.emacs.events_of("message"))
+        assert await session.text() == EDITED
 
 
 @pytest.mark.skipif(not LspMode.is_installed(), reason="this Emacs has no lsp-mode")
-async def test_lsp_mode_says_that_it_cannot_show_an_answer_and_applies_it(tmp_path: Path) -> None:
-    async with stage(LspMode, tmp_path) as it:
-        assert isinstance(it.driver, LspMode)
-        told = it.driver.emacs.told
-        await it.begin("shop.py", SHOP)
-        answers = [await it.ask(ELIDED, IN_TOTAL), it.answers(ELIDED)]
+async def test_lsp_mode_reports_that_it_cannot_show_an_answer_and_applies_it(tmp_path: Path) -> None:
+    async with scenario_run(LspMode, tmp_path) as run:
+        assert isinstance(run.driver, LspMode)
+        events_of = run.driver.emacs.events_of
+        await run.begin("shop.py", SHOP)
+        answers = [await run.request_edit(ELIDED, IN_TOTAL), run.prepare_answer(ELIDED)]
         for answer in answers:
-            await answer.asked(LIMIT_S)
+            await answer.requested(LIMIT_S)
             await answer.finish()
         for title, words in (
             ("Show the refused answer", "this editor cannot open the answer"),
             ("Apply the refused answer anyway", ""),
         ):
-            await it.driver.take_action(title)
-            await it.driver.emacs.when(lambda: words in str(told("message")))  # noqa: B023
-        await it.is_in_review(WITH_ANSWER)
-        await it.undone_to(SHOP)
-        assert it.undo_steps == 1
+            await run.driver.run_code_action(title)
+            await run.driver.emacs.wait_until(lambda: words in str(events_of("message")))  # noqa: B023
+        await run.until_in_review(WITH_ANSWER)
+        await run.undo_until(SHOP)
+        assert run.undo_steps == 1

@@ -1,9 +1,9 @@
-;;; twospeed-tests.el --- Laws of places, changes and edits  -*- lexical-binding: t; -*-
+;;; twospeed-tests.el --- Tests of positions, changes and edits  -*- lexical-binding: t; -*-
 
 ;;; Commentary:
 
-;; Against a model that has nothing in common with the code under test: a
-;; document is a list of UTF-16 code units, and a line ends as LSP says.
+;; Compares the package with an independent model: a document is a list of
+;; UTF-16 code units, with the line ends of LSP.
 
 ;;; Code:
 
@@ -14,21 +14,21 @@
 ;;; The model
 
 (defun tests-units (text)
-  "Give the UTF-16 code units of TEXT as a list."
+  "Return the UTF-16 code units of TEXT as a list."
   (let ((bytes (append (encode-coding-string text 'utf-16be) nil)) units)
     (while bytes
       (push (+ (* 256 (pop bytes)) (pop bytes)) units))
     (nreverse units)))
 
 (defun tests-text (units)
-  "Give the text of UNITS."
+  "Return the text of UNITS."
   (decode-coding-string
    (apply #'unibyte-string (mapcan (lambda (unit) (list (/ unit 256) (% unit 256)))
                                    (copy-sequence units)))
    'utf-16be))
 
 (defun tests-offset (units position)
-  "Give how many UNITS are before an LSP POSITION; nil if it is none."
+  "Return the number of UNITS before an LSP POSITION, nil if it is invalid."
   (let ((line 0) (offset 0) (left units))
     (while (and left (< line (plist-get position :line)))
       (let ((unit (pop left)))
@@ -42,7 +42,7 @@
              (+ offset character))))))
 
 (defun tests-changed (text change)
-  "Give TEXT after an LSP content CHANGE."
+  "Return TEXT after an LSP content CHANGE."
   (if-let ((range (plist-get change :range)))
       (let ((units (tests-units text)))
         (tests-text (append (seq-take units (tests-offset units (plist-get range :start)))
@@ -50,25 +50,25 @@
                             (seq-drop units (tests-offset units (plist-get range :end))))))
     (plist-get change :text)))
 
-;;; A buffer and what the server is told of it
+;;; A buffer and the text that the server knows
 
-(defvar tests-told nil "The text as the server knows it.")
-(defvar tests-version nil "Its version.")
+(defvar tests-server-text nil "The text that the server knows.")
+(defvar tests-version nil "The version that the server knows.")
 
-(defun tests-tell (method params)
-  "Take METHOD with PARAMS as a server would."
+(defun tests-handle (method params)
+  "Handle METHOD with PARAMS as a server does."
   (pcase method
     ('textDocument/didOpen
-     (setq tests-told (plist-get (plist-get params :textDocument) :text)
+     (setq tests-server-text (plist-get (plist-get params :textDocument) :text)
            tests-version (plist-get (plist-get params :textDocument) :version)))
     ('textDocument/didChange
      (setq tests-version (plist-get (plist-get params :textDocument) :version))
-     (seq-do (lambda (change) (setq tests-told (tests-changed tests-told change)))
+     (seq-do (lambda (change) (setq tests-server-text (tests-changed tests-server-text change)))
              (plist-get params :contentChanges)))
-    ('textDocument/didClose (setq tests-told nil tests-version nil))))
+    ('textDocument/didClose (setq tests-server-text nil tests-version nil))))
 
 (defmacro tests-with (text &rest body)
-  "Run BODY in a buffer that holds TEXT, with point at its start, and is open."
+  "Run BODY in an open document with TEXT, with point at its start."
   (declare (indent 1))
   `(let* ((file (make-temp-file "tests-" nil ".txt"))
           (buffer (find-file-noselect file)))
@@ -82,7 +82,7 @@
            (set-visited-file-modtime)
            (set-buffer-modified-p nil)
            (setq buffer-undo-list nil)
-           (twospeed-document-open #'tests-tell)
+           (twospeed-document-open #'tests-handle)
            (cl-letf (((symbol-function 'twospeed-server-buffer)
                       (lambda (_server uri) (and (equal uri twospeed-document-uri) buffer))))
              ,@body))
@@ -91,13 +91,13 @@
          (let (kill-buffer-query-functions) (kill-buffer buffer)))
        (delete-file file))))
 
-(defun tests-whole ()
-  "Give the text of the buffer."
+(defun tests-buffer-text ()
+  "Return the complete text of the buffer."
   (save-restriction (widen) (buffer-substring-no-properties (point-min) (point-max))))
 
-(defun tests-ship (edits &rest keys)
-  "Ship EDITS, each a start, an end and a text, places as conses; with KEYS besides.
-Return the answer."
+(defun tests-apply (edits &rest keys)
+  "Apply EDITS, each a start, an end and a text; positions are conses.
+KEYS are more fields of the applyEdit request.  Return the response."
   (twospeed-apply-answer
    nil
    (append keys
@@ -113,31 +113,31 @@ Return the answer."
                           edits))))))
 
 (defun tests-undo ()
-  "Undo one step, as a command of its own."
+  "Undo one step, as a separate command."
   (undo-boundary)
   (setq last-command 'ignore)
   (let ((inhibit-message t)) (undo))
   (undo-boundary))
 
-;;; Chance
+;;; Random values
 
 (defun tests-random-text (most &optional returns)
-  "Give a text of up to MOST characters; RETURNS adds carriage returns."
+  "Return a random text of up to MOST characters; RETURNS adds carriage returns."
   (let ((characters (append "ab  \n\n\t_é漢🙂👍\n" (and returns "\r\r") nil)))
     (concat (cl-loop repeat (random (1+ most))
                      collect (nth (random (length characters)) characters)))))
 
 (defmacro tests-repeatedly (count &rest body)
-  "Run BODY COUNT times with chance that is the same in each run."
+  "Run BODY COUNT times, each with a fixed random seed."
   (declare (indent 1))
   `(dotimes (run ,count)
      (random (format "twospeed %d" run))
      (ert-info ((format "run %d" run))
        ,@body)))
 
-;;; Places
+;;; Positions
 
-(ert-deftest tests-a-place-and-its-position-lead-to-one-another ()
+(ert-deftest tests-buffer-position-and-lsp-position-round-trip ()
   (tests-repeatedly 200
     (let ((text (tests-random-text 30 (cl-oddp run))))
       (with-temp-buffer
@@ -150,14 +150,14 @@ Return the answer."
               (should (equal (tests-offset (tests-units text) position) before))
               (should (equal (twospeed-text-place position) place))))))))
 
-(ert-deftest tests-a-position-that-is-not-there-has-no-place ()
+(ert-deftest tests-invalid-lsp-position-has-no-buffer-position ()
   (with-temp-buffer
     (insert "a\n🙂b\n")
     (dolist (position '((0 2) (1 1) (1 4) (2 1) (3 0)))
       (should-not (twospeed-text-place (list :line (car position)
                                              :character (cadr position)))))))
 
-(ert-deftest tests-narrowing-does-not-move-places ()
+(ert-deftest tests-narrowing-does-not-change-lsp-positions ()
   (with-temp-buffer
     (insert "a\nb\nc\n")
     (narrow-to-region 3 5)
@@ -166,8 +166,8 @@ Return the answer."
 
 ;;; Changes
 
-(defun tests-disturb ()
-  "Change the buffer somehow, as commands and other packages do."
+(defun tests-change-randomly ()
+  "Change the buffer randomly, as commands and other packages do."
   (let* ((start (+ (point-min) (random (1+ (buffer-size)))))
          (end (min (point-max) (+ start (random 6)))))
     (pcase (random 14)
@@ -190,40 +190,40 @@ Return the answer."
       (12 (combine-change-calls start end (goto-char start) (insert "x") (insert "🙂")))
       (_ (goto-char start) (insert (tests-random-text 5 (zerop (random 10))))))))
 
-(ert-deftest tests-the-server-knows-the-text-whatever-changed-it ()
+(ert-deftest tests-server-text-equals-the-buffer-after-any-change ()
   (tests-repeatedly 60
     (tests-with (tests-random-text 40)
       (dotimes (_ 15)
-        (dotimes (_ (random 3)) (tests-disturb))
+        (dotimes (_ (random 3)) (tests-change-randomly))
         (should (equal (twospeed-document-sync) tests-version))
-        (should (equal tests-told (tests-whole)))))))
+        (should (equal tests-server-text (tests-buffer-text)))))))
 
-(ert-deftest tests-a-change-is-told-as-small-as-it-is ()
+(ert-deftest tests-change-notification-has-the-smallest-range ()
   (tests-with "one\ntwo 🙂\nthree\n"
-    (let (told)
-      (cl-letf (((symbol-function 'tests-tell)
-                 (lambda (_ params) (setq told (append (plist-get params :contentChanges) nil)))))
-        (setq twospeed-document--send #'tests-tell)
+    (let (changes)
+      (cl-letf (((symbol-function 'tests-handle)
+                 (lambda (_ params) (setq changes (append (plist-get params :contentChanges) nil)))))
+        (setq twospeed-document--send #'tests-handle)
         (goto-char 10)
         (insert "x")
         (twospeed-document-sync)
-        (should (equal told '((:range (:start (:line 1 :character 6)
-                                       :end (:line 1 :character 6))
-                               :text "x"))))))))
+        (should (equal changes '((:range (:start (:line 1 :character 6)
+                                          :end (:line 1 :character 6))
+                                  :text "x"))))))))
 
-(ert-deftest tests-text-properties-are-no-change ()
+(ert-deftest tests-text-properties-send-no-change ()
   (tests-with "one\n"
     (let ((version tests-version))
       (put-text-property 1 3 'face 'bold)
       (should (equal (twospeed-document-sync) version)))))
 
-(ert-deftest tests-a-buffer-that-gets-bytes-that-are-no-text-is-left-alone ()
+(ert-deftest tests-buffer-with-invalid-characters-is-closed ()
   (tests-with "one\n"
     (insert (string-to-multibyte "\200"))
     (should-not (twospeed-document-sync))
-    (should-not tests-told)))
+    (should-not tests-server-text)))
 
-(ert-deftest tests-a-range-of-an-earlier-version-is-followed ()
+(ert-deftest tests-range-of-an-earlier-version-is-mapped ()
   (tests-repeatedly 60
     (tests-with (concat (tests-random-text 20) "\nHERE 🙂\n" (tests-random-text 20))
       (goto-char (point-min))
@@ -245,7 +245,7 @@ Return the answer."
 ;;; Edits
 
 (defun tests-random-edits (text)
-  "Make a list of edits of TEXT, as `tests-ship' wants them, and the result."
+  "Return random edits of TEXT for `tests-apply', and the resulting text."
   (with-temp-buffer
     (insert text)
     (let ((places (sort (cl-loop repeat (* 2 (1+ (random 3)))
@@ -264,51 +264,51 @@ Return the answer."
                 edits)))
       (cl-flet ((pair (position) (cons (plist-get position :line)
                                        (plist-get position :character))))
-        (let ((shipped (mapcar (pcase-lambda (`(,from ,_ ,_ ,to ,new))
-                                 (list (pair from) (pair to) new))
-                               (reverse edits))))
+        (let ((lsp-edits (mapcar (pcase-lambda (`(,from ,_ ,_ ,to ,new))
+                                   (list (pair from) (pair to) new))
+                                 (reverse edits))))
           (pcase-dolist (`(,_ ,start ,end ,_ ,new) edits)
             (goto-char start)
             (delete-region start end)
             (insert new))
-          (list shipped (buffer-string)))))))
+          (list lsp-edits (buffer-string)))))))
 
-(ert-deftest tests-edits-land-to-the-character-and-one-undo-takes-them-back ()
+(ert-deftest tests-edits-are-exact-and-one-undo-reverts-them ()
   (tests-repeatedly 150
     (let ((text (tests-random-text 40)))
       (pcase-let ((`(,edits ,result) (tests-random-edits text)))
         (tests-with text
-          (let ((answer (tests-ship edits)))
+          (let ((answer (tests-apply edits)))
             (should (eq (plist-get answer :applied) t))
-            (should (equal (tests-whole) result))
-            (should (equal tests-told result))
+            (should (equal (tests-buffer-text) result))
+            (should (equal tests-server-text result))
             (should (equal (plist-get answer :version) tests-version))
             (unless (equal text result)
               (tests-undo)
-              (should (equal (tests-whole) text)))))))))
+              (should (equal (tests-buffer-text) text)))))))))
 
-(ert-deftest tests-edits-land-where-lines-end-in-both-ways ()
+(ert-deftest tests-edits-apply-to-mixed-line-ends ()
   (tests-with "a\r\nb\n"
-    (tests-ship '(((1 . 0) (1 . 0) "x\r\n") ((2 . 0) (2 . 0) "c\n")))
-    (should (equal (tests-whole) "a\r\nx\r\nb\nc\n"))
-    (should (equal tests-told (tests-whole)))))
+    (tests-apply '(((1 . 0) (1 . 0) "x\r\n") ((2 . 0) (2 . 0) "c\n")))
+    (should (equal (tests-buffer-text) "a\r\nx\r\nb\nc\n"))
+    (should (equal tests-server-text (tests-buffer-text)))))
 
-(ert-deftest tests-edits-land-in-a-narrowed-buffer ()
+(ert-deftest tests-edits-apply-outside-of-a-narrowing ()
   (tests-with "a\nb\nc\n"
     (narrow-to-region 3 4)
-    (tests-ship '(((2 . 0) (2 . 1) "z")))
+    (tests-apply '(((2 . 0) (2 . 1) "z")))
     (should (equal (buffer-string) "b"))
-    (should (equal (tests-whole) "a\nb\nz\n"))))
+    (should (equal (tests-buffer-text) "a\nb\nz\n"))))
 
-(ert-deftest tests-what-cannot-land-changes-nothing ()
+(ert-deftest tests-refused-request-changes-nothing ()
   (tests-with "a\nb\n"
     (let ((line '(((1 . 0) (1 . 0) "n\n")))
           (other (list :uri "file:///other" :version 1)))
       (cl-flet ((refused (reason &rest arguments)
-                  (let ((answer (apply #'tests-ship arguments)))
+                  (let ((answer (apply #'tests-apply arguments)))
                     (should (eq (plist-get answer :applied) :json-false))
                     (should (equal (plist-get answer :reason) reason))
-                    (should (equal (tests-whole) "a\nb\n")))))
+                    (should (equal (tests-buffer-text) "a\nb\n")))))
         (refused "stale" line :textDocument (list :uri twospeed-document-uri :version 0))
         (refused "closed" line :textDocument other)
         (refused nil '(((0 . 0) (0 . 0) "n") ((0 . 9) (0 . 9) "n")))
@@ -319,118 +319,118 @@ Return the answer."
         (with-silent-modifications (put-text-property 1 2 'read-only t))
         (refused nil '(((0 . 0) (0 . 1) "n") ((1 . 0) (1 . 0) "n\n")))
         (with-silent-modifications (remove-text-properties 1 2 '(read-only nil)))
-        (should (eq (plist-get (tests-ship line) :applied) t))))))
+        (should (eq (plist-get (tests-apply line) :applied) t))))))
 
-(ert-deftest tests-what-was-typed-and-not-told-makes-an-edit-stale ()
+(ert-deftest tests-unsent-typing-makes-a-request-stale ()
   (tests-with "a\nb\n"
     (let ((version (twospeed-document-sync)))
       (goto-char (point-max))
       (insert "c")
-      (let ((answer (tests-ship '(((1 . 0) (1 . 0) "n\n"))
-                                :textDocument (list :uri twospeed-document-uri
-                                                    :version version))))
+      (let ((answer (tests-apply '(((1 . 0) (1 . 0) "n\n"))
+                                 :textDocument (list :uri twospeed-document-uri
+                                                     :version version))))
         (should (equal (plist-get answer :reason) "stale"))
-        (should (equal tests-told "a\nb\nc"))
+        (should (equal tests-server-text "a\nb\nc"))
         (should (equal (plist-get answer :version) tests-version))))))
 
-(ert-deftest tests-nobody-is-asked-about-a-file-that-changed-on-disk ()
+(ert-deftest tests-changed-file-on-disk-is-refused-without-a-question ()
   (tests-with "a\n"
     (write-region "new\n" nil buffer-file-name nil 'quiet)
     (set-visited-file-modtime '(1 1))
     (cl-letf (((symbol-function 'ask-user-about-supersession-threat)
-               (lambda (_) (ert-fail "it asked"))))
-      (should (equal (plist-get (tests-ship '(((0 . 0) (0 . 0) "n\n"))) :reason) "readOnly"))
-      (should (equal (tests-whole) "a\n")))))
+               (lambda (_) (ert-fail "Emacs asked the user"))))
+      (should (equal (plist-get (tests-apply '(((0 . 0) (0 . 0) "n\n"))) :reason) "readOnly"))
+      (should (equal (tests-buffer-text) "a\n")))))
 
-;;; What points into the text
+;;; Point, markers, overlays and windows
 
-(ert-deftest tests-what-points-to-a-line-moves-with-it ()
+(ert-deftest tests-point-marker-and-overlay-move-with-their-line ()
   (tests-with "a\nb\nc\nd\n"
     (let ((marker (copy-marker 3))
           (overlay (make-overlay 3 5)))
       (goto-char 3)
-      (tests-ship '(((1 . 0) (1 . 0) "one\n")))
-      (should (equal (tests-whole) "a\none\nb\nc\nd\n"))
+      (tests-apply '(((1 . 0) (1 . 0) "one\n")))
+      (should (equal (tests-buffer-text) "a\none\nb\nc\nd\n"))
       (should (equal (list (point) (marker-position marker)) '(7 7)))
       (should (equal (buffer-substring (overlay-start overlay) (overlay-end overlay)) "b\n")))))
 
-(ert-deftest tests-at-the-very-top-too ()
+(ert-deftest tests-point-at-the-top-moves-with-its-line ()
   (tests-with "a\nb\n"
-    (tests-ship '(((0 . 0) (0 . 0) "one\n")))
+    (tests-apply '(((0 . 0) (0 . 0) "one\n")))
     (should (equal (point) 5))
     (should (equal (window-start) 1))))
 
-(ert-deftest tests-the-region-keeps-its-text ()
+(ert-deftest tests-region-keeps-its-text ()
   (tests-with "a\nb\nc\nd\n"
     (transient-mark-mode 1)
     (dolist (ends '((3 . 7) (7 . 3)))
       (set-mark (car ends))
       (goto-char (cdr ends))
       (activate-mark)
-      (tests-ship '(((1 . 0) (1 . 0) "one\n") ((3 . 0) (3 . 0) "two\n")))
+      (tests-apply '(((1 . 0) (1 . 0) "one\n") ((3 . 0) (3 . 0) "two\n")))
       (should (region-active-p))
       (should (equal (buffer-substring (region-beginning) (region-end)) "b\nc\n"))
       (deactivate-mark)
       (tests-undo))))
 
-(ert-deftest tests-point-inside-of-a-line-that-is-replaced-stays-in-its-column ()
+(ert-deftest tests-point-in-a-replaced-line-keeps-its-column ()
   (tests-with "a\nfoo(bar, baz)\nc\n"
     (goto-char 8)
-    (tests-ship '(((1 . 0) (1 . 13) "quux(1, 2, 3)")))
+    (tests-apply '(((1 . 0) (1 . 13) "quux(1, 2, 3)")))
     (should (equal (twospeed-text-position) '(:line 1 :character 5)))
     (goto-char (line-end-position))
-    (tests-ship '(((1 . 0) (1 . 13) "x = y")))
+    (tests-apply '(((1 . 0) (1 . 13) "x = y")))
     (should (equal (twospeed-text-position) '(:line 1 :character 5)))))
 
-(ert-deftest tests-a-window-that-is-not-selected-keeps-its-place ()
+(ert-deftest tests-unselected-window-keeps-its-point ()
   (tests-with "a\nb\nc\nd\n"
     (let ((other (split-window)))
       (set-window-point other 5)
       (goto-char 3)
-      (tests-ship '(((1 . 0) (1 . 1) "bbb") ((2 . 0) (2 . 0) "one\n")))
-      (should (equal (tests-whole) "a\nbbb\none\nc\nd\n"))
+      (tests-apply '(((1 . 0) (1 . 1) "bbb") ((2 . 0) (2 . 0) "one\n")))
+      (should (equal (tests-buffer-text) "a\nbbb\none\nc\nd\n"))
       (should (equal (window-point other) 11))
       (should (equal (point) 3)))))
 
 ;;; Undo steps
 
-(ert-deftest tests-shipments-of-an-edit-are-one-step-and-the-next-edit-is-another ()
+(ert-deftest tests-each-edit-of-several-requests-is-one-undo-step ()
   (tests-with "a\n"
-    (tests-ship '(((0 . 0) (0 . 0) "one\n")) :undoStopAfter :json-false)
-    (tests-ship '(((1 . 0) (1 . 0) "two\n")) :undoStopBefore :json-false :undoStopAfter :json-false)
-    (tests-ship '(((2 . 0) (2 . 0) "three\n")) :undoStopBefore :json-false
-                :undoStopAfter :json-false) ; and the server dies: there is no last one
-    (tests-ship '(((0 . 0) (0 . 0) "four\n")) :editId "e2")
+    (tests-apply '(((0 . 0) (0 . 0) "one\n")) :undoStopAfter :json-false)
+    (tests-apply '(((1 . 0) (1 . 0) "two\n")) :undoStopBefore :json-false :undoStopAfter :json-false)
+    (tests-apply '(((2 . 0) (2 . 0) "three\n")) :undoStopBefore :json-false
+                 :undoStopAfter :json-false) ; without a last request, as after a crash of the server
+    (tests-apply '(((0 . 0) (0 . 0) "four\n")) :editId "e2")
     (tests-undo)
-    (should (equal (tests-whole) "one\ntwo\nthree\na\n"))
+    (should (equal (tests-buffer-text) "one\ntwo\nthree\na\n"))
     (setq last-command 'undo)
     (undo-more 1)
-    (should (equal (tests-whole) "a\n"))
+    (should (equal (tests-buffer-text) "a\n"))
     (should-not (buffer-modified-p))))
 
-(ert-deftest tests-the-empty-shipment-at-the-end-ends-the-step ()
+(ert-deftest tests-empty-last-request-closes-the-undo-step ()
   (tests-with "a\n"
-    (tests-ship '(((0 . 0) (0 . 0) "one\n")) :undoStopAfter :json-false)
-    (tests-ship nil :undoStopBefore :json-false)
-    (tests-ship '(((0 . 0) (0 . 0) "two\n")) :undoStopBefore :json-false)
+    (tests-apply '(((0 . 0) (0 . 0) "one\n")) :undoStopAfter :json-false)
+    (tests-apply nil :undoStopBefore :json-false)
+    (tests-apply '(((0 . 0) (0 . 0) "two\n")) :undoStopBefore :json-false)
     (tests-undo)
-    (should (equal (tests-whole) "one\na\n"))))
+    (should (equal (tests-buffer-text) "one\na\n"))))
 
-(ert-deftest tests-no-step-holds-typing-and-an-edit ()
+(ert-deftest tests-typing-and-an-edit-are-separate-undo-steps ()
   (tests-with "a\nb\n"
     (goto-char (point-max))
     (insert "typed")
-    (tests-ship '(((0 . 0) (0 . 0) "one\n")) :undoStopAfter :json-false)
+    (tests-apply '(((0 . 0) (0 . 0) "one\n")) :undoStopAfter :json-false)
     (goto-char (point-max))
     (insert " on")
-    (tests-ship '(((1 . 0) (1 . 0) "two\n")) :undoStopBefore :json-false)
+    (tests-apply '(((1 . 0) (1 . 0) "two\n")) :undoStopBefore :json-false)
     (insert " still")
     (let (seen)
       (tests-undo)
-      (push (tests-whole) seen)
+      (push (tests-buffer-text) seen)
       (dotimes (_ 4)
         (undo-more 1)
-        (push (tests-whole) seen))
+        (push (tests-buffer-text) seen))
       (should (equal (nreverse seen)
                      '("one\ntwo\na\nb\ntyped on"
                        "one\na\nb\ntyped on"
@@ -438,14 +438,14 @@ Return the answer."
                        "a\nb\ntyped"
                        "a\nb\n"))))))
 
-(ert-deftest tests-a-buffer-without-undo-is-edited-too ()
+(ert-deftest tests-edit-applies-to-a-buffer-without-undo ()
   (tests-with "a\n"
     (buffer-disable-undo)
-    (tests-ship '(((0 . 0) (0 . 0) "one\n")))
-    (should (equal (tests-whole) "one\na\n"))
+    (tests-apply '(((0 . 0) (0 . 0) "one\n")))
+    (should (equal (tests-buffer-text) "one\na\n"))
     (should (eq buffer-undo-list t))))
 
-(ert-deftest tests-a-finding-is-at-its-lines-in-a-narrowed-buffer-too ()
+(ert-deftest tests-finding-has-its-lines-in-a-narrowed-buffer ()
   (tests-with "one\ntwo\nthree\n"
     (let (reported)
       (setq twospeed-findings--report (lambda (found &rest more) (setq reported (cons more found))))
@@ -462,7 +462,7 @@ Return the answer."
 ;;; Finding the server
 
 (defmacro tests-with-programs (names &rest body)
-  "Run BODY where programs of NAMES, and no others, are on the path."
+  "Run BODY with only the programs of NAMES on the path."
   (declare (indent 1))
   `(let* ((folder (make-temp-file "tests-" t))
           (process-environment (cons (concat "HOME=" folder) process-environment))
@@ -478,7 +478,7 @@ Return the answer."
            ,@body)
        (delete-directory folder t))))
 
-(ert-deftest tests-the-server-is-found-where-programs-are-installed ()
+(ert-deftest tests-server-is-found-on-path-in-home-and-with-uvx ()
   (tests-with-programs '("twospeed" "uvx")
     (should (equal (twospeed-program-command) (list (expand-file-name "twospeed" folder)))))
   (tests-with-programs '(".local/bin/twospeed")
@@ -488,20 +488,20 @@ Return the answer."
     (should (equal (twospeed-program-command)
                    (list (expand-file-name "uvx" folder) "twospeed")))))
 
-(ert-deftest tests-without-a-server-one-command-is-named ()
+(ert-deftest tests-missing-server-error-names-the-install-command ()
   (tests-with-programs nil
     (should (string-match-p "install it with .pipx install /path/to/twospeed."
                             (cadr (should-error (twospeed-program-command) :type 'user-error))))))
 
 ;;; Diffs
 
-(defun tests-most-common (old new)
-  "Count the lines that the lists OLD and NEW have in common at most."
+(defun tests-count-common-lines (old new)
+  "Return the length of the longest common subsequence of OLD and NEW."
   (cond ((or (null old) (null new)) 0)
-        ((equal (car old) (car new)) (1+ (tests-most-common (cdr old) (cdr new))))
-        (t (max (tests-most-common (cdr old) new) (tests-most-common old (cdr new))))))
+        ((equal (car old) (car new)) (1+ (tests-count-common-lines (cdr old) (cdr new))))
+        (t (max (tests-count-common-lines (cdr old) new) (tests-count-common-lines old (cdr new))))))
 
-(ert-deftest tests-a-diff-holds-both-texts-and-as-many-common-lines-as-there-are ()
+(ert-deftest tests-diff-contains-both-texts-and-the-most-common-lines ()
   (dotimes (_ 200)
     (let* ((text (lambda () (cl-loop repeat (random 7) collect (nth (random 3) '("a" "b" "")))))
            (old (funcall text))
@@ -513,9 +513,9 @@ Return the answer."
       (should (equal (funcall without ?+) old))
       (should (equal (funcall without ?-) new))
       (should (= (cl-count ?\s lines :key (lambda (line) (aref line 0)))
-                 (tests-most-common old new))))))
+                 (tests-count-common-lines old new))))))
 
-(ert-deftest tests-many-lines-that-differ-are-not-compared-one-by-one ()
+(ert-deftest tests-diff-of-many-lines-is-one-replaced-block ()
   (let* ((twospeed-answer--most-pairs 3)
          (lines (twospeed-answer--compare ["same" "a" "b" "end"] ["same" "b" "c" "end"])))
     (should (equal lines '(" same" "-a" "-b" "+b" "+c" " end")))))

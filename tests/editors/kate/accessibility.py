@@ -1,4 +1,4 @@
-"""What a program shows, as it tells it to screen readers: AT-SPI, over a D-Bus of its own.
+"""A screen reader: the content of a program's windows by AT-SPI, over a separate D-Bus.
 
 Source: at-spi2-core, ``xml/Accessible.xml``, ``xml/Text.xml``, and ``atspi-constants.h`` for states.
 """
@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from typing import Any
 
 HAS_DBUS = importlib.util.find_spec("jeepney") is not None
-"""Whether the client of D-Bus is here, which comes with the keyring on Linux."""
+"""Whether the D-Bus client is installed, a dependency of keyring on Linux."""
 
 _jeepney: Any = importlib.import_module("jeepney") if HAS_DBUS else None
 _jeepney_io: Any = importlib.import_module("jeepney.io.asyncio") if HAS_DBUS else None
 
 FOCUSED, SHOWING = 12, 25
-"""Bits of an element's state."""
+"""Bits of the state of an element."""
 
 _INTERFACE = "org.a11y.atspi."
 _DAEMON = ("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus")
@@ -28,7 +28,7 @@ _ROOT = "/org/a11y/atspi/accessible/root"
 
 
 class BusError(Exception):
-    """The other side answered with an error: what was asked about may be gone."""
+    """The other program answered with an error: the element may no longer exist."""
 
 
 class Bus:
@@ -40,12 +40,12 @@ class Bus:
     async def call(
         self, name: str, path: str, interface: str, method: str, signature: str = "", *values: object
     ) -> Any:
-        """Call a method; give the first value of its result."""
+        """Call a method; return the first value of its result."""
         message = _jeepney.new_method_call(
             _jeepney.DBusAddress(path, name, interface), method, signature or None, tuple(values)
         )
-        asked = asyncio.ensure_future(self._router.send_and_get_reply(message))
-        reply = await asyncio.shield(asked)  # the router cannot end with a reply that nobody waits for
+        call = asyncio.ensure_future(self._router.send_and_get_reply(message))
+        reply = await asyncio.shield(call)  # the router cannot close while a reply has no receiver
         if reply.header.message_type is _jeepney.MessageType.error:
             raise BusError(f"{interface}.{method}: {reply.body}")
         return reply.body[0] if reply.body else None
@@ -53,7 +53,7 @@ class Bus:
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """Something on the screen."""
+    """An element of the user interface."""
 
     bus: Bus
     name: str
@@ -65,16 +65,16 @@ class Element:
         )
 
     async def children(self) -> list[Element]:
-        """Give what is directly in it."""
+        """Return its direct children."""
         return [Element(self.bus, *each) for each in await self._call("Accessible", "GetChildren")]
 
     async def role(self) -> str:
-        """Tell what it is, such as ``menu item``."""
+        """Return its role, such as ``menu item``."""
         role: str = await self._call("Accessible", "GetRoleName")
         return role
 
     async def label(self) -> str:
-        """Give the words on it."""
+        """Return its label."""
         properties = "org.freedesktop.DBus.Properties"
         _, label = await self.bus.call(
             self.name, self.path, properties, "Get", "ss", f"{_INTERFACE}Accessible", "Name"
@@ -82,25 +82,25 @@ class Element:
         return str(label)
 
     async def has(self, state: int) -> bool:
-        """Tell whether it is in a state."""
+        """Return whether it has a state."""
         words = await self._call("Accessible", "GetState")
         return bool(words[state // 32] >> state % 32 & 1)
 
     async def can(self, interface: str) -> bool:
-        """Tell whether it has an interface, such as ``EditableText``."""
+        """Return whether it has an interface, such as ``EditableText``."""
         return f"{_INTERFACE}{interface}" in await self._call("Accessible", "GetInterfaces")
 
     async def text(self) -> str:
-        """Give all of its text."""
+        """Return its complete text."""
         text: str = await self._call("Text", "GetText", "ii", 0, -1)
         return text
 
     async def put_caret(self, offset: int) -> None:
-        """Put the caret before a UTF-16 unit of its text."""
+        """Put the caret before a UTF-16 code unit of its text."""
         await self._call("Text", "SetCaretOffset", "i", offset)
 
-    async def everything(self) -> AsyncIterator[Element]:
-        """Give it and all that is in it, the outermost first; what goes meanwhile is left out."""
+    async def walk(self) -> AsyncIterator[Element]:
+        """Yield it and its descendants, breadth first; skip elements that disappear."""
         waiting = [self]
         while waiting:
             element = waiting.pop(0)
@@ -111,30 +111,30 @@ class Element:
 
 @contextlib.asynccontextmanager
 async def bus(address: str) -> AsyncIterator[Bus]:
-    """Connect to a message bus, until the block is left."""
+    """Connect to a message bus while the context is open."""
     async with _jeepney_io.open_dbus_router(address) as router:
         yield Bus(router)
 
 
 @contextlib.asynccontextmanager
-async def readers(session: Bus) -> AsyncIterator[Bus]:
-    """Connect to the bus of screen readers that a session has; it is there from then on."""
-    where = ("org.a11y.Bus", "/org/a11y/bus")
-    address = await session.call(*where, "org.a11y.Bus", "GetAddress")
-    for name in ("IsEnabled", "ScreenReaderEnabled"):  # else programs may not come
+async def accessibility_bus(session: Bus) -> AsyncIterator[Bus]:
+    """Connect to the accessibility bus of a session, which this call starts."""
+    service = ("org.a11y.Bus", "/org/a11y/bus")
+    address = await session.call(*service, "org.a11y.Bus", "GetAddress")
+    for name in ("IsEnabled", "ScreenReaderEnabled"):  # else programs may not connect to it
         setting = ("org.a11y.Status", name, ("b", True))
-        await session.call(*where, "org.freedesktop.DBus.Properties", "Set", "ssv", *setting)
-    async with bus(address) as found:
-        yield found
+        await session.call(*service, "org.freedesktop.DBus.Properties", "Set", "ssv", *setting)
+    async with bus(address) as accessible:
+        yield accessible
 
 
 async def program(of: Bus, pid: int) -> Element | None:
-    """Find a program on the bus of screen readers: all that it shows.
+    """Return the root element of a program on the accessibility bus, None if it has no window yet.
 
-    The registry there, which lists programs, misses those that come while it starts; so it is not asked.
+    The registry of the bus misses programs that connect while it starts, so this lists the names on the bus.
     """
     for name in await of.call(*_DAEMON, "ListNames"):
-        with contextlib.suppress(BusError):  # another line of the program, or one that is gone
+        with contextlib.suppress(BusError):  # another connection of the program, or a closed one
             found = Element(of, name, _ROOT)
             if (
                 await of.call(*_DAEMON, "GetConnectionUnixProcessID", "s", name) == pid

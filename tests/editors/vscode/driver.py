@@ -1,4 +1,4 @@
-"""VS Code in the journeys: the real workbench in Chromium, with the extension of this project."""
+"""The driver of VS Code: the real workbench in Chromium, with the extension of this project."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from urllib.parse import urlencode, urlsplit
 
 from tests.editors.browser.browser import Browser, BrowserTimeout, browser
 from tests.editors.browser.browser import is_installed as has_browser
-from tests.editors.conformance.driver import Driver, Place
-from tests.editors.conformance.stage import LIMIT_S
+from tests.editors.conformance.driver import Driver, Launch
+from tests.editors.conformance.scenario_run import LIMIT_S
 from tests.editors.conformance.wire import Wire
-from tests.editors.vscode.code_server import code_server, furnish, workbench
+from tests.editors.vscode.code_server import code_server, workbench, write_settings
 
 EXTENSION = Path(__file__).parents[3] / "editors/vscode"
 BOX = ".quick-input-widget input[type=text]:focus"
@@ -30,162 +30,164 @@ STATUS = """() => Array.from(
 ).join('\\n')"""
 
 
-class EyesError(Exception):
-    """The extension host could not do it; says why."""
+class ExtensionHostError(Exception):
+    """A method of `extension_host.ts` failed; the message is its error."""
 
 
-class Eyes:
-    """The line to `eyes.ts`, which is in the extension host."""
+class ExtensionHost:
+    """The connection to `extension_host.ts`, which runs in the extension host."""
 
     def __init__(self) -> None:
         self._ids = itertools.count(1)
-        self._line: asyncio.Future[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = (
+        self._connection: asyncio.Future[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = (
             asyncio.get_running_loop().create_future()
         )
 
-    async def use(self, skill: str, what: object = None) -> Any:
-        """Have it do something, and give the result."""
-        reader, writer = await self._line
-        writer.write(json.dumps({"id": next(self._ids), "skill": skill, "what": what}).encode() + b"\n")
+    async def call(self, method: str, argument: object = None) -> Any:
+        """Call one of its methods, and return the result."""
+        reader, writer = await self._connection
+        writer.write(
+            json.dumps({"id": next(self._ids), "method": method, "argument": argument}).encode() + b"\n"
+        )
         async with asyncio.timeout(LIMIT_S):
             answer = json.loads(await reader.readline())
         if "error" in answer:
-            raise EyesError(answer["error"])
+            raise ExtensionHostError(answer["error"])
         return answer["result"]
 
     async def opened(self) -> None:
-        """Wait until it is there."""
-        async with asyncio.timeout(2 * LIMIT_S):  # a workbench takes its time
-            await asyncio.shield(self._line)
+        """Wait until it has connected."""
+        async with asyncio.timeout(2 * LIMIT_S):  # a workbench starts slowly
+            await asyncio.shield(self._connection)
 
     def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._line.set_result((reader, writer))
+        self._connection.set_result((reader, writer))
 
     def _close(self) -> None:
-        if self._line.done():
-            self._line.result()[1].close()
+        if self._connection.done():
+            self._connection.result()[1].close()
 
 
 @contextlib.asynccontextmanager
-async def _eyes(path: Path) -> AsyncIterator[Eyes]:
-    eyes = Eyes()
-    server = await asyncio.start_unix_server(eyes._accept, path)
+async def _extension_host(path: Path) -> AsyncIterator[ExtensionHost]:
+    host = ExtensionHost()
+    server = await asyncio.start_unix_server(host._accept, path)
     try:
-        yield eyes
+        yield host
     finally:
         server.close()
-        eyes._close()
+        host._close()
 
 
-class InWorkbench(Driver):
-    """The workbench with an extension, driven by keys; documents are looked at where they live.
+class WorkbenchDriver(Driver):
+    """The workbench with an extension: keys go through the browser, documents are read in the extension host.
 
     Attributes:
-        SETTING: Of the extension, what starts the server.
+        SETTING: The setting of the extension for the server command.
     """
 
     INSTALL = "make test-vscode"
     SETTING: ClassVar[str]
 
-    def __init__(self, page: Browser, eyes: Eyes, wire: Wire) -> None:
+    def __init__(self, page: Browser, host: ExtensionHost, wire: Wire) -> None:
         self.page = page
-        self.eyes = eyes
+        self.host = host
         self.wire = wire
 
     @classmethod
     def is_installed(cls) -> bool:
         folder = workbench()
-        return has_browser() and folder is not None and (folder / "eyes.js").is_file()
+        return has_browser() and folder is not None and (folder / "extension_host.js").is_file()
 
     @classmethod
     @contextlib.asynccontextmanager
-    async def started(cls, place: Place) -> AsyncIterator[Self]:
-        scratch = place.folder / "vscode"
-        furnish(scratch, {cls.SETTING: cls.command(place)})
-        variables = {**place.environment, "TWOSPEED_EYES": str(place.folder / "eyes")}
+    async def started(cls, launch: Launch) -> AsyncIterator[Self]:
+        scratch = launch.folder / "vscode"
+        write_settings(scratch, {cls.SETTING: cls.command(launch)})
+        variables = {**launch.environment, "TWOSPEED_EXTENSION_HOST": str(launch.folder / "extension_host")}
         async with (
-            _eyes(place.folder / "eyes") as eyes,
+            _extension_host(launch.folder / "extension_host") as host,
             code_server(scratch, variables) as address,
-            browser(place.environment) as page,
+            browser(launch.environment) as page,
         ):
-            # What a workbench calls that runs tests; only what the eyes say counts here.
-            nothing = "globalThis.codeAutomationLog = globalThis.codeAutomationExit = () => {};"
-            await page.call("addInitScript", {"content": nothing})
-            await page.call("goto", _page_of(address, place.project, cls.extension(place)))
-            await eyes.opened()
-            started = cls(page, eyes, place.wire)
+            # The workbench reports test results with these functions; the scenarios do not use them.
+            stubs = "globalThis.codeAutomationLog = globalThis.codeAutomationExit = () => {};"
+            await page.call("addInitScript", {"content": stubs})
+            await page.call("goto", _page_of(address, launch.project, cls.extension(launch)))
+            await host.opened()
+            started = cls(page, host, launch.wire)
             await started.is_ready()
             yield started
 
     @classmethod
-    def command(cls, place: Place) -> list[str]:
-        """Give what the setting wants of the server's command."""
+    def command(cls, launch: Launch) -> list[str]:
+        """Return the value of the setting for the server command."""
         raise NotImplementedError
 
     @classmethod
-    def extension(cls, place: Place) -> Path:
-        """Give the extension's folder."""
+    def extension(cls, launch: Launch) -> Path:
+        """Return the folder of the extension."""
         raise NotImplementedError
 
     async def is_ready(self) -> None:
-        """Wait until the extension is there, in so far as it says so."""
+        """Wait until the extension is ready, if it shows that."""
 
     # Files
 
     async def open(self, path: Path) -> None:
-        await self.eyes.use("open", str(path))
+        await self.host.call("open", str(path))
         await self.page.see(FOCUSED)
 
     async def text(self) -> str:
-        text: str = await self.eyes.use("text")
+        text: str = await self.host.call("text")
         return text
 
     async def save(self) -> None:
-        await self.eyes.use("save")
+        await self.host.call("save")
 
-    # Hands
+    # Keyboard
 
     async def put_cursor(self, line: int, column: int) -> None:
-        await self.eyes.use("putCursor", [line, column])
+        await self.host.call("putCursor", [line, column])
 
     async def select_lines(self, first: int, last: int) -> None:
         await self.put_cursor(first, 0)
         await self.page.press("Shift+ArrowDown", last + 1 - first)
-        await self.eyes.use("settle")
+        await self.host.call("settle")
 
     async def type(self, text: str) -> None:
         await self.page.type(text)
-        await self.eyes.use("settle")
+        await self.host.call("settle")
 
     async def undo(self) -> None:
         await self.page.press("Control+z")
-        await self.eyes.use("settle")
+        await self.host.call("settle")
 
     async def toggle(self) -> None:
         await self._press("Control+Shift+L")
 
     async def _press(self, keys: str) -> None:
-        """Press keys whose meaning depends on what the extension knows; the window knows it, too, by then."""
-        await self.eyes.use("settle")
+        """Press keys that depend on context keys of the extension, after the window has received these."""
+        await self.host.call("settle")
         await self.page.press(keys)
-        await self.eyes.use("settle")
+        await self.host.call("settle")
 
-    async def click_action(self, title: str) -> bool:
-        """Open the menu of code actions, and click the first of this title; tell whether there was one."""
-        selected = await self.eyes.use("selected")
+    async def click_code_action(self, title: str) -> bool:
+        """Open the menu of code actions, and click the first with this title; return whether there was one."""
+        selected = await self.host.call("selected")
         await self.page.press("Control+.")
         row = f"{MENU} .monaco-list-row:has-text('{title}') >> nth=0"
         try:
             await self.page.call("waitForSelector", row, {"timeout": 2000})
-        except BrowserTimeout:  # it is not in the menu, or there is none before a server has answered
-            await self._press("Escape")  # before the menu has come it takes back the selection instead
-            await self.eyes.use("select", selected)
+        except BrowserTimeout:  # not in the menu, or no menu before a server has answered
+            await self._press("Escape")  # without an open menu, Escape removes the selection
+            await self.host.call("select", selected)
             return False
         await self.page.call("click", row)
         return True
 
 
-class Workbench(InWorkbench):
+class Workbench(WorkbenchDriver):
     """The workbench with the extension of this project."""
 
     TITLE = "VS Code"
@@ -193,41 +195,41 @@ class Workbench(InWorkbench):
     SETTING = "twospeed.command"
 
     @classmethod
-    def command(cls, place: Place) -> list[str]:
-        return list(place.command[:-2])  # it adds what to serve on
+    def command(cls, launch: Launch) -> list[str]:
+        return list(launch.command[:-2])  # the extension adds the arguments of `serve`
 
     @classmethod
-    def extension(cls, place: Place) -> Path:
+    def extension(cls, launch: Launch) -> Path:
         return EXTENSION
 
     async def is_ready(self) -> None:
-        """Wait until the server is there, too."""
+        """Wait until the server is ready."""
         await self.page.see(READY)
 
     async def edit(self, instruction: str) -> None:
         await self._press("Alt+k")
         await self._answer(instruction)
 
-    async def _answer(self, words: str) -> None:
-        """Type into the box that asks."""
+    async def _answer(self, text: str) -> None:
+        """Type into the focused input box, and press Enter."""
         await self.page.see(BOX)
-        await self.page.type(words)
+        await self.page.type(text)
         await self.page.press("Enter")
         await self.page.see(FOCUSED)
 
     async def _choose(self, title: str) -> None:
-        """Choose a command from the palette, by its name."""
+        """Run a command from the palette."""
         await self._press("F1")
         await self.page.see(BOX)
         await self.page.type(title)
         await self.page.see(f".quick-input-list .monaco-list-row.focused:has-text('{title}')")
         await self.page.press("Enter")
 
-    async def take_action(self, title: str) -> None:
-        """Look into the menu until it is there: a server may need a moment after the last change."""
+    async def run_code_action(self, title: str) -> None:
+        """Open the menu until it has the action: the server may need time after a change."""
         async with asyncio.timeout(LIMIT_S):
             while True:
-                if await self.click_action(title):
+                if await self.click_code_action(title):
                     return
 
     async def mode_line(self) -> str:
@@ -274,17 +276,17 @@ class Workbench(InWorkbench):
         await self._press("Alt+]")
 
     async def restart_server(self) -> None:
-        await self.eyes.use("run", "twospeed.restart")
+        await self.host.call("run", "twospeed.restart")
         await self.page.see(READY)
 
 
 def _page_of(address: str, project: Path, extension: Path) -> str:
-    """Give the address that opens a project with the extension and the eyes."""
+    """Return the address that opens a project with the extension and `extension_host.ts`."""
     folder = workbench()
     remote = f"vscode-remote://{urlsplit(address).netloc}"
     payload = [
         ["extensionDevelopmentPath", f"{remote}{extension}"],
-        ["extensionTestsPath", f"{remote}{folder}/eyes.js"],
+        ["extensionTestsPath", f"{remote}{folder}/extension_host.js"],
         ["skipWelcome", "true"],
     ]
     return f"{address}/?{urlencode({'folder': str(project), 'payload': json.dumps(payload)})}"

@@ -1,4 +1,4 @@
-"""A film of a page, from the pictures that `hands.mjs` takes of it: an animated WebP that keeps the page's own time."""
+"""A film of a page: an animated WebP in real time, from the screenshots of `page_process.mjs`."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ FRAMES_PER_S = 15
 
 
 class Film:
-    """What the page shows while the block runs.
+    """A recording of the page while the context is open.
 
     Args:
-        folder: Where the pictures arrive, named after their moments; one of them has arrived by now.
+        folder: The folder of the screenshots, named after their times; it has at least one.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -31,35 +31,35 @@ class Film:
         self._ended_at = time.time()
 
     def develop(self, path: Path, top: int) -> None:
-        """Write what was on the page below so many pixels; it plays for ever, as fast as it was."""
+        """Write the part of the page below `top` pixels as an endless film in real time."""
         frames: list[Image.Image] = []
-        lasting_ms: list[int] = []
-        for shot, ms in self._shots():
-            whole = Image.open(shot).convert("RGB")
+        durations_ms: list[int] = []
+        for screenshot, ms in self._frames():
+            whole = Image.open(screenshot).convert("RGB")
             frame = whole.crop((0, top, *whole.size))
             if frames and frame == frames[-1]:
-                lasting_ms[-1] += ms
+                durations_ms[-1] += ms
             else:
                 frames.append(frame)
-                lasting_ms.append(ms)
+                durations_ms.append(ms)
         first, *others = frames
         first.save(
             path,
             save_all=True,
             append_images=others,
-            duration=lasting_ms,
+            duration=durations_ms,
             loop=0,
             lossless=True,
             method=6,
             minimize_size=True,
         )
 
-    def _shots(self) -> list[tuple[Path, int]]:
-        """Pick what the page looked like at each moment, and say how many milliseconds it is to last."""
-        taken = sorted((float(path.stem), path) for path in self._folder.glob("*.png"))
+    def _frames(self) -> list[tuple[Path, int]]:
+        """Return the newest screenshot at each frame, with the duration of the frame in milliseconds."""
+        screenshots = sorted((float(path.stem), path) for path in self._folder.glob("*.png"))
         count = round((self._ended_at - self._began_at) * FRAMES_PER_S)
         moments_ms = [round(1000 * number / FRAMES_PER_S) for number in range(count + 1)]
         return [
-            ([path for at, path in taken if at <= self._began_at + begin / 1000][-1], end - begin)
+            ([path for at, path in screenshots if at <= self._began_at + begin / 1000][-1], end - begin)
             for begin, end in pairwise(moments_ms)
         ]

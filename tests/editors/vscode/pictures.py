@@ -1,4 +1,4 @@
-"""Make the pictures of the extension: the real workbench, the real server, and a model that plays answers back.
+"""Make the pictures of the extension in the real workbench, with a real server and recorded answers.
 
 ``make pictures-vscode`` runs it.
 """
@@ -14,7 +14,7 @@ import tempfile
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 
-from tests.editors.conformance.driver import Place
+from tests.editors.conformance.driver import Launch
 from tests.editors.conformance.wire import wire
 from tests.editors.lanes import lanes_config
 from tests.editors.vscode.driver import PROMPT, Workbench
@@ -34,20 +34,20 @@ FUNCTIONS = {
 ELIDED = Path(__file__).parent / "fixtures/elided.txt"
 PACES = {"lightning": 1000.0, "deep": 65.0}
 IN_CLASS, END_OF_CLASS = 43, 53
-"""Lines of the class that the recorded answer is of."""
+"""Lines of the class that the recorded answer replaces."""
 
 IN_FUNCTION = 50
-"""A line of the function that the answer of a refused edit is of."""
+"""A line of the function that the refused answer replaces."""
 
 LENS = ".codelens-decoration a"
-"""What shows above a change that waits to be looked over."""
+"""The code lens above an undecided hunk."""
 
 KEY_MS = 40
 LOOK_S = 0.8
-"""How fast a person types in the film, and how long the person looks at what came."""
+"""Milliseconds per key in the film, and seconds to look at a result."""
 
 TOGGLE_KEYS = "workbench.action.toggleScreencastMode"
-"""VS Code's own command that shows which keys are pressed."""
+"""The command of VS Code that shows the pressed keys."""
 
 FILM_SETTINGS = {
     "editor.cursorBlinking": "solid",
@@ -74,10 +74,10 @@ async def showing(
     """Show the sample in a workbench.
 
     Args:
-        answers: What each mode's model says, at its pace.
-        size: Of the window.
-        settings: Of the project.
-        film: Where pictures of the window go, from the first to the last.
+        answers: The answer of the model of each mode.
+        size: The size of the window in pixels.
+        settings: The workspace settings of the project.
+        film: The folder for screenshots of the whole session, if any.
     """
 
     def play(request: RecordedRequest) -> Script:
@@ -94,90 +94,92 @@ async def showing(
         environment = {**os.environ, "TWOSPEED_CONFIG": str(config), "XDG_STATE_HOME": scratch}
         if film:
             environment["TWOSPEED_FILM"] = str(film)
-        async with ScriptedServer(play) as model, wire(folder) as told:
+        async with ScriptedServer(play) as model, wire(folder) as messages:
             config.write_text(lanes_config(model.base_url))
-            place = Place(folder, project, told.command, told, environment)
-            async with Workbench.started(place) as it:
+            launch = Launch(folder, project, messages.command, messages, environment)
+            async with Workbench.started(launch) as driver:
                 width, height = size
-                await it.page.call("setViewportSize", {"width": width, "height": height})
+                await driver.page.call("setViewportSize", {"width": width, "height": height})
                 for command in ("closeSidebar", "closeAuxiliaryBar"):
-                    await it.eyes.use("run", f"workbench.action.{command}")
-                await it.open(project / SAMPLE.name)
-                await it.put_cursor(END_OF_CLASS, 0)
-                await it.page.press("ArrowDown")  # which scrolls
-                yield it
+                    await driver.host.call("run", f"workbench.action.{command}")
+                await driver.open(project / SAMPLE.name)
+                await driver.put_cursor(END_OF_CLASS, 0)
+                await driver.page.press("ArrowDown")  # scrolls
+                yield driver
 
 
 async def review() -> None:
-    """Photograph an edit that waits to be looked over, and what it took away."""
-    async with showing(dict.fromkeys(PACES, CLASS), (1080, 720), {}) as it:
-        await it.put_cursor(IN_CLASS, 8)
-        await it.page.press("Alt+k")
-        await it.page.see(f"{PROMPT}:has-text('function value')")
-        await it.page.press("Alt+ArrowUp")
-        await it.page.see(f"{PROMPT}:has-text('class Stock')")
-        await it.page.type("check what comes in, and fail with a clear message")
-        await it.page.press("Enter")
-        await it.page.see(LENS)
-        await it.page.press("Shift+F7", 2)
-        await it.page.see(".statusbar-item:has-text('Ln 34')")
-        await it.eyes.use("run", "twospeed.removed")
-        await it.page.see(".peekview-widget .view-line:has-text('part = self.parts[sku]')")
-        await it.page.see(LENS)
-        await it.page.call("screenshot", {"path": str(PICTURES / "vscode-review.png")})
+    """Take a screenshot of an edit in review with its removed lines."""
+    async with showing(dict.fromkeys(PACES, CLASS), (1080, 720), {}) as driver:
+        await driver.put_cursor(IN_CLASS, 8)
+        await driver.page.press("Alt+k")
+        await driver.page.see(f"{PROMPT}:has-text('function value')")
+        await driver.page.press("Alt+ArrowUp")
+        await driver.page.see(f"{PROMPT}:has-text('class Stock')")
+        await driver.page.type("check what comes in, and fail with a clear message")
+        await driver.page.press("Enter")
+        await driver.page.see(LENS)
+        await driver.page.press("Shift+F7", 2)
+        await driver.page.see(".statusbar-item:has-text('Ln 34')")
+        await driver.host.call("run", "twospeed.removed")
+        await driver.page.see(".peekview-widget .view-line:has-text('part = self.parts[sku]')")
+        await driver.page.see(LENS)
+        await driver.page.call("screenshot", {"path": str(PICTURES / "vscode-review.png")})
 
 
 async def refused() -> None:
-    """Photograph the answer of a refused edit beside the text that it would have replaced."""
-    async with showing(dict.fromkeys(PACES, ELIDED), (1080, 540), {}) as it:
-        await it.put_cursor(IN_FUNCTION, 8)
-        await it.page.press("Alt+k")
-        await it.page.see(f"{PROMPT}:has-text('function to_order')")
-        await it.page.type("most urgent first")
-        await it.page.press("Enter")
-        await it.page.see(".statusbar-item:has-text('refused')")
-        await it.eyes.use("run", "notifications.showList")
-        await it.page.call("click", ".notification-list-item .monaco-button:has-text('Show the Answer')")
-        await it.page.see(".editor.modified .view-line:has-text('the rest as before')")
-        await it.page.see(".editor.original .view-line:has-text('budget -= cost')")
-        await it.page.call("screenshot", {"path": str(PICTURES / "vscode-refused.png")})
+    """Take a screenshot of a refused answer next to the text that it would replace."""
+    async with showing(dict.fromkeys(PACES, ELIDED), (1080, 540), {}) as driver:
+        await driver.put_cursor(IN_FUNCTION, 8)
+        await driver.page.press("Alt+k")
+        await driver.page.see(f"{PROMPT}:has-text('function to_order')")
+        await driver.page.type("most urgent first")
+        await driver.page.press("Enter")
+        await driver.page.see(".statusbar-item:has-text('refused')")
+        await driver.host.call("run", "notifications.showList")
+        await driver.page.call("click", ".notification-list-item .monaco-button:has-text('Show the Answer')")
+        await driver.page.see(".editor.modified .view-line:has-text('the rest as before')")
+        await driver.page.see(".editor.original .view-line:has-text('budget -= cost')")
+        await driver.page.call("screenshot", {"path": str(PICTURES / "vscode-refused.png")})
 
 
 async def edits() -> None:
-    """Film an edit at each speed. What waits in here waits for those who watch."""
+    """Film one edit in each mode, with pauses for the viewer."""
     with tempfile.TemporaryDirectory() as folder:
-        async with showing(FUNCTIONS, (1080, 540), FILM_SETTINGS, Path(folder)) as it:
-            await it.eyes.use("run", TOGGLE_KEYS)
-            await it.put_cursor(IN_CLASS, 8)
-            await it.page.see(".statusbar-item:has-text('Ln 44')")
-            top = await it.page.js("() => document.querySelector('.part.editor').getBoundingClientRect().top")
+        async with showing(FUNCTIONS, (1080, 540), FILM_SETTINGS, Path(folder)) as driver:
+            await driver.host.call("run", TOGGLE_KEYS)
+            await driver.put_cursor(IN_CLASS, 8)
+            await driver.page.see(".statusbar-item:has-text('Ln 44')")
+            top = await driver.page.js(
+                "() => document.querySelector('.part.editor').getBoundingClientRect().top"
+            )
             with Film(Path(folder)) as film:
                 await asyncio.sleep(LOOK_S / 2)
-                await edit(it, "function value", "use sum")
-                await it.page.call("click", ".view-line:has-text('to_order')")
-                await it.toggle()
+                await edit(driver, "function value", "use sum")
+                await driver.page.call("click", ".view-line:has-text('to_order')")
+                await driver.toggle()
                 await asyncio.sleep(LOOK_S / 2)
-                await edit(it, "function to_order", "most urgent first")
+                await edit(driver, "function to_order", "most urgent first")
                 await asyncio.sleep(LOOK_S)
         film.develop(PICTURES / "vscode-edit.webp", int(top))
 
 
-async def edit(it: Workbench, scope: str, instruction: str) -> None:
-    """Ask for an edit of a scope, look it over, and accept it."""
-    await it.page.press("Alt+k")
-    await it.page.see(f"{PROMPT}:has-text('{scope}')")
-    await it.page.call("keyboard.type", instruction, {"delay": KEY_MS})
-    await it.eyes.use("run", TOGGLE_KEYS)  # for Enter it would show a key that nobody pressed
-    await it.page.press("Enter")
-    await it.page.see(".statusbar-item:has-text('change')")
-    await it.eyes.use("run", TOGGLE_KEYS)
+async def edit(driver: Workbench, scope: str, instruction: str) -> None:
+    """Request an edit of a scope, wait, and accept it."""
+    await driver.page.press("Alt+k")
+    await driver.page.see(f"{PROMPT}:has-text('{scope}')")
+    await driver.page.call("keyboard.type", instruction, {"delay": KEY_MS})
+    await driver.host.call("run", TOGGLE_KEYS)  # for Enter it would show a key that was not pressed
+    await driver.page.press("Enter")
+    await driver.page.see(".statusbar-item:has-text('change')")
+    await driver.host.call("run", TOGGLE_KEYS)
     await asyncio.sleep(LOOK_S)
-    await it.accept()
-    await it.page.call("waitForSelector", LENS, {"state": "detached"})
+    await driver.accept()
+    await driver.page.call("waitForSelector", LENS, {"state": "detached"})
 
 
 async def main() -> None:
-    """Make them."""
+    """Make all pictures."""
     PICTURES.mkdir(exist_ok=True)
     await review()
     await refused()

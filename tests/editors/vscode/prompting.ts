@@ -1,16 +1,16 @@
-/** The prompt: what it shows, its keys, and what an edit is then asked of. */
+/** Tests of the prompt: its text, keys and scope. */
 
 import assert from 'node:assert/strict';
 
 import { commands } from 'vscode';
 
-import { press, see, seeMarks, seeMarksGrow, seeNo, seeNoEditRun, type } from './hands';
+import { press, see, seeMarks, seeMarksGrow, seeNo, seeNoEditRun, type } from './workbench_client';
 import { INSTRUCTION, Shop, until } from './shop';
 
 export const prompting: Record<string, () => Promise<void>> = {
   async 'the prompt shows mode, model and scope, and keys change them'() {
     const shop = await Shop.open();
-    await shop.click('behind', 'total = 0');
+    await shop.click('after', 'total = 0');
     await press('Alt+K');
     await see('⚡ Edit · function receipt, 10 lines · fast');
     await seeMarks({ painted: 10 });
@@ -25,24 +25,24 @@ export const prompting: Record<string, () => Promise<void>> = {
     await press('Escape');
     await seeNo('⚡ Edit');
     await seeMarks({ painted: 0 });
-    await shop.isSavedAs(shop.before);
+    await shop.saveAndCompare(shop.before);
   },
 
-  async 'more lines that are chosen are what the edit is of'() {
+  async 'an edit uses the scope chosen in the prompt'() {
     const shop = await Shop.open();
-    await shop.click('behind', 'total = 0');
+    await shop.click('after', 'total = 0');
     await press('Alt+K');
     await see('function receipt');
     await press('Alt+ArrowUp');
     await see('file, 19 lines');
     await type('whole file');
     await press('Enter');
-    await shop.reads(shop.before.replace('0.2', '0.25'));
+    await shop.untilText(shop.before.replace('0.2', '0.25'));
     await seeNoEditRun();
-    await shop.isSavedAs(shop.before.replace('0.2', '0.25'));
+    await shop.saveAndCompare(shop.before.replace('0.2', '0.25'));
   },
 
-  async 'what is selected is what the edit is of'() {
+  async 'an edit of a selection changes only the selection'() {
     const shop = await Shop.open();
     await shop.click('before', 'RATE');
     await press('Shift+End');
@@ -51,16 +51,16 @@ export const prompting: Record<string, () => Promise<void>> = {
     await seeMarks({ painted: 1 });
     await type('only the rate');
     await press('Enter');
-    await shop.reads(shop.before.replace('0.2', '0.25'));
+    await shop.untilText(shop.before.replace('0.2', '0.25'));
     await seeNoEditRun();
-    await shop.click('before', 'def'); // else VS Code holds `editorHasSelection` true, even in the next file
-    await shop.isSavedAs(shop.before.replace('0.2', '0.25'));
+    await shop.click('before', 'def'); // else VS Code keeps `editorHasSelection` true, even in the next file
+    await shop.saveAndCompare(shop.before.replace('0.2', '0.25'));
   },
 
-  async 'arrows bring earlier instructions back, and what was typed'() {
+  async 'arrow keys return earlier instructions and the typed text'() {
     const shop = await Shop.open();
     await shop.edit('vary it', 'owed(items):');
-    await shop.isSavedAs(shop.text);
+    await shop.saveAndCompare(shop.text);
     await press('Alt+K');
     await see('⚡ Edit');
     await type('and then');
@@ -72,63 +72,63 @@ export const prompting: Record<string, () => Promise<void>> = {
     await press('ArrowUp');
     const before = shop.text;
     await press('Enter');
-    await until('the edit before is made again', () => shop.text !== before);
+    await until('the earlier edit is made again', () => shop.text !== before);
     await seeNoEditRun();
     assert.match(shop.text, /# answer \d/);
     await press('Alt+K');
     await see('⚡ Edit');
     await press('ArrowUp');
     await press('Escape');
-    await shop.isSavedAs(shop.text);
+    await shop.saveAndCompare(shop.text);
   },
 
-  async 'lines that come in are marked while they stream, and so is where the edit is at work'() {
+  async 'streamed lines and the scope of a running edit are marked'() {
     const shop = await Shop.open();
-    await shop.click('behind', 'total = 0');
-    const { end } = await shop.ask();
-    await shop.streams();
+    await shop.click('after', 'total = 0');
+    const { end } = await shop.requestEdit();
+    await shop.untilStreaming();
     await seeMarksGrow({ painted: 8, bars: 12 });
-    shop.isStillStreaming();
+    shop.checkStreaming();
     await end;
     await seeNoEditRun();
     await seeMarks({ bars: 0 });
-    await shop.isSavedAs(shop.after);
+    await shop.saveAndCompare(shop.after);
     await seeMarks({ painted: 0 });
   },
 
-  async 'the status bar says what runs, and then who it was and how fast'() {
+  async 'the status bar shows the running edit, then its model and speed'() {
     const shop = await Shop.open();
-    await shop.click('behind', 'total = 0');
-    const { end } = await shop.ask();
+    await shop.click('after', 'total = 0');
+    const { end } = await shop.requestEdit();
     await see('⚡ 1 s');
     await end;
     await see('changes · fast · ');
     await see(' tokens/s');
-    await shop.isSavedAs(shop.after);
+    await shop.saveAndCompare(shop.after);
     await see('⚡ +');
   },
 
-  async 'other words redirect an edit that runs'() {
+  async 'another instruction steers a running edit'() {
     const shop = await Shop.open();
-    await shop.click('behind', 'total = 0');
-    const { end } = await shop.ask(INSTRUCTION);
-    await shop.streams();
+    await shop.click('after', 'total = 0');
+    const { end } = await shop.requestEdit(INSTRUCTION);
+    await shop.untilStreaming();
     await press('Alt+K');
     await see('⚡ Steer the running edit');
     await type('rather shout');
-    shop.isStillStreaming();
+    shop.checkStreaming();
     await press('Enter');
     await end;
-    await shop.isSavedAs(shop.before.replace('"total "', '"TOTAL "'));
+    await shop.saveAndCompare(shop.before.replace('"total "', '"TOTAL "'));
   },
 
-  async 'an edit is stopped from the palette, too'() {
+  async 'a command of the palette cancels an edit'() {
     const shop = await Shop.open();
-    await shop.click('behind', 'total = 0');
-    const { end } = await shop.ask();
-    await shop.streams();
+    await shop.click('after', 'total = 0');
+    const { end } = await shop.requestEdit();
+    await shop.untilStreaming();
     await commands.executeCommand('twospeed.cancel');
     await end;
-    await shop.isSavedAs(shop.before);
+    await shop.saveAndCompare(shop.before);
   },
 };

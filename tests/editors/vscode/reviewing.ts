@@ -1,4 +1,4 @@
-/** Looking over an edit: hunks, lines that are gone, other answers, and what the checks say. */
+/** Tests of the review: hunks, removed lines, further answers and findings. */
 
 import assert from 'node:assert/strict';
 
@@ -13,42 +13,42 @@ import {
   type CodeAction,
 } from 'vscode';
 
-import { answer, click, press, see, seeAt, seeMarks, seeNoEditRun } from './hands';
+import { answer, click, press, see, seeAt, seeMarks, seeNoEditRun } from './workbench_client';
 import { INSTRUCTION, Shop, until } from './shop';
 
 const OWED = 'owed(items):';
 const SUM = '    return sum';
 
-/** The file with a note above the sum. */
+/** The text with a note above the sum. */
 const noted = (shop: Shop, note: string) => shop.before.replace(SUM, `    # ${note}\n${SUM}`);
 
-/** The file with the answer that was refused. */
+/** The text with the refused answer. */
 const withElided = (shop: Shop) =>
   shop.before
     .replace('    lines = []\n    total = 0\n', '    # ... as before\n')
     .replace('item.name', 'entry.name')
     .replace('item.price', 'entry.price');
 
-/** The differences that are open, by their titles. */
-const differences = () =>
+/** The titles of open diff editors. */
+const diffTitles = () =>
   window.tabGroups.all
     .flatMap(({ tabs }) => tabs)
     .filter(({ input }) => input instanceof TabInputTextDiff)
     .map(({ label }) => label);
 
-/** Waits until the file is shown beside what the refused answer would have made of it. */
-async function seeDifference(shop: Shop): Promise<void> {
+/** Waits until a diff shows the file next to the text with the refused answer. */
+async function seeDiff(shop: Shop): Promise<void> {
   const name = shop.editor.document.uri.path.split('/').at(-1) ?? '';
   await seeAt('.tab.active', `${name} (refused answer)`);
   await seeAt('.editor.modified .view-line', '# ... as before');
   await seeAt('.editor.original .view-line', 'total = 0');
   const texts = window.visibleTextEditors.map(({ document }) => document.getText());
   assert.deepEqual(texts, [shop.before, withElided(shop)]);
-  assert.deepEqual(differences(), [`${name} (refused answer)`]);
+  assert.deepEqual(diffTitles(), [`${name} (refused answer)`]);
 }
 
 export const reviewing: Record<string, () => Promise<void>> = {
-  async 'keys go from change to change, and decide on the one at the caret'() {
+  async 'keys visit the changes and decide the one at the caret'() {
     const shop = await Shop.open();
     await shop.edit(INSTRUCTION);
     const hunks = await shop.hunks();
@@ -64,42 +64,42 @@ export const reviewing: Record<string, () => Promise<void>> = {
     await press('Shift+F7');
     await until('the caret is on the last change', () => shop.caret.line === hunks.at(-1)?.line);
     await press('Alt+Delete');
-    await until('it is taken back', () => shop.text.includes('"total " + str(total)'));
+    await until('the change is rejected', () => shop.text.includes('"total " + str(total)'));
     await press('Shift+F7');
     await press('Alt+Enter');
     await see('⚡ 1 change · fast');
     assert.equal((await shop.hunks()).length, 1);
     await press('Shift+Alt+Delete');
-    await until('the rest is taken back', () => !shop.text.includes('Lay out what was bought'));
+    await until('the other changes are rejected', () => !shop.text.includes('Lay out what was bought'));
     const body = / {8}price = .*?total \+= price\n/s.exec(shop.after)?.[0] ?? '';
     const oldBody = '        lines.append(item.name)\n        total += item.price\n';
-    await shop.isSavedAs(shop.before.replace(oldBody, body));
+    await shop.saveAndCompare(shop.before.replace(oldBody, body));
   },
 
-  async 'a click above a change decides on it, and one in the title bar on all of them'() {
+  async 'a click above a change decides it, and a click in the title bar decides all'() {
     const shop = await Shop.open();
     await shop.edit(INSTRUCTION);
     await click('.codelens-decoration a', '⚡ Reject 1/3');
-    await until('it is taken back', () => !shop.text.includes('Lay out what was bought'));
+    await until('the change is rejected', () => !shop.text.includes('Lay out what was bought'));
     await click('.codelens-decoration a', '⚡ Accept 1/2');
     await see('⚡ 1 change · fast');
     await click('.editor-actions a[aria-label^="Accept Edit"]', '');
     await see('⚡ +');
     assert.deepEqual(await shop.hunks(), []);
-    await shop.isSavedAs(shop.text);
+    await shop.saveAndCompare(shop.text);
   },
 
-  async 'a key accepts the whole edit, and nothing is left to decide'() {
+  async 'a key accepts the whole edit'() {
     const shop = await Shop.open();
     await shop.edit(INSTRUCTION);
     await press('Shift+Alt+Enter');
     await see('⚡ +');
     await seeMarks({ painted: 0 });
     assert.deepEqual(await shop.hunks(), []);
-    await shop.isSavedAs(shop.after);
+    await shop.saveAndCompare(shop.after);
   },
 
-  async 'lines that are gone are marked where they stood, and shown on demand'() {
+  async 'removed lines are marked at their position and shown on demand'() {
     const shop = await Shop.open();
     await shop.edit('drop the name');
     await seeMarks({ edges: 1, painted: 0 });
@@ -114,12 +114,12 @@ export const reviewing: Record<string, () => Promise<void>> = {
     await commands.executeCommand('workbench.action.closeActiveEditor');
     await window.showTextDocument(shop.editor.document);
     await commands.executeCommand('twospeed.reject');
-    await shop.reads(shop.before);
+    await shop.untilText(shop.before);
     await seeMarks({ edges: 0 });
-    await shop.isSavedAs(shop.before);
+    await shop.saveAndCompare(shop.before);
   },
 
-  async 'a change says what it took away, and what can be done about it'() {
+  async 'the hover of a change shows its removed lines and actions'() {
     const shop = await Shop.open();
     await shop.edit(INSTRUCTION);
     await press('Shift+F7');
@@ -128,13 +128,13 @@ export const reviewing: Record<string, () => Promise<void>> = {
     await commands.executeCommand('editor.action.showHover');
     await seeAt('.monaco-hover', 'lines.append("total " + str(total))');
     await click('.monaco-hover a', 'Reject');
-    await until('it is taken back', () => shop.text.includes('"total " + str(total)'));
+    await until('the change is rejected', () => shop.text.includes('"total " + str(total)'));
     await see('⚡ 2 changes · fast');
     await press('Escape');
-    await shop.isSavedAs(shop.text);
+    await shop.saveAndCompare(shop.text);
   },
 
-  async 'a file that saves itself accepts nothing; a person who saves does'() {
+  async 'an automatic save accepts nothing, and a save by the user accepts'() {
     const shop = await Shop.open();
     const files = workspace.getConfiguration('files');
     const isSaved = Promise.withResolvers<undefined>();
@@ -150,47 +150,47 @@ export const reviewing: Record<string, () => Promise<void>> = {
     await window.showTextDocument(shop.editor.document);
     await see('⚡ 3 changes · fast');
     assert.equal((await shop.hunks()).length, 3);
-    await shop.isSavedAs(shop.after);
+    await shop.saveAndCompare(shop.after);
     await see('⚡ +18 −3');
   },
 
-  async 'an edit is made again in the other mode'() {
+  async 'an edit is retried in the other mode'() {
     const shop = await Shop.open();
     await shop.edit('say the mode', OWED);
-    await shop.reads(noted(shop, 'fast'));
+    await shop.untilText(noted(shop, 'fast'));
     await commands.executeCommand('twospeed.retry');
-    await shop.reads(noted(shop, 'slow'));
+    await shop.untilText(noted(shop, 'slow'));
     await seeNoEditRun();
-    await shop.isSavedAs(noted(shop, 'slow'));
+    await shop.saveAndCompare(noted(shop, 'slow'));
   },
 
-  async 'the last words are said again somewhere else'() {
+  async 'the last instruction is repeated at another position'() {
     const shop = await Shop.open();
     await shop.edit('say the mode', OWED);
-    await shop.isSavedAs(noted(shop, 'fast'));
+    await shop.saveAndCompare(noted(shop, 'fast'));
     const other = await Shop.open();
-    await other.click('behind', OWED);
+    await other.click('after', OWED);
     await commands.executeCommand('twospeed.repeat');
-    await other.reads(noted(other, 'fast'));
+    await other.untilText(noted(other, 'fast'));
     await seeNoEditRun();
-    await other.isSavedAs(noted(other, 'fast'));
+    await other.saveAndCompare(noted(other, 'fast'));
   },
 
-  async 'words that follow up on an edit know of it'() {
+  async 'a follow-up names the earlier edit'() {
     const shop = await Shop.open();
     await shop.edit('say the mode', OWED);
     const end = commands.executeCommand('twospeed.followUp');
     await see('⚡ Follow up · function owed');
     await answer('go on');
     await end;
-    await shop.reads(noted(shop, 'after it'));
+    await shop.untilText(noted(shop, 'after it'));
     await seeNoEditRun();
-    await shop.isSavedAs(noted(shop, 'after it'));
+    await shop.saveAndCompare(noted(shop, 'after it'));
   },
 
-  async 'several answers are asked for at once, and keys go through them'() {
+  async 'several answers are requested at once, and keys switch between them'() {
     const shop = await Shop.open();
-    await shop.click('behind', OWED);
+    await shop.click('after', OWED);
     const end = commands.executeCommand('twospeed.askForAnswers');
     await see('how many answers?');
     await press('Enter');
@@ -201,57 +201,57 @@ export const reviewing: Record<string, () => Promise<void>> = {
     assert.match(first, /# answer \d+/);
     await seeNoEditRun();
     await press('Alt+]');
-    await until('another answer is there', () => shop.text !== first && /# answer \d+/.test(shop.text));
+    await until('another answer is applied', () => shop.text !== first && /# answer \d+/.test(shop.text));
     const second = shop.text;
     await press('Alt+[');
-    await shop.reads(first);
+    await shop.untilText(first);
     assert.notEqual(second, first);
-    await shop.isSavedAs(first);
+    await shop.saveAndCompare(first);
   },
 
-  async 'an answer that cannot be used is said, and Deep is a click away'() {
+  async 'a refused answer is reported, with a button to retry in Deep'() {
     const shop = await Shop.open();
     await shop.edit('break it', OWED);
     assert.equal(shop.text, shop.before);
     await commands.executeCommand('notifications.showList');
     await click('.notification-list-item .monaco-button', 'Retry in 🧠 Deep');
-    await shop.reads(noted(shop, 'mended'));
+    await shop.untilText(noted(shop, 'mended'));
     await seeNoEditRun();
-    await shop.isSavedAs(noted(shop, 'mended'));
+    await shop.saveAndCompare(noted(shop, 'mended'));
   },
 
-  async 'a refused answer is shown beside the text, applied all the same, and rejected'() {
+  async 'a refused answer is shown next to the text, applied anyway, and rejected'() {
     const shop = await Shop.open();
     await shop.edit('leave it out');
     assert.equal(shop.text, shop.before);
     await commands.executeCommand('notifications.showList');
     await see('the model says: The beginning stays.');
     await click('.notification-list-item .monaco-button', 'Show the Answer');
-    await seeDifference(shop);
+    await seeDiff(shop);
     await click('.editor-actions a[aria-label^="Apply Refused Answer Anyway"]', '');
-    await shop.reads(withElided(shop));
+    await shop.untilText(withElided(shop));
     await see('changes · fast');
-    assert.deepEqual(differences(), []);
+    assert.deepEqual(diffTitles(), []);
     assert.equal(window.activeTextEditor?.document, shop.editor.document);
     await press('Shift+Alt+Delete');
-    await shop.reads(shop.before);
+    await shop.untilText(shop.before);
     await seeMarks({ painted: 0 });
-    await shop.isSavedAs(shop.before);
+    await shop.saveAndCompare(shop.before);
   },
 
-  async 'a refused answer that is applied is one undo step'() {
+  async 'an applied refused answer is one undo step'() {
     const shop = await Shop.open();
     await shop.edit('leave it out');
     await commands.executeCommand('notifications.showList');
     await click('.notification-list-item .monaco-button', 'Apply Anyway');
-    await shop.reads(withElided(shop));
+    await shop.untilText(withElided(shop));
     await see('changes · fast');
     await press('Control+Z');
-    await shop.reads(shop.before);
-    await shop.isSavedAs(shop.before);
+    await shop.untilText(shop.before);
+    await shop.saveAndCompare(shop.before);
   },
 
-  async 'a refused answer is shown by the light bulb, and applied from the palette'() {
+  async 'a code action shows a refused answer, and a command applies it'() {
     const shop = await Shop.open();
     await shop.edit('leave it out');
     const { document, selection } = shop.editor;
@@ -263,14 +263,14 @@ export const reviewing: Record<string, () => Promise<void>> = {
     const { command } = actions.find(({ title }) => title === '⚡ Show the refused answer') ?? {};
     assert(command);
     await commands.executeCommand(command.command, ...((command.arguments ?? []) as unknown[]));
-    await seeDifference(shop);
+    await seeDiff(shop);
     await commands.executeCommand('twospeed.applyAnyway');
-    await shop.reads(withElided(shop));
+    await shop.untilText(withElided(shop));
     await see('changes · fast');
-    await shop.isSavedAs(withElided(shop));
+    await shop.saveAndCompare(withElided(shop));
   },
 
-  async 'what the checks notice is among the problems, and so is what Deep finds'() {
+  async 'findings of checks and of a review by Deep are diagnostics'() {
     const shop = await Shop.open();
     await shop.edit('hide something', OWED);
     const problems = () => languages.getDiagnostics(shop.editor.document.uri);
@@ -288,17 +288,17 @@ export const reviewing: Record<string, () => Promise<void>> = {
         ['twospeed', 'review', DiagnosticSeverity.Warning],
       ],
     );
-    await shop.isSavedAs(noted(shop, 'note'));
+    await shop.saveAndCompare(noted(shop, 'note'));
   },
 
-  async 'the menu behind the status bar has what can be done'() {
+  async 'the menu of the status bar has the actions of an edit'() {
     const shop = await Shop.open();
     await shop.edit(INSTRUCTION);
     await click('.statusbar-item', '3 changes');
     await see('Accept');
     await see('Follow Up…');
     await answer('Reject');
-    await shop.reads(shop.before);
-    await shop.isSavedAs(shop.before);
+    await shop.untilText(shop.before);
+    await shop.saveAndCompare(shop.before);
   },
 };

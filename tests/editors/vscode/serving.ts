@@ -1,18 +1,18 @@
-/** The server: its settings, its end, and what is said when it is not there. */
+/** Tests of the server: its settings, restart, and messages if it is missing. */
 
 import { mkdir, watch, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 import { commands, ConfigurationTarget, workspace } from 'vscode';
 
-import { see, seeAt, seeNo } from './hands';
+import { see, seeAt, seeNo } from './workbench_client';
 import { Shop } from './shop';
 
 const set = (key: string, value: unknown) =>
   workspace.getConfiguration('twospeed').update(key, value, ConfigurationTarget.Global);
 
 export const serving: Record<string, () => Promise<void>> = {
-  async "settings are the server's, and it is told when they change"() {
+  async 'changed settings are sent to the server'() {
     await Shop.open();
     await set('mode', 'deep');
     await see('🧠 Deep · slow');
@@ -20,22 +20,22 @@ export const serving: Record<string, () => Promise<void>> = {
     await see('⚡ Lightning · fast');
   },
 
-  async 'a setting that is not for editors is refused, with the place where it belongs'() {
+  async 'a setting that editors must not loosen is refused with a message'() {
     await set('gate.parse', 'warn');
     await commands.executeCommand('notifications.showList');
     await see('is looser than');
     await set('gate.parse', undefined);
   },
 
-  async 'a server that is started again serves'() {
+  async 'a restarted server works'() {
     const shop = await Shop.open();
     await commands.executeCommand('twospeed.restart');
     await see('⚡ Lightning · fast');
     await shop.edit('say the mode', 'owed(items):');
-    await shop.isSavedAs(shop.before.replace('    return sum', '    # fast\n    return sum'));
+    await shop.saveAndCompare(shop.before.replace('    return sum', '    # fast\n    return sum'));
   },
 
-  async 'a server is looked for; where there is none, a message names the command that installs it'() {
+  async 'the server is found in its usual folders, and a message names the install command if it is missing'() {
     const shop = await Shop.open();
     const { PATH, HOME } = process.env;
     const program = workspace.getConfiguration('twospeed').get<string[]>('command', []);
@@ -52,7 +52,7 @@ export const serving: Record<string, () => Promise<void>> = {
       await commands.executeCommand('twospeed.restart');
       await see('⚡ Lightning · fast');
       await shop.edit('say the mode', 'owed(items):');
-      await shop.isSavedAs(shop.before.replace('    return sum', '    # fast\n    return sum'));
+      await shop.saveAndCompare(shop.before.replace('    return sum', '    # fast\n    return sum'));
     } finally {
       Object.assign(process.env, { PATH, HOME });
       await set('command', program);
@@ -60,7 +60,7 @@ export const serving: Record<string, () => Promise<void>> = {
     await see('⚡ Lightning · fast');
   },
 
-  async 'a program that cannot be run is said in the status bar, and a click tries again'() {
+  async 'a program that cannot be started is shown in the status bar until the setting is corrected'() {
     const program = workspace.getConfiguration('twospeed').get<string[]>('command', []);
     await set('command', ['/nowhere/twospeed']);
     await seeNo('⚡ Lightning');
@@ -68,7 +68,7 @@ export const serving: Record<string, () => Promise<void>> = {
     await see('⚡ Lightning · fast');
   },
 
-  async 'a setting of a wrong type is named, and the right one serves'() {
+  async 'a message names a setting of a wrong type, and the corrected one works'() {
     const program = workspace.getConfiguration('twospeed').get<string[]>('command', []);
     await commands.executeCommand('notifications.clearAll');
     await set('command', 'twospeed');
@@ -79,19 +79,19 @@ export const serving: Record<string, () => Promise<void>> = {
     await see('⚡ Lightning · fast');
   },
 
-  async 'a program that never answers is given up when another one is named'() {
+  async 'a program that never answers is replaced when the setting changes'() {
     const program = workspace.getConfiguration('twospeed').get<string[]>('command', []);
     const folder = join(process.env.TWOSPEED_SCRATCH ?? '', 'silent');
     await mkdir(folder);
-    const begun = watch(folder)[Symbol.asyncIterator]().next();
+    const started = watch(folder)[Symbol.asyncIterator]().next();
     await set('command', ['sh', '-c', 'touch "$0"; exec sleep 600', join(folder, 'begun')]);
-    await begun;
+    await started;
     await seeNo('⚡ Lightning');
     await set('command', program);
     await see('⚡ Lightning · fast');
   },
 
-  async 'words of a provider are no link in a message'() {
+  async 'a link in an error of a provider is shown as text'() {
     const shop = await Shop.open();
     await shop.edit('lead astray', 'owed(items):');
     await commands.executeCommand('notifications.showList');
@@ -99,7 +99,7 @@ export const serving: Record<string, () => Promise<void>> = {
     await commands.executeCommand('notifications.clearAll');
   },
 
-  async 'the log and the doctor are a command away'() {
+  async 'a command shows the output of the doctor'() {
     await commands.executeCommand('twospeed.doctor');
     await seeAt('.output-view .view-line, .panel .view-line', 'scripted/fast');
     await commands.executeCommand('workbench.action.closePanel');

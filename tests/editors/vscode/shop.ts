@@ -1,4 +1,4 @@
-/** A file in front of a person, and what the person does with it. */
+/** A file in the workbench, and the actions of a user on it. */
 
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -15,22 +15,22 @@ import {
   type TextEditor,
 } from 'vscode';
 
-import { answer, press, seeFocus, seeNoEditRun } from './hands';
+import { answer, press, seeFocus, seeNoEditRun } from './workbench_client';
 
 const LIMIT_MS = 20_000;
 export const INSTRUCTION = 'say what it does, and add the tax';
 
-/** Waits until `holds` is true, looking whenever a document or a selection changes. */
+/** Waits until `holds` returns true; calls it after each change of a document or selection. */
 export async function until(what: string, holds: () => boolean): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<undefined>();
-  const look = () => {
+  const check = () => {
     if (holds()) resolve(undefined);
   };
-  const listeners = [workspace.onDidChangeTextDocument(look), window.onDidChangeTextEditorSelection(look)];
+  const listeners = [workspace.onDidChangeTextDocument(check), window.onDidChangeTextEditorSelection(check)];
   const timer = setTimeout(() => {
-    reject(new Error(`in ${LIMIT_MS.toString()} ms it did not come to this: ${what}`));
+    reject(new Error(`timeout after ${LIMIT_MS.toString()} ms before: ${what}`));
   }, LIMIT_MS);
-  look();
+  check();
   try {
     await promise;
   } finally {
@@ -39,7 +39,7 @@ export async function until(what: string, holds: () => boolean): Promise<void> {
   }
 }
 
-/** A fixture, with the line ends it is to have. */
+/** The text of a fixture with these line ends. */
 async function fixture(name: string, lineEnd: string): Promise<string> {
   const text = await readFile(join(process.env.TWOSPEED_FIXTURES ?? '', name), 'utf8');
   return text.replaceAll('\n', lineEnd);
@@ -50,12 +50,12 @@ export class Shop {
 
   private constructor(
     readonly editor: TextEditor,
-    /** The file as it was opened, and with the model's answer in. */
+    /** The text before the edit, and after it. */
     readonly before: string,
     readonly after: string,
   ) {}
 
-  /** Opens a new file, the only one on the screen, where no message is in the way of keys. */
+  /** Opens a new file as the only editor, and closes all notifications, which would receive keys. */
   static async open(lineEnd: '\n' | '\r\n' = '\n'): Promise<Shop> {
     const before = await fixture('before.txt', lineEnd);
     const after = await fixture('after.txt', lineEnd);
@@ -79,13 +79,13 @@ export class Shop {
     return this.editor.selection.active;
   }
 
-  /** Puts the caret in front of the first place that reads `piece`, or behind it. */
-  async click(where: 'before' | 'behind', piece: string): Promise<Position> {
+  /** Puts the caret before or after the first occurrence of `piece`. */
+  async click(where: 'before' | 'after', piece: string): Promise<Position> {
     const offset = this.text.indexOf(piece);
-    assert(offset >= 0, `nothing reads ${piece}`);
+    assert(offset >= 0, `${piece} does not occur`);
     const at = this.editor.document.positionAt(where === 'before' ? offset : offset + piece.length);
     const { promise, resolve } = Promise.withResolvers<undefined>();
-    // The extension host believes its own wish at once; the event says that the window has heard of it.
+    // The property changes at once; the event confirms that the window has the selection.
     const listener = window.onDidChangeTextEditorSelection(({ textEditor }) => {
       if (textEditor === this.editor && this.caret.isEqual(at)) resolve(undefined);
     });
@@ -95,7 +95,7 @@ export class Shop {
     return at;
   }
 
-  /** Writes behind `piece`, in the undo step that is open if one is, and leaves it open: as typing may, only surely. */
+  /** Inserts text after `piece` in the open undo step, and leaves it open, as typing may do. */
   async append(piece: string, text: string): Promise<void> {
     const at = this.editor.document.positionAt(this.text.indexOf(piece) + piece.length);
     const stops = { undoStopBefore: false, undoStopAfter: false };
@@ -106,22 +106,22 @@ export class Shop {
     );
   }
 
-  /** Asks for an edit the way a person does; `end` comes when the edit has its outcome. */
-  async ask(instruction = INSTRUCTION, command = 'twospeed.ask'): Promise<{ end: Thenable<unknown> }> {
+  /** Requests an edit with the prompt; `end` resolves when the edit has its outcome. */
+  async requestEdit(instruction = INSTRUCTION, command = 'twospeed.ask'): Promise<{ end: Thenable<unknown> }> {
     const end = commands.executeCommand(command);
     await answer(instruction);
     return { end };
   }
 
-  /** Asks for an edit in a function, and waits until it is to be looked over. */
+  /** Requests an edit at `piece`, and waits until it is in review. */
   async edit(instruction: string, piece = 'total = 0'): Promise<void> {
-    await this.click('behind', piece);
-    const { end } = await this.ask(instruction);
+    await this.click('after', piece);
+    const { end } = await this.requestEdit(instruction);
     await end;
     await seeNoEditRun();
   }
 
-  /** Where each hunk is that is to be looked over: VS Code shows what can be done above it. */
+  /** The positions of undecided hunks, from their code lenses. */
   async hunks(): Promise<Position[]> {
     const lenses = await commands.executeCommand<CodeLens[]>(
       'vscode.executeCodeLensProvider',
@@ -132,15 +132,15 @@ export class Shop {
       .map(({ range }) => range.start);
   }
 
-  /** Waits until the text is this. */
-  async reads(text: string): Promise<void> {
+  /** Waits until the text equals `text`. */
+  async untilText(text: string): Promise<void> {
     await until(`the text is\n${text}`, () => this.text === text).catch((error: unknown) => {
       assert.equal(this.text, text);
       throw error;
     });
   }
 
-  /** Asks for it around `piece` the way a code action does: nothing happens to the caret and the focus. */
+  /** Requests an edit at `piece` as a code action does, without a change of caret and focus. */
   async command(piece: string): Promise<void> {
     const at = this.editor.document.positionAt(this.text.indexOf(piece));
     const uri = this.editor.document.uri.toString();
@@ -148,18 +148,18 @@ export class Shop {
     await commands.executeCommand('twospeed.edit', { uri, range, instruction: INSTRUCTION });
   }
 
-  /** Waits for the answer's first line; its last one is still to come. */
-  async streams(): Promise<void> {
-    await until('the answer begins to show', () => this.text.includes('Lay out what was bought'));
-    this.isStillStreaming();
+  /** Waits for the first line of the answer, and checks that its last line has not arrived. */
+  async untilStreaming(): Promise<void> {
+    await until('the first line of the answer is applied', () => this.text.includes('Lay out what was bought'));
+    this.checkStreaming();
   }
 
-  isStillStreaming(): void {
+  checkStreaming(): void {
     assert(!this.text.includes('"total {total'), 'the answer was in too early for this test');
   }
 
   /** Saves, and compares the file byte for byte. */
-  async isSavedAs(text: string): Promise<void> {
+  async saveAndCompare(text: string): Promise<void> {
     await press('Control+S');
     await until('the file is saved', () => !this.editor.document.isDirty);
     const bytes = await readFile(this.editor.document.fileName);

@@ -1,14 +1,14 @@
-/** Edits that stream in, while somebody types and while nobody does. */
+/** Tests of streamed edits, with and without typing. */
 
 import assert from 'node:assert/strict';
 
 import { commands, EndOfLine, window, workspace } from 'vscode';
 
-import { answer, press, see, seeNoEditRun, type } from './hands';
+import { answer, press, see, seeNoEditRun, type } from './workbench_client';
 import { Shop, until } from './shop';
 
 export const streaming: Record<string, () => Promise<void>> = {
-  async 'the key switches the mode, and the status bar says so'() {
+  async 'the mode key switches the mode in the status bar'() {
     await Shop.open();
     await press('Control+Shift+L');
     await see('🧠 Deep · slow');
@@ -16,63 +16,63 @@ export const streaming: Record<string, () => Promise<void>> = {
     await see('⚡ Lightning · fast');
   },
 
-  async 'where something is selected the key keeps its old meaning'() {
+  async 'with a selection the mode key keeps its VS Code meaning'() {
     const shop = await Shop.open();
     await shop.click('before', 'customer');
     await press('Control+Shift+ArrowRight');
     await press('Control+Shift+L');
-    await until('each place that reads the same is selected', () => shop.editor.selections.length === 3);
+    await until('all occurrences are selected', () => shop.editor.selections.length === 3);
     await see('⚡ Lightning · fast');
-    await shop.click('before', 'RATE'); // else VS Code holds `editorHasSelection` true, even in the next file
+    await shop.click('before', 'RATE'); // else VS Code keeps `editorHasSelection` true, even in the next file
   },
 
-  async 'an edit streams in, is exact, and is one undo step of its own'() {
+  async 'a streamed edit is exact and a separate undo step'() {
     const shop = await Shop.open();
     const typed = (text: string) => text.replace('RATE = 0.2', 'RATE = 0.2  # mine');
     await shop.append('RATE = 0.2', '  # mine');
     const texts = new Set<string>();
     const watch = workspace.onDidChangeTextDocument(() => texts.add(shop.text));
     await shop.command('total = 0');
-    await until('the answer is in', () => shop.text === typed(shop.after));
+    await until('the answer is applied', () => shop.text === typed(shop.after));
     await seeNoEditRun();
     watch.dispose();
     assert(texts.size >= 5, `the document changed only ${texts.size.toString()} times`);
 
     await shop.append('# mine', '!');
     await press('Control+Z');
-    await until('that is gone, and nothing else', () => shop.text === typed(shop.after));
-    await shop.isSavedAs(typed(shop.after));
+    await until('only the typed text is undone', () => shop.text === typed(shop.after));
+    await shop.saveAndCompare(typed(shop.after));
     await press('Control+Z');
-    await until('the edit is gone, and nothing else', () => shop.text === typed(shop.before));
-    await shop.isSavedAs(typed(shop.before));
+    await until('only the edit is undone', () => shop.text === typed(shop.before));
+    await shop.saveAndCompare(typed(shop.before));
   },
 
-  async 'what is typed above and inside while it streams stays, and the rest is exact'() {
+  async 'text typed above and inside a streamed edit stays, and the rest is exact'() {
     await Shop.open();
     await press('Control+Shift+L');
     await see('🧠 Deep · slow');
     for (const lineEnd of ['\n', '\r\n'] as const) {
       const shop = await Shop.open(lineEnd);
-      await shop.click('behind', 'if customer:');
-      const { end } = await shop.ask();
-      await shop.streams();
+      await shop.click('after', 'if customer:');
+      const { end } = await shop.requestEdit();
+      await shop.untilStreaming();
       await type('  # or nobody');
       for (const key of ['Control+Home', 'ArrowDown', 'ArrowDown', 'End']) await press(key);
       await type('  # of 2026 é 😀');
       await press('Enter');
       await type('SHOP = "ours"');
-      shop.isStillStreaming();
+      shop.checkStreaming();
       await end;
       const expected = shop.after
         .replace('if customer:', 'if customer:  # or nobody')
         .replace('RATE = 0.2', `RATE = 0.2  # of 2026 é 😀${lineEnd}SHOP = "ours"`);
-      await shop.isSavedAs(expected);
+      await shop.saveAndCompare(expected);
     }
     await press('Control+Shift+L');
     await see('⚡ Lightning · fast');
   },
 
-  async 'an edit after the end of line sequence was changed comes once, is exact, and is one undo step'() {
+  async 'an edit after a change of the line ends is applied once, exactly, as one undo step'() {
     const changes = [
       ['\n', '\r\n', 'CRLF', EndOfLine.CRLF],
       ['\r\n', '\n', 'LF', EndOfLine.LF],
@@ -85,86 +85,86 @@ export const streaming: Record<string, () => Promise<void>> = {
       await answer(name);
       await chosen;
       await until('lines end otherwise', () => shop.editor.document.eol === wanted);
-      await shop.click('behind', 'total = 0');
-      const { end } = await shop.ask();
+      await shop.click('after', 'total = 0');
+      const { end } = await shop.requestEdit();
       await end;
       await seeNoEditRun();
-      await shop.reads(after);
-      await shop.isSavedAs(after);
+      await shop.untilText(after);
+      await shop.saveAndCompare(after);
       await press('Control+Z');
-      await shop.reads(before);
-      await shop.isSavedAs(before);
+      await shop.untilText(before);
+      await shop.saveAndCompare(before);
     }
   },
 
-  async 'line ends that change while an answer streams in are those of all of it'() {
+  async 'line ends changed during an edit apply to the whole answer'() {
     const shop = await Shop.open();
-    await shop.click('behind', 'total = 0');
-    const { end } = await shop.ask();
-    await shop.streams();
+    await shop.click('after', 'total = 0');
+    const { end } = await shop.requestEdit();
+    await shop.untilStreaming();
     const isChanged = await shop.editor.edit((edit) => {
       edit.setEndOfLine(EndOfLine.CRLF);
     });
     assert(isChanged);
-    shop.isStillStreaming();
+    shop.checkStreaming();
     await end;
     await seeNoEditRun();
-    await shop.reads(shop.after.replaceAll('\n', '\r\n'));
+    await shop.untilText(shop.after.replaceAll('\n', '\r\n'));
     await commands.executeCommand('twospeed.reject');
     const before = shop.before.replaceAll('\n', '\r\n');
-    await shop.reads(before);
-    await shop.isSavedAs(before);
+    await shop.untilText(before);
+    await shop.saveAndCompare(before);
   },
 
-  async 'a caret where the answer is inserted stays where it is'() {
+  async 'a caret at the insertion point of the answer keeps its position'() {
     const shop = await Shop.open();
     const at = await shop.click('before', '    lines = []');
-    const { end } = await shop.ask();
+    const { end } = await shop.requestEdit();
     await end;
     assert.equal(shop.text, shop.after);
     assert.deepEqual(shop.caret, at);
     await type('#');
-    await shop.isSavedAs(shop.after.replace('    """Lay out', '#    """Lay out'));
+    await shop.saveAndCompare(shop.after.replace('    """Lay out', '#    """Lay out'));
   },
 
-  async 'an edit goes on in a file that is not on the screen any more'() {
+  async 'an edit continues in a hidden file'() {
     const shop = await Shop.open();
-    await shop.click('behind', 'total = 0');
-    const { end } = await shop.ask();
-    await shop.streams();
+    await shop.click('after', 'total = 0');
+    const { end } = await shop.requestEdit();
+    await shop.untilStreaming();
     await commands.executeCommand('workbench.action.files.newUntitledFile');
     assert(!window.visibleTextEditors.includes(shop.editor));
-    shop.isStillStreaming();
+    shop.checkStreaming();
     await end;
     await window.showTextDocument(shop.editor.document);
-    await shop.isSavedAs(shop.after);
+    await shop.saveAndCompare(shop.after);
   },
 
-  async 'Escape stops it and puts the old text back'() {
+  async 'Escape cancels an edit and restores the old text'() {
     const shop = await Shop.open();
-    await shop.click('behind', 'total = 0');
-    const { end } = await shop.ask();
-    await shop.streams();
+    await shop.click('after', 'total = 0');
+    const { end } = await shop.requestEdit();
+    await shop.untilStreaming();
     await press('Escape');
     await end;
-    await shop.isSavedAs(shop.before);
+    await shop.saveAndCompare(shop.before);
   },
 
-  async 'a rejected edit puts the old text back'() {
+  async 'reject restores the old text'() {
     const shop = await Shop.open();
-    await shop.click('behind', 'total = 0');
-    const { end } = await shop.ask();
+    await shop.click('after', 'total = 0');
+    const { end } = await shop.requestEdit();
     await end;
     await commands.executeCommand('twospeed.reject');
-    await until('the old text is back', () => shop.text === shop.before);
-    await shop.isSavedAs(shop.before);
+    await until('the old text is restored', () => shop.text === shop.before);
+    await shop.saveAndCompare(shop.before);
   },
 
-  async 'a read-only file stays as it is, and the person is told'() {
+  async 'a read-only file stays unchanged, and a message reports it'() {
     const shop = await Shop.open();
-    await shop.click('behind', 'total = 0');
+    await shop.click('after', 'total = 0');
     await commands.executeCommand('workbench.action.files.setActiveEditorReadonlyInSession');
-    const { end } = await shop.ask();
+    const { end } = await shop.requestEdit();
     await end;
     assert.equal(shop.text, shop.before);
     await commands.executeCommand('notifications.showList');

@@ -31,50 +31,50 @@ PACKAGED = {"LICENSE.txt", "dist/extension.js", "icon.png", "package.json", "rea
 
 
 def registered() -> set[str]:
-    """List the commands that the extension registers itself."""
+    """Return the commands that the extension registers."""
     commands = (EXTENSION / "src/commands.ts").read_text("utf-8")
     own = commands[commands.index("const own") : commands.index("return Object.entries(own)")]
     return {f"twospeed.{name}" for name in re.findall(r"^    '?([\w.]+)'?:", own, re.MULTILINE)}
 
 
-def test_the_stable_api_of_the_oldest_version_is_enough():
+def test_extension_uses_only_the_stable_api_of_its_oldest_version():
     assert "enabledApiProposals" not in MANIFEST
     assert MANIFEST["engines"]["vscode"] == f"^{MANIFEST['devDependencies']['@types/vscode']}"
     assert not re.search(r"\bas any\b", SOURCES)
 
 
-def test_every_command_is_there_once():
+def test_every_command_is_contributed_and_registered_once():
     contributed = [command["command"] for command in CONTRIBUTED["commands"]]
     assert len(contributed) == len(set(contributed))
-    assert not registered() & set(methods.COMMANDS), "the library registers what the server names"
+    assert not registered() & set(methods.COMMANDS), "the LSP library registers the commands of the server"
     assert set(contributed) <= registered() | set(methods.COMMANDS)
     assert registered() <= set(contributed)
 
 
-def test_keys_and_menus_lead_to_commands():
+def test_keys_and_menus_name_contributed_commands():
     contributed = {command["command"] for command in CONTRIBUTED["commands"]}
     menus = [entry for menu in CONTRIBUTED["menus"].values() for entry in menu]
     assert {entry["command"] for entry in CONTRIBUTED["keybindings"] + menus} <= contributed
 
 
-def test_the_key_that_switches_the_mode_leaves_selected_text_to_vs_code():
+def test_mode_key_keeps_its_vs_code_meaning_with_a_selection():
     toggle = next(each for each in CONTRIBUTED["keybindings"] if each["command"] == "twospeed.toggleMode")
     assert (toggle["key"], toggle["mac"]) == ("ctrl+shift+l", "cmd+shift+l")
     assert "!(editorTextFocus && editorHasSelection)" in toggle["when"]
 
 
-def test_what_when_clauses_ask_is_set_somewhere():
+def test_context_keys_of_when_clauses_are_set():
     entries = [*CONTRIBUTED["keybindings"], *CONTRIBUTED["commands"], *chain(*CONTRIBUTED["menus"].values())]
     clauses = [entry.get("when", "") + " " + entry.get("enablement", "") for entry in entries]
-    asked = {name for clause in clauses for name in re.findall(r"twospeed\.(\w+)", clause)}
-    assert asked == set(re.findall(r"setContext\(\s*'(\w+)'", SOURCES))
+    used = {name for clause in clauses for name in re.findall(r"twospeed\.(\w+)", clause)}
+    assert used == set(re.findall(r"setContext\(\s*'(\w+)'", SOURCES))
 
 
-def test_a_workspace_cannot_name_the_program_that_is_started():
+def test_workspace_settings_cannot_name_the_program():
     assert SETTINGS["twospeed.command"]["scope"] == "machine"
 
 
-def test_settings_are_the_servers_and_say_nothing_by_themselves():
+def test_settings_are_valid_for_the_server_and_default_to_unset():
     for name, setting in SETTINGS.items():
         if name == "twospeed.command":
             continue
@@ -86,7 +86,7 @@ def test_settings_are_the_servers_and_say_nothing_by_themselves():
 
 
 @pytest.mark.parametrize("folder", [EXTENSION, Path(__file__).parent], ids=["extension", "workbench"])
-def test_a_lock_file_names_hashes_and_no_registry(folder):
+def test_lock_file_names_hashes_and_no_registry(folder):
     packages = json.loads((folder / "package-lock.json").read_text("utf-8"))["packages"]
     locked = {name: package for name, package in packages.items() if name}
     assert locked
@@ -96,7 +96,7 @@ def test_a_lock_file_names_hashes_and_no_registry(folder):
 @pytest.mark.skipif(
     "TWOSPEED_WORKBENCH" not in os.environ, reason="needs the extension's packages: make test-vscode"
 )
-def test_the_package_holds_what_is_needed_and_weighs_less_than_600_kb(tmp_path):
+def test_package_contains_the_needed_files_in_less_than_600_kb(tmp_path):
     package = tmp_path / "twospeed.vsix"
     command = ["npm", "--prefix", str(EXTENSION), "run", "--silent", "package", "--", "--out", str(package)]
     subprocess.run(command, check=True, capture_output=True)

@@ -1,4 +1,4 @@
-"""VS Code's real workbench edits through the real server, with a scripted model: what `inside.ts` finds there."""
+"""Runs `workbench_tests.ts` in the real VS Code workbench, with a real server and a scripted model."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from tests.editors.conformance.wire import TWOSPEED, wire
-from tests.editors.vscode.code_server import code_server, furnish
+from tests.editors.vscode.code_server import code_server, write_settings
 from tests.lane_config import two_speeds
 
 from twospeed.testing.script import Reply, Script
@@ -28,7 +28,7 @@ FIXTURES = HERE / "fixtures"
 
 LIMIT_S = 600
 PACES = {"fast": 100, "slow": 40}
-"""Tokens per second, by model: two seconds and a half for the answer, and time to type in."""
+"""Tokens per second by model: the answer takes 2.5 seconds, or longer so that the test can type."""
 
 NAMING = '    if customer:\n        lines.append("für " + customer)\n'
 
@@ -37,7 +37,7 @@ PROGRAM = """\
 [ "$1" = serve ] && exec {tapped}
 exec {twospeed} "$@"
 """
-"""What the extension is told to start: the server is listened to, everything else is run as it is."""
+"""The program in the settings: it starts the server behind the tap, and other commands directly."""
 
 BEFORE, AFTER = ((FIXTURES / name).read_text("utf-8") for name in ("before.txt", "after.txt"))
 
@@ -61,8 +61,8 @@ def _with_note(note: str) -> str:
 
 
 def _followed(request: RecordedRequest) -> str:
-    is_told = "say the mode" in json.dumps(request.body["messages"])
-    return _with_note("after it" if is_told else "after nothing")
+    is_follow_up = "say the mode" in json.dumps(request.body["messages"])
+    return _with_note("after it" if is_follow_up else "after nothing")
 
 
 def _broken(request: RecordedRequest) -> str:
@@ -70,8 +70,8 @@ def _broken(request: RecordedRequest) -> str:
 
 
 def _hiding(request: RecordedRequest) -> str:
-    is_looked_over = request.model == "slow"
-    return "2: bug: this note says nothing" if is_looked_over else _with_note("no\u200bte")
+    is_review = request.model == "slow"
+    return "2: bug: this note says nothing" if is_review else _with_note("no\u200bte")
 
 
 ANSWERS: dict[str, Callable[[RecordedRequest], str]] = {
@@ -88,40 +88,40 @@ ANSWERS: dict[str, Callable[[RecordedRequest], str]] = {
     "hide something": _hiding,
     "lead astray": lambda _: "",
 }
-"""What the model says, by a piece of the instruction."""
+"""The answers by a part of the instruction."""
 
 ASTRAY = json.dumps(
     {"error": {"message": "[look](command:workbench.action.openSettings) here", "type": "refused"}}
 )
-"""What it is refused with by a provider whose words are not to be trusted."""
+"""The error of a hostile provider, with a link to a command."""
 
-AT_A_PACE = ("add the tax",)
-"""Answers that are to be seen as they stream in; the others come at once."""
+STREAMED = ("add the tax",)
+"""Instructions with streamed answers; other answers arrive at once."""
 
 
 def play(request: RecordedRequest) -> Script:
-    """Answer the instruction that was given last."""
-    told = json.dumps(request.body["messages"])
-    instruction = max(ANSWERS, key=told.rfind)
+    """Return the answer to the last instruction in the prompt."""
+    messages = json.dumps(request.body["messages"])
+    instruction = max(ANSWERS, key=messages.rfind)
     if instruction == "lead astray":
         return Script(faults=(Reply(400, {}, ASTRAY.encode()),))
-    pace = PACES[request.model] if instruction in AT_A_PACE else 0
+    pace = PACES[request.model] if instruction in STREAMED else 0
     return Script(ANSWERS[instruction](request), tokens_per_second=pace, first_token_s=0.1)
 
 
-async def test_the_extension_keeps_its_promises_in_the_workbench(tmp_path):
+async def test_extension_passes_its_tests_in_the_workbench(tmp_path):
     (tmp_path / "project").mkdir()
     program = tmp_path / "program"
-    furnish(tmp_path, {"twospeed.command": [str(program)]})
-    async with ScriptedServer(play) as model, wire(tmp_path) as told:
-        program.write_text(PROGRAM.format(tapped=shlex.join(told.command), twospeed=shlex.join(TWOSPEED)))
+    write_settings(tmp_path, {"twospeed.command": [str(program)]})
+    async with ScriptedServer(play) as model, wire(tmp_path) as messages:
+        program.write_text(PROGRAM.format(tapped=shlex.join(messages.command), twospeed=shlex.join(TWOSPEED)))
         program.chmod(0o755)
         (tmp_path / "config.toml").write_text(two_speeds(model.base_url))
         environment = {
             **os.environ,
             "TWOSPEED_CONFIG": str(tmp_path / "config.toml"),
             "TWOSPEED_FIXTURES": str(FIXTURES),
-            "TWOSPEED_HANDS": str(tmp_path / "hands"),
+            "TWOSPEED_WORKBENCH_SOCKET": str(tmp_path / "workbench_socket"),
             "TWOSPEED_SCRATCH": str(tmp_path),
         }
         async with code_server(tmp_path, environment) as address:
@@ -130,4 +130,4 @@ async def test_the_extension_keeps_its_promises_in_the_workbench(tmp_path):
             )
             status = await asyncio.wait_for(browser.wait(), LIMIT_S)
     assert status == 0, f"see {tmp_path / 'screen.png'} and {tmp_path / 'code-server.log'}"
-    assert told.from_editor("twospeed/prepare"), "nobody said that an edit is likely"
+    assert messages.from_editor("twospeed/prepare"), "the extension announced no likely edit"

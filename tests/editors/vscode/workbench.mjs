@@ -1,10 +1,9 @@
 /**
- * The real VS Code workbench in Chromium, and hands on its keyboard.
+ * The real VS Code workbench in Chromium, with real key events.
  *
- * `node workbench.mjs` opens the code-server at TWOSPEED_ADDRESS with the project in TWOSPEED_SCRATCH, has it run
- * `inside.ts` in the extension host, and ends with the status that ends with. What runs there asks for keys by HTTP on
- * the Unix socket TWOSPEED_HANDS (`hands.ts`): so keys come the way a person's come, and documents are watched where
- * they live.
+ * `node workbench.mjs` opens the code-server at TWOSPEED_ADDRESS with the project in TWOSPEED_SCRATCH, runs
+ * `workbench_tests.ts` in the extension host, and exits with the status of the tests. The tests read documents in the
+ * extension host, and request keys by HTTP on the Unix socket TWOSPEED_WORKBENCH_SOCKET (`workbench_client.ts`).
  */
 
 import { once } from 'node:events';
@@ -14,16 +13,16 @@ import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 
 const LIMIT_MS = 30_000;
-const { TWOSPEED_WORKBENCH, TWOSPEED_SCRATCH, TWOSPEED_CHROMIUM, TWOSPEED_ADDRESS, TWOSPEED_HANDS } =
+const { TWOSPEED_WORKBENCH, TWOSPEED_SCRATCH, TWOSPEED_CHROMIUM, TWOSPEED_ADDRESS, TWOSPEED_WORKBENCH_SOCKET } =
   process.env;
 const EXTENSION = resolve(import.meta.dirname, '../../../editors/vscode');
 const { chromium } = createRequire(join(TWOSPEED_WORKBENCH, 'package.json'))('playwright-core');
 
-/** Where the extension says something: in the status bar, in messages, in the prompt. */
-const PLACES = '.statusbar-item, .notification-list-item, .quick-input-widget:visible';
+/** The elements that show texts of the extension: status bar, messages and prompt. */
+const TEXT_ELEMENTS = '.statusbar-item, .notification-list-item, .quick-input-widget:visible';
 
-/** What hands and eyes can do. */
-const skills = {
+/** The methods of `workbench_client.ts`. */
+const methods = {
   async press(page, keys) {
     await page.keyboard.press(keys);
   },
@@ -35,18 +34,17 @@ const skills = {
     await box.pressSequentially(text);
     await box.press('Enter');
   },
-  say(_page, text) {
+  print(_page, text) {
     console.log(text);
   },
-  /** For when a test has failed. */
-  async photograph(page) {
+  async takeScreenshot(page) {
     await page.screenshot({ path: join(TWOSPEED_SCRATCH, 'screen.png') });
   },
   async see(page, text) {
-    await page.locator(PLACES, { hasText: text }).first().waitFor();
+    await page.locator(TEXT_ELEMENTS, { hasText: text }).first().waitFor();
   },
   async seeNo(page, text) {
-    await page.locator(PLACES, { hasText: text }).first().waitFor({ state: 'hidden' });
+    await page.locator(TEXT_ELEMENTS, { hasText: text }).first().waitFor({ state: 'hidden' });
   },
   async seeAt(page, { selector, text }) {
     await page.locator(selector, { hasText: text }).first().waitFor();
@@ -54,12 +52,12 @@ const skills = {
   async click(page, { selector, text }) {
     await page.locator(selector, { hasText: text }).first().click();
   },
-  async seeMarks(page, { wanted, isLeast }) {
+  async seeMarks(page, { expected, isMinimum }) {
     try {
-      await page.waitForFunction(marksOf, { wanted, isLeast });
+      await page.waitForFunction(marksOf, { expected, isMinimum });
     } catch {
-      const marks = await page.evaluate(marksOf, { wanted: {} });
-      throw new Error(`${JSON.stringify(marks)} is painted, and not ${JSON.stringify(wanted)}`);
+      const marks = await page.evaluate(marksOf, { expected: {} });
+      throw new Error(`decorated lines: ${JSON.stringify(marks)}, expected: ${JSON.stringify(expected)}`);
     }
   },
   async seeFocus(page) {
@@ -70,8 +68,8 @@ const skills = {
   },
 };
 
-/** Runs in the page: how many lines are painted in which way, if it is as wanted. */
-function marksOf({ wanted, isLeast }) {
+/** Runs in the page: returns the numbers of decorated lines if they are as expected, else false. */
+function marksOf({ expected, isMinimum }) {
   const lines = { painted: new Set(), bars: new Set(), edges: new Set() };
   for (const mark of document.querySelectorAll('.editor-instance .view-overlays [class*="ced-"]')) {
     const { borderLeftWidth, borderTopWidth, backgroundColor } = getComputedStyle(mark);
@@ -80,34 +78,34 @@ function marksOf({ wanted, isLeast }) {
     else if (borderTopWidth === '2px') lines.edges.add(top);
     else if (backgroundColor !== 'rgba(0, 0, 0, 0)') lines.painted.add(top);
   }
-  const counts = Object.fromEntries(Object.entries(lines).map(([look, found]) => [look, found.size]));
-  const isSo = ([look, count]) => (isLeast ? counts[look] >= count : counts[look] === count);
-  return Object.entries(wanted).every(isSo) && counts;
+  const counts = Object.fromEntries(Object.entries(lines).map(([kind, found]) => [kind, found.size]));
+  const isExpected = ([kind, count]) => (isMinimum ? counts[kind] >= count : counts[kind] === count);
+  return Object.entries(expected).every(isExpected) && counts;
 }
 
 async function listen(page) {
   const server = createServer(async (request, response) => {
     try {
-      const { skill, what } = JSON.parse(await text(request));
-      response.end(JSON.stringify((await skills[skill](page, what)) ?? null));
+      const { method, argument } = JSON.parse(await text(request));
+      response.end(JSON.stringify((await methods[method](page, argument)) ?? null));
     } catch (error) {
       response.writeHead(500).end(String(error));
     }
   });
-  server.listen(TWOSPEED_HANDS);
+  server.listen(TWOSPEED_WORKBENCH_SOCKET);
   await once(server, 'listening');
   return server;
 }
 
-/** Opens the project in a browser; gives the status of what ran inside. */
+/** Opens the project in the browser; returns the status of the tests. */
 async function run(page) {
   const remote = (path) => `vscode-remote://${new URL(TWOSPEED_ADDRESS).host}${path}`;
   const exited = new Promise((resolve) => page.exposeFunction('codeAutomationExit', resolve));
-  await page.exposeFunction('codeAutomationLog', () => {}); // the workbench's own log, which nobody needs
+  await page.exposeFunction('codeAutomationLog', () => {}); // discards the log of the workbench
   const project = join(TWOSPEED_SCRATCH, 'project');
   const payload = [
     ['extensionDevelopmentPath', remote(EXTENSION)],
-    ['extensionTestsPath', remote(join(TWOSPEED_WORKBENCH, 'inside.js'))],
+    ['extensionTestsPath', remote(join(TWOSPEED_WORKBENCH, 'workbench_tests.js'))],
     ['skipWelcome', 'true'],
   ];
   const query = new URLSearchParams({ folder: project, payload: JSON.stringify(payload) });
@@ -122,9 +120,9 @@ const browser = await chromium.launch({
 try {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
   page.setDefaultTimeout(LIMIT_MS);
-  const hands = await listen(page);
+  const server = await listen(page);
   process.exitCode = await run(page);
-  hands.close();
+  server.close();
 } finally {
   await browser.close();
 }

@@ -1,4 +1,4 @@
-"""The browser page in the journeys: `twospeed web`, in Chromium."""
+"""The driver of the browser page: `twospeed web` in Chromium."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ from typing import Any, ClassVar, Self
 from urllib.parse import urlsplit
 
 from tests.editors.browser.browser import Browser, browser, is_installed
-from tests.editors.conformance.driver import Driver, Place
-from tests.editors.conformance.wire import Said, Wire
+from tests.editors.conformance.driver import Driver, Launch
+from tests.editors.conformance.wire import Message, Wire
 from tests.editors.web.served import served
 
-MANY = "1000000"
-"""More than all journeys spend."""
+NO_LIMIT = "1000000"
+"""More edits and tokens than all scenarios use."""
 
-EYES = Path(__file__).with_name("eyes.js")
+PAGE_READER = Path(__file__).with_name("page_reader.js")
 
 
 class Page(Driver):
-    """The page as a person has it who starts `twospeed web` with some files, each journey anew."""
+    """The page of `twospeed web`, which is restarted with the files of each scenario."""
 
     TITLE = "Browser"
     INSTALL = "make test-web"
-    ALONE = "the page speaks to the server that it came from, and to nobody else"
-    LACKS: ClassVar[Mapping[str, str]] = {
-        "take_action": "the page has no code actions: what it can do has a key or a button",
-        "restart_server": "the page comes from the server, and a new one begins with the files as they are on disk",
+    NO_SECOND_SERVER = "the page connects only to the server that serves it"
+    UNSUPPORTED: ClassVar[Mapping[str, str]] = {
+        "take_action": "the page has no code actions, only keys and buttons",
+        "restart_server": "the server serves the page, and a new one starts with the files on disk",
     }
 
-    def __init__(self, page: Browser, place: Place, servers: contextlib.AsyncExitStack) -> None:
+    def __init__(self, page: Browser, launch: Launch, servers: contextlib.AsyncExitStack) -> None:
         self.page = page
-        self._place = place
+        self._place = launch
         self._servers = servers
 
     @classmethod
@@ -42,20 +42,20 @@ class Page(Driver):
 
     @classmethod
     @contextlib.asynccontextmanager
-    async def started(cls, place: Place) -> AsyncIterator[Self]:
+    async def started(cls, launch: Launch) -> AsyncIterator[Self]:
         async with (
-            browser(place.environment, _hearing(place.wire)) as page,
+            browser(launch.environment, _recorder(launch.wire)) as page,
             contextlib.AsyncExitStack() as servers,
         ):
-            await page.call("addInitScript", {"path": str(EYES)})
-            yield cls(page, place, servers)
+            await page.call("addInitScript", {"path": str(PAGE_READER)})
+            yield cls(page, launch, servers)
 
     # Files
 
     async def begin(self, *paths: Path) -> None:
-        """Start it with these files, and open its address."""
+        """Restart `twospeed web` with these files, and open its address."""
         await self._servers.aclose()
-        arguments = (*map(str, paths), "--max-edits", MANY, "--max-tokens", MANY)
+        arguments = (*map(str, paths), "--max-edits", NO_LIMIT, "--max-tokens", NO_LIMIT)
         address, process = await self._servers.enter_async_context(
             served(*arguments, environment=self._place.environment)
         )
@@ -69,7 +69,7 @@ class Page(Driver):
         await self.page.see(f"{tab}[aria-pressed=true]")
 
     async def text(self) -> str:
-        text: str = await self.page.js("eyes.text")
+        text: str = await self.page.js("reader.text")
         return text
 
     async def save(self) -> None:
@@ -81,10 +81,10 @@ class Page(Driver):
             await self.page.see("#tabs button[aria-pressed=true]:not(:has-text('●'))")
         await self.page.call("click", f"#tabs button:has-text('{shown.split()[0]}')")
 
-    # Hands
+    # Keyboard
 
     async def put_cursor(self, line: int, column: int) -> None:
-        await self.page.call("mouse.click", *await self.page.js("eyes.placeOf", line, column))
+        await self.page.call("mouse.click", *await self.page.js("reader.placeOf", line, column))
 
     async def select_lines(self, first: int, last: int) -> None:
         await self.put_cursor(first, 0)
@@ -95,12 +95,12 @@ class Page(Driver):
         await self.page.type(first)
         for line in lines:
             await self.page.press("Enter")
-            await self._take_back_indentation()
+            await self._remove_indentation()
             await self.page.type(line)
 
-    async def _take_back_indentation(self) -> None:
-        """The page indents a new line, as most editors do and no journey wants."""
-        if await self.page.js("eyes.isIndented"):
+    async def _remove_indentation(self) -> None:
+        """Remove the automatic indentation of a new line."""
+        if await self.page.js("reader.isIndented"):
             await self.page.press("Shift+Home")
             await self.page.press("Delete")
 
@@ -110,9 +110,9 @@ class Page(Driver):
     # Twospeed
 
     async def edit(self, instruction: str) -> None:
-        await self._ask(instruction, 1)
+        await self._request(instruction, 1)
 
-    async def _ask(self, instruction: str, n_answers: int) -> None:
+    async def _request(self, instruction: str, n_answers: int) -> None:
         await self.page.press("Control+k")
         await self.page.see("#prompt .scope:not(:empty)")
         for _ in range(1, n_answers):
@@ -135,7 +135,7 @@ class Page(Driver):
 
     async def accept(self) -> None:
         await self.page.press("Control+Shift+Enter")
-        # The old lines and the buttons of each hunk go, and what is below them moves up: a click has to come later.
+        # Wait: the old lines and buttons disappear, which moves the text below, so an earlier click would miss.
         await self.page.call("waitForSelector", "#review", {"state": "hidden"})
 
     async def reject(self) -> None:
@@ -148,7 +148,7 @@ class Page(Driver):
         await self.page.press("Alt+Delete")
 
     async def follow_up(self, instruction: str) -> None:
-        """Asked where an edit is in review, the prompt goes on from it."""
+        """Use the prompt: at an edit in review it requests a follow-up."""
         await self.edit(instruction)
 
     async def retry(self) -> None:
@@ -158,18 +158,18 @@ class Page(Driver):
         await self.page.press("Shift+F9")
 
     async def edit_for_answers(self, instruction: str, count: int) -> None:
-        await self._ask(instruction, count)
+        await self._request(instruction, count)
 
     async def next_answer(self) -> None:
         await self.page.press("F8")
 
 
-def _hearing(wire: Wire) -> Any:
-    """Pass on what the page and its server say as the tap would; files are none of its business."""
+def _recorder(wire: Wire) -> Any:
+    """Return a handler that records the LSP messages of the page, and ignores its other WebSockets."""
 
-    async def hear(told: dict[str, Any]) -> None:
-        if urlsplit(told["url"]).path == "/":
-            sender = "editor" if told["from"] == "page" else "server"
-            await wire.hear(Said(sender, told["at"], len(wire.pids), json.loads(told["text"])))
+    async def record(frame: dict[str, Any]) -> None:
+        if urlsplit(frame["url"]).path == "/":
+            sender = "editor" if frame["from"] == "page" else "server"
+            await wire.record(Message(sender, frame["at"], len(wire.pids), json.loads(frame["text"])))
 
-    return hear
+    return record

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Prove the page: it is what its sources make, its small parts keep their laws, and it keeps its promises in Chromium.
-# PYTHON names one with the tests' requirements.
+# Test the page: compare the built files with the sources, and run its unit tests and its tests in Chromium.
+# PYTHON is a Python with the requirements of the tests.
 set -eu
 cd "$(dirname "$0")/../../.."
 . tests/editors/install.sh
@@ -16,16 +16,16 @@ bundle() {
 }
 
 command -v npm >/dev/null || fail "Node.js 20 or newer with npm is needed"
-"$python" -c 'import pytest, twospeed' 2>/dev/null || fail "$python is not ready: make test-web makes it so"
+"$python" -c 'import pytest, twospeed' 2>/dev/null || fail "$python is not ready: run make test-web"
 need "The page" chromium
 npm_ci $page
 npm --prefix $page run --silent check
 
 node $page/build.mjs $built/page
 diff -r $built/page server/twospeed/cli/web_assets >&2 ||
-    fail "server/twospeed/cli/web_assets is not what editors/web makes: make web"
+    fail "server/twospeed/cli/web_assets differs from the build of editors/web: run make web"
 bundle units
-bundle journeys
+bundle page_tests
 node --test-reporter=dot $built/units.mjs
-TWOSPEED_JOURNEYS=$PWD/$built/journeys.mjs TWOSPEED_PLAYWRIGHT=$PWD/$page TWOSPEED_CHROMIUM=$(find_chromium) \
+TWOSPEED_PAGE_TESTS=$PWD/$built/page_tests.mjs TWOSPEED_PLAYWRIGHT=$PWD/$page TWOSPEED_CHROMIUM=$(find_chromium) \
     "$python" -m pytest -s $here tests/editors/test_conformance.py -k "web or Browser"

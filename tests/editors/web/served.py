@@ -1,4 +1,4 @@
-"""`twospeed web` as a process of its own."""
+"""`twospeed web` in a separate process."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ START_S = 30
 
 @contextlib.asynccontextmanager
 async def served(*arguments: str, environment: Mapping[str, str]) -> AsyncIterator[tuple[str, Process]]:
-    """Start it; give its address and the process, which has ended when the block is left."""
+    """Start `twospeed web`; yield its address and process, and end it when the context closes."""
     process = await asyncio.create_subprocess_exec(*TWOSPEED, "web", *arguments, env=environment, stderr=PIPE)
     try:
         assert process.stderr
@@ -22,6 +22,6 @@ async def served(*arguments: str, environment: Mapping[str, str]) -> AsyncIterat
         assert line.startswith("twospeed: open http://127.0.0.1:"), line
         yield line.split()[2], process
     finally:
-        with contextlib.suppress(ProcessLookupError):  # a test may have killed it
+        with contextlib.suppress(ProcessLookupError):  # the process has ended already
             process.terminate()
         await process.communicate()

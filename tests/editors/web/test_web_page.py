@@ -1,4 +1,4 @@
-"""The page in a real browser edits through the real server, with a scripted model: what `journeys.ts` finds there."""
+"""Runs `page_tests.ts` in a real browser, with a real server and a scripted model."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from twospeed.testing.scripted_server import RecordedRequest, ScriptedServer
 
 pytestmark = pytest.mark.journey
 
-if "TWOSPEED_JOURNEYS" not in os.environ:
+if "TWOSPEED_PAGE_TESTS" not in os.environ:
     pytest.skip("the page's tests are not built: make test-web", allow_module_level=True)
 
 FIXTURES = Path(__file__).parents[1] / "vscode/fixtures"
@@ -73,7 +73,7 @@ ELIDED = (
 
 
 def _hiding(request: RecordedRequest) -> Script:
-    if request.model == "slow":  # which only looks over it
+    if request.model == "slow":  # the review by Deep
         return Script("2: bug: this note says nothing")
     return Script(fenced(_with_note("no\u200bte")))
 
@@ -93,18 +93,18 @@ ANSWERS: dict[str, Callable[[RecordedRequest], Script]] = {
 
 
 def play(request: RecordedRequest) -> Script:
-    """Answer the instruction that was given last."""
-    told = json.dumps(request.body["messages"])
-    return ANSWERS[max(ANSWERS, key=told.rfind)](request)
+    """Return the answer to the last instruction in the prompt."""
+    messages = json.dumps(request.body["messages"])
+    return ANSWERS[max(ANSWERS, key=messages.rfind)](request)
 
 
 async def address(stack: contextlib.AsyncExitStack, *arguments: str, environment: dict[str, str]) -> str:
-    """Start ``twospeed web`` until the stack ends; give its address."""
-    where, _ = await stack.enter_async_context(served(*arguments, environment=environment))
-    return where
+    """Start ``twospeed web`` until the stack closes; return its address."""
+    url, _ = await stack.enter_async_context(served(*arguments, environment=environment))
+    return url
 
 
-async def test_the_page_keeps_its_promises(tmp_path):
+async def test_page_passes_its_tests_in_the_browser(tmp_path):
     for name in FILES:
         (tmp_path / f"{name}.py").write_bytes(BEFORE.encode())
     named = [str(tmp_path / f"{name}.py") for name in FILES]
@@ -114,10 +114,10 @@ async def test_the_page_keeps_its_promises(tmp_path):
         config.write_text(two_speeds(model.base_url))
         environment = {**os.environ, "TWOSPEED_CONFIG": str(config)}
         start = partial(address, stack, environment=environment)
-        journeys = await asyncio.create_subprocess_exec(
+        tests = await asyncio.create_subprocess_exec(
             "node",
             "--test-reporter=spec",
-            os.environ["TWOSPEED_JOURNEYS"],
+            os.environ["TWOSPEED_PAGE_TESTS"],
             env={
                 **environment,
                 "TWOSPEED_NAMED": await start(*named, "--max-edits", "100"),
@@ -129,9 +129,9 @@ async def test_the_page_keeps_its_promises(tmp_path):
             },
         )
         try:
-            status = await asyncio.wait_for(journeys.wait(), LIMIT_S)
+            status = await asyncio.wait_for(tests.wait(), LIMIT_S)
         finally:
             with contextlib.suppress(ProcessLookupError):
-                journeys.kill()
-            await journeys.wait()
+                tests.kill()
+            await tests.wait()
     assert status == 0

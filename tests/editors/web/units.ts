@@ -1,4 +1,4 @@
-/** Places, and undo steps, against texts that are plain strings. */
+/** Tests of positions and undo steps against a model with plain strings. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -13,8 +13,8 @@ import { UndoStep } from '../../../editors/web/src/editor/undoStep';
 const SEED = Number(process.env.SEED ?? 1);
 const CASES = 400;
 
-/** Whole numbers below a limit, the same for the same seed (mulberry32). */
-function dice(seed: number): (limit: number) => number {
+/** A generator of integers below a limit, reproducible by its seed (mulberry32). */
+function random(seed: number): (limit: number) => number {
   let state = seed;
   return (limit) => {
     state = (state + 0x6d2b79f5) | 0;
@@ -24,7 +24,7 @@ function dice(seed: number): (limit: number) => number {
   };
 }
 
-/** The text that LSP means, made with nothing but strings. */
+/** The text after an LSP content change, computed with strings only. */
 function applied(text: string, change: { range: Range; text: string } | { text: string }): string {
   if (!('range' in change)) return change.text;
   const at = ({ line, character }: Range['start']) => {
@@ -46,12 +46,12 @@ function stateOf(text: string): { state: EditorState; positions: LspPositions } 
   };
 }
 
-function someText(roll: (limit: number) => number, lineBreaks: readonly string[]): string {
+function randomText(roll: (limit: number) => number, lineBreaks: readonly string[]): string {
   const pieces = ['a', 'é', '😀', '  ', '\u2028', 'x = 1', ...lineBreaks, ...lineBreaks];
   return Array.from({ length: roll(30) }, () => pieces[roll(pieces.length)]).join('');
 }
 
-function someChanges(roll: (limit: number) => number, state: EditorState, lineBreak: string): ChangeSet {
+function randomChanges(roll: (limit: number) => number, state: EditorState, lineBreak: string): ChangeSet {
   const cuts = Array.from({ length: 4 }, () => roll(state.doc.length + 1)).sort((a, b) => a - b);
   const [a = 0, b = 0, c = 0, d = 0] = cuts;
   const insert = () => state.toText(['', 'new', `one${lineBreak}two`, lineBreak][roll(4)] ?? '');
@@ -66,30 +66,30 @@ for (const [name, lineBreaks] of Object.entries({
   '\\r': ['\r'],
   'all kinds': ['\n', '\r\n', '\r'],
 })) {
-  test(`a text with ${name} is told to the server as it is`, () => {
-    const roll = dice(SEED);
+  test(`a text with ${name} is sent to the server unchanged`, () => {
+    const roll = random(SEED);
     for (let n = 0; n < CASES; n += 1) {
-      const text = someText(roll, lineBreaks);
+      const text = randomText(roll, lineBreaks);
       const { state, positions } = stateOf(text);
       assert.equal(positions.textOf(state.doc), text);
-      const changes = someChanges(roll, state, positions.lineBreak);
-      const told = positions.contentChanges(state.doc, changes);
-      assert.equal(told.reduce(applied, text), positions.textOf(changes.apply(state.doc)));
+      const changes = randomChanges(roll, state, positions.lineBreak);
+      const changed = positions.contentChanges(state.doc, changes);
+      assert.equal(changed.reduce(applied, text), positions.textOf(changes.apply(state.doc)));
     }
   });
 
-  test(`edits of the server's land in a text with ${name} where LSP means them`, () => {
-    const roll = dice(SEED + 1);
+  test(`edits of the server apply to a text with ${name} at their LSP positions`, () => {
+    const roll = random(SEED + 1);
     for (let n = 0; n < CASES; n += 1) {
-      const text = someText(roll, lineBreaks);
+      const text = randomText(roll, lineBreaks);
       const { state, positions } = stateOf(text);
       const lines = text.split(/\r\n|\r|\n/);
-      const place = () => {
+      const position = () => {
         const line = roll(lines.length);
         return { line, character: roll((lines[line]?.length ?? 0) + 1) };
       };
       const order = (a: Range['start'], b: Range['start']) => a.line - b.line || a.character - b.character;
-      const [start, end] = [place(), place()].sort(order);
+      const [start, end] = [position(), position()].sort(order);
       assert(start && end);
       const edit = {
         range: { start, end },
@@ -105,7 +105,7 @@ for (const [name, lineBreaks] of Object.entries({
   });
 }
 
-test('a place past the end of its line is the end, and past the last line that of the text', () => {
+test('a position after the end of its line or text is the end', () => {
   for (const text of ['ab\ncd', 'ab\r\ncd', 'ab\rcd\nef']) {
     const { state, positions } = stateOf(text);
     assert.equal(positions.offsetAt(state.doc, { line: 0, character: 99 }), 2);
@@ -113,40 +113,40 @@ test('a place past the end of its line is the end, and past the last line that o
   }
 });
 
-test('a text fits only with the line breaks of its document', () => {
+test('fits accepts only the line breaks of the document', () => {
   const { positions } = stateOf('a\r\nb');
   assert(positions.fits('one\r\ntwo') && positions.fits('one'));
   assert(!positions.fits('one\ntwo') && !positions.fits('one\rtwo'));
   assert(stateOf('a\r\nb\nc').positions.fits('any\rthing\n'));
 });
 
-test('what is pasted gets the line breaks of its document, and the caret stays behind it', () => {
-  const roll = dice(SEED + 4);
+test('pasted text gets the line breaks of the document, and the caret is after it', () => {
+  const roll = random(SEED + 4);
   for (let n = 0; n < CASES; n += 1) {
     const lineBreak = ['\n', '\r\n', '\r'][roll(3)] ?? '';
-    const text = `${someText(roll, [lineBreak])}${lineBreak}`;
+    const text = `${randomText(roll, [lineBreak])}${lineBreak}`;
     const { state, positions } = stateOf(text);
     const adapting = EditorState.create({
       doc: state.doc,
       extensions: [EditorState.lineSeparator.of(lineBreak), positions.adapting],
     });
-    const pasted = someText(roll, ['\n', '\r\n', '\r', 'x']);
+    const pasted = randomText(roll, ['\n', '\r\n', '\r', 'x']);
     const insert = adapting.toText(pasted);
     const at = roll(state.doc.length + 1);
     const { state: next } = adapting.update({
       changes: { from: at, insert },
       selection: { anchor: at + insert.length },
     });
-    const wanted = pasted.replace(/\r\n|\r|\n/g, lineBreak);
+    const expected = pasted.replace(/\r\n|\r|\n/g, lineBreak);
     const start = positions.textOf(state.doc.slice(0, at));
-    assert.equal(positions.textOf(next.doc), start + wanted + text.slice(start.length));
-    assert.equal(positions.textOf(next.doc.slice(0, next.selection.main.head)), start + wanted);
+    assert.equal(positions.textOf(next.doc), start + expected + text.slice(start.length));
+    assert.equal(positions.textOf(next.doc.slice(0, next.selection.main.head)), start + expected);
     assert.equal(next.doc.lines, positions.textOf(next.doc).split(/\r\n|\r|\n/).length);
   }
 });
 
-/** A person who types letters, and an edit that writes capitals, one after the other as it comes. */
-function play(roll: (limit: number) => number): {
+/** Random changes by a user, in lower case, and by an edit, in upper case. */
+function mixedChanges(roll: (limit: number) => number): {
   state: EditorState;
   step: UndoStep;
 } {
@@ -154,31 +154,31 @@ function play(roll: (limit: number) => number): {
   const step = new UndoStep(state.doc);
   for (let n = 0; n < 12; n += 1) {
     const from = roll(state.doc.length + 1);
-    const isOurs = roll(2) === 0;
-    const to = isOurs ? Math.min(state.doc.length, from + roll(4)) : from;
-    const text = (isOurs ? 'ABC' : 'xyz').slice(0, 1 + roll(3));
+    const isEdit = roll(2) === 0;
+    const to = isEdit ? Math.min(state.doc.length, from + roll(4)) : from;
+    const text = (isEdit ? 'ABC' : 'xyz').slice(0, 1 + roll(3));
     const transaction = state.update({
       changes: { from, to, insert: text },
-      annotations: Transaction.addToHistory.of(!isOurs),
+      annotations: Transaction.addToHistory.of(!isEdit),
     });
-    if (isOurs) step.recordEdit(transaction.changes, state.doc);
+    if (isEdit) step.recordEdit(transaction.changes, state.doc);
     else step.recordOther(transaction.changes);
     ({ state } = transaction);
   }
   return { state, step };
 }
 
-/** Does a command, and gives the state it leads to. */
+/** Runs a command, and returns the resulting state. */
 function after(state: EditorState, command: typeof undo): EditorState {
   let next = state;
   command({ state, dispatch: (transaction) => (next = transaction.state) });
   return next;
 }
 
-test('an edit that came in pieces is one step, which changes nothing that is seen', () => {
-  const roll = dice(SEED + 2);
+test('closing makes an edit in parts one undo step, without a visible change', () => {
+  const roll = random(SEED + 2);
   for (let n = 0; n < CASES; n += 1) {
-    const { state, step } = play(roll);
+    const { state, step } = mixedChanges(roll);
     const closed = step.close(state).at(-1)?.state ?? state;
     assert.equal(closed.doc.toString(), state.doc.toString());
     assert(undoDepth(closed) <= undoDepth(state) + 1);
@@ -190,8 +190,8 @@ test('an edit that came in pieces is one step, which changes nothing that is see
   }
 });
 
-test('what was typed while an edit came stays when it is undone', () => {
-  const roll = dice(SEED + 3);
+test('text typed during an edit stays when the edit is undone', () => {
+  const roll = random(SEED + 3);
   for (let n = 0; n < CASES; n += 1) {
     let { state } = stateOf('one\ntwo\nthree\n');
     const step = new UndoStep(state.doc);
@@ -222,12 +222,12 @@ test('what was typed while an edit came stays when it is undone', () => {
   }
 });
 
-test('an edit that has come to nothing is no step', () => {
+test('an edit without a final change is no undo step', () => {
   const { state } = stateOf('text');
   const step = new UndoStep(state.doc);
-  const come = state.update({ changes: { from: 0, insert: 'more ' } });
-  step.recordEdit(come.changes, state.doc);
-  const gone = come.state.update({ changes: { from: 0, to: 5 } });
-  step.recordEdit(gone.changes, come.state.doc);
-  assert.deepEqual(step.close(gone.state), []);
+  const added = state.update({ changes: { from: 0, insert: 'more ' } });
+  step.recordEdit(added.changes, state.doc);
+  const removed = added.state.update({ changes: { from: 0, to: 5 } });
+  step.recordEdit(removed.changes, added.state.doc);
+  assert.deepEqual(step.close(removed.state), []);
 });

@@ -1,4 +1,4 @@
-"""A file in a real Emacs, the client, a real server, and a model that says what it was told to say."""
+"""A file in a real Emacs with the package, a real server and a scripted model."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from tests.editors.lanes import lanes_config
 from twospeed.testing.script import Script
 from twospeed.testing.scripted_server import ScriptedServer
 
-LOOK_AGAIN_S = 0.05
+POLL_S = 0.05
 COMMAND = [sys.executable, "-P", "-m", "twospeed"]
 TEXT = "(save-restriction (widen) (buffer-substring-no-properties (point-min) (point-max)))"
 
 
-class Scene:
-    """What a test sees of it.
+class EditorSession:
+    """The editor, model and file of a test.
 
     Attributes:
-        path: The file that is open.
+        path: The open file.
     """
 
     path: Path
@@ -35,77 +35,77 @@ class Scene:
         self.emacs, self.model, self.folder = editor, model, folder
 
     async def open(self, name: str, content: bytes) -> None:
-        """Write a new file, open it, and wait until it is open at the server."""
+        """Write a new file, open it, and wait for its didOpen notification."""
         self.path = self.folder / name
         self.path.write_bytes(content)
         await self.emacs.eval(f"(progn (find-file {string(str(self.path))}) t)")
-        await self.emacs.when(lambda: self.path.as_uri() in self.emacs.told("opened"))
+        await self.emacs.wait_until(lambda: self.path.as_uri() in self.emacs.events_of("opened"))
 
     async def go_to(self, line: int, column: int = 0) -> None:
-        """Put the cursor somewhere, counted from 0."""
+        """Put the cursor at a line and column, counted from 0."""
         await self.emacs.eval(
             f"(progn (goto-char (point-min)) (forward-line {line}) (forward-char {column}) t)"
         )
 
     async def text(self) -> str:
-        """Give the buffer's text."""
+        """Return the text of the buffer."""
         text: str = await self.emacs.eval(TEXT)
         return text
 
     def texts(self) -> Sequence[str]:
-        """Give the text after each shipment."""
-        return self.emacs.told("text")
+        """Return the text after each applyEdit request."""
+        return self.emacs.events_of("text")
 
-    def n_landed(self) -> int:
-        """Count the shipments that are in the buffer."""
-        return sum(apply_request["applied"] is True for apply_request in self.emacs.told("shipment"))
+    def n_applied(self) -> int:
+        """Return the number of applied applyEdit requests."""
+        return sum(apply_request["applied"] is True for apply_request in self.emacs.events_of("applyEdit"))
 
-    async def landed(self, count: int) -> None:
-        """Wait for so many shipments in all."""
-        await self.emacs.when(lambda: self.n_landed() >= count)
+    async def until_applied(self, count: int) -> None:
+        """Wait until `count` applyEdit requests are applied."""
+        await self.emacs.wait_until(lambda: self.n_applied() >= count)
 
-    async def ended(self, **wanted: str) -> dict[str, Any]:
-        """Wait for an edit's outcome or verdict, such as ``outcome="applied"``; return what was told of it."""
+    async def until_edit(self, **wanted: str) -> dict[str, Any]:
+        """Wait for an edit with these fields, such as ``outcome="applied"``; return its last report."""
 
         def found() -> list[Any]:
-            return [edit for edit in self.emacs.told("edit") if wanted.items() <= edit.items()]
+            return [edit for edit in self.emacs.events_of("edit") if wanted.items() <= edit.items()]
 
-        await self.emacs.when(lambda: bool(found()))
+        await self.emacs.wait_until(lambda: bool(found()))
         last: dict[str, Any] = found()[-1]
         return last
 
     async def lighter(self) -> str:
-        """Give the client's part of the mode line."""
+        """Return the part of the mode line that the package writes."""
         shown: str = await self.emacs.eval("(substring-no-properties (twospeed-lighter))")
         return shown
 
-    async def shows(self, wanted: str) -> None:
-        """Wait until the mode line shows this."""
+    async def until_mode_line(self, wanted: str) -> None:
+        """Wait until this part of the mode line equals `wanted`."""
         await self.until("(substring-no-properties (twospeed-lighter))", wanted)
 
     async def until(self, form: str, wanted: object) -> None:
-        """Look again and again until a form has a value: not all that changes what is shown is told."""
+        """Evaluate a form until it has a value: Emacs sends no event for some changes."""
         value = None
         try:
             async with asyncio.timeout(LIMIT_S):
                 while (value := await self.emacs.eval(form)) != wanted:
-                    await self.emacs.next(LOOK_AGAIN_S)
+                    await self.emacs.wait_for_next(POLL_S)
         except TimeoutError:
             raise AssertionError(f"{form} is {value!r}, not {wanted!r}") from None
 
-    async def saved(self) -> bytes:
-        """Save as a person would, and read what is on disk."""
+    async def save_and_read(self) -> bytes:
+        """Save with C-x C-s, and return the content of the file."""
         await self.emacs.typed("\x18\x13")
         return self.path.read_bytes()
 
 
 @contextlib.asynccontextmanager
-async def scene(
+async def editor_session(
     folder: Path, content: bytes, *answers: Script, name: str = "shop.py", has_site: bool = False
-) -> AsyncIterator[Scene]:
-    """Open a file of this content and wait until it is open; all has ended when the block is left.
+) -> AsyncIterator[EditorSession]:
+    """Open a file with this content in Emacs; end all processes when the context closes.
 
-    With ``has_site`` packages of the system are there.
+    With ``has_site``, the packages of the system are available.
     """
     project, home = folder / "project", folder / "home"
     for each in (project, home):
@@ -121,6 +121,6 @@ async def scene(
             "TWOSPEED_COMMAND": json.dumps(COMMAND),
         }
         async with emacs(environment, has_site=has_site) as editor:
-            opened = Scene(editor, model, project)
+            opened = EditorSession(editor, model, project)
             await opened.open(name, content)
             yield opened

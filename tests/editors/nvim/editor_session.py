@@ -1,4 +1,4 @@
-"""A file in a real Neovim, the plugin, a real server, and a model that says what it was told to say."""
+"""A file in a real Neovim with the plugin, a real server and a scripted model."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ PLUGIN = HERE.parents[2] / "editors" / "nvim"
 COMMAND = [sys.executable, "-P", "-m", "twospeed", "serve", "--stdio"]
 
 
-class Scene:
-    """What a test sees of it.
+class EditorSession:
+    """The editor, model and file of a test.
 
     Attributes:
-        path: The file that is open.
-        buffer: Its buffer's number.
-        client: The server's number in Neovim.
-        watched: The buffer as its change events tell it.
+        path: The open file.
+        buffer: The number of its buffer.
+        client: The id of the LSP client.
+        watched: The content of the buffer, from its change events.
     """
 
     path: Path
@@ -42,67 +42,67 @@ class Scene:
         """Write a new file, open it, and wait until the server is attached."""
         self.path = self.folder / name
         self.path.write_bytes(content)
-        n_attached = len(self.told("attached"))
+        n_attached = len(self.events_of("attached"))
         await self.nvim.keys(f":edit {self.path}<CR>")
-        await self.nvim.when(lambda: len(self.told("attached")) > n_attached)
-        attached = self.told("attached")[-1]
+        await self.nvim.wait_until(lambda: len(self.events_of("attached")) > n_attached)
+        attached = self.events_of("attached")[-1]
         self.buffer, self.client = attached["buffer"], attached["client"]
         self.watched = await self.nvim.watch(self.buffer)
 
     @property
     def text(self) -> str:
-        """The buffer's text as its change events tell it."""
+        """The text of the buffer, from its change events."""
         return self.watched.text
 
-    def told(self, kind: str) -> list[Any]:
-        """Give what Neovim told of one kind: shipment, edit, mode, complaint."""
+    def events_of(self, kind: str) -> list[Any]:
+        """Return the values of all events of a kind, such as applyEdit, edit, mode or notification."""
         return [value for name, value in self.nvim.events if name == kind]
 
-    def is_half_pressed(self) -> bool:
-        """Tell whether an operator waits for its motion, a menu of completions is open, or a question is asked."""
-        moment = self.told("moment")[-1]
-        return bool(moment["mode"].startswith("no") or moment["mode"] in ("ic", "r?"))
+    def is_command_pending(self) -> bool:
+        """Return whether an operator waits for its motion, a completion menu is open, or a question is shown."""
+        current = self.events_of("vim_mode")[-1]
+        return bool(current["mode"].startswith("no") or current["mode"] in ("ic", "r?"))
 
     def is_inserting(self) -> bool:
-        """Tell whether Insert mode is on."""
-        return bool(self.told("moment")[-1]["mode"] == "i")
+        """Return whether Insert mode is active."""
+        return bool(self.events_of("vim_mode")[-1]["mode"] == "i")
 
-    def n_landed(self) -> int:
-        """Count the shipments that are in the buffer."""
-        return sum(apply_request["applied"] for apply_request in self.told("shipment"))
+    def n_applied(self) -> int:
+        """Return the number of applied applyEdit requests."""
+        return sum(apply_request["applied"] for apply_request in self.events_of("applyEdit"))
 
-    async def landed(self, count: int) -> None:
-        """Wait for so many shipments in all."""
-        await self.nvim.when(lambda: self.n_landed() >= count)
+    async def until_applied(self, count: int) -> None:
+        """Wait until `count` applyEdit requests are applied."""
+        await self.nvim.wait_until(lambda: self.n_applied() >= count)
 
-    async def ended(self, **wanted: str) -> dict[str, Any]:
-        """Wait for an edit's outcome or verdict, such as ``outcome="applied"``; return what was told of it."""
+    async def until_edit(self, **wanted: str) -> dict[str, Any]:
+        """Wait for an edit with these fields, such as ``outcome="applied"``; return its last report."""
 
         def found() -> list[Any]:
-            return [edit for edit in self.told("edit") if wanted.items() <= edit.items()]
+            return [edit for edit in self.events_of("edit") if wanted.items() <= edit.items()]
 
-        await self.nvim.when(lambda: bool(found()))
+        await self.nvim.wait_until(lambda: bool(found()))
         last: dict[str, Any] = found()[-1]
         return last
 
     async def statusline(self) -> str:
-        """Give the line as it would be drawn."""
+        """Return the status line as Neovim draws it."""
         drawn = await self.nvim.lua("return vim.api.nvim_eval_statusline(vim.o.statusline, {})")
         line: str = drawn["str"]
         return line
 
-    async def saved(self) -> bytes:
-        """Save as a person would, and read what is on disk."""
+    async def save_and_read(self) -> bytes:
+        """Save with a command, and return the content of the file."""
         await self.nvim.typed("<Esc>:silent wall<CR>")
         return self.path.read_bytes()
 
     async def version(self) -> int:
-        """Give the buffer's version as the server will know it."""
+        """Return the document version of the buffer."""
         version: int = await self.nvim.lua("return require('twospeed.documents').version(...)", self.buffer)
         return version
 
-    async def ship(self, edits: list[Any], version: int = 0, **fields: Any) -> None:
-        """Give the plugin a shipment as if the server had sent it; it may take its time to answer."""
+    async def send_apply_edit(self, edits: list[Any], version: int = 0, **fields: Any) -> None:
+        """Pass an applyEdit request to the plugin as if the server had sent it; do not wait for the response."""
         params = {
             "editId": "e1",
             "seq": 1,
@@ -115,19 +115,19 @@ class Scene:
         await self.nvim.lua("answer(...)", params, {"client_id": self.client})
 
     async def answer(self, edits: list[Any], version: int = 0, **fields: Any) -> dict[str, Any]:
-        """Give the plugin a shipment, and return its answer."""
-        n_answers = len(self.told("answer"))
-        await self.ship(edits, version, **fields)
-        await self.nvim.when(lambda: len(self.told("answer")) > n_answers)
-        answer: dict[str, Any] = self.told("answer")[-1]
+        """Pass an applyEdit request to the plugin, and return its response."""
+        n_answers = len(self.events_of("answer"))
+        await self.send_apply_edit(edits, version, **fields)
+        await self.nvim.wait_until(lambda: len(self.events_of("answer")) > n_answers)
+        answer: dict[str, Any] = self.events_of("answer")[-1]
         return answer
 
 
 @contextlib.asynccontextmanager
-async def scene(
+async def editor_session(
     folder: Path, content: bytes, *answers: Script, name: str = "shop.py"
-) -> AsyncIterator[Scene]:
-    """Open a file of this content and wait until the server is attached; both have ended when the block is left."""
+) -> AsyncIterator[EditorSession]:
+    """Open a file with this content in Neovim; end all processes when the context closes."""
     config = folder / "config.toml"
     async with ScriptedServer(answers) as model:
         config.write_text(lanes_config(model.base_url))
@@ -137,6 +137,6 @@ async def scene(
             "TWOSPEED_COMMAND": json.dumps(COMMAND),
         }
         async with neovim(HERE / "init.lua", environment=environment) as nvim:
-            opened = Scene(nvim, model, folder)
+            opened = EditorSession(nvim, model, folder)
             await opened.open(name, content)
             yield opened

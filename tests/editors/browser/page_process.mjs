@@ -1,12 +1,12 @@
 /**
- * A page in Chromium, and hands on it: reads lines of JSON, `{"id", "path", "args"}`, and calls that method of
- * Playwright's `Page`, such as `keyboard.press`; answers `{"id", "result"}` or `{"id", "error"}`, in order.
+ * A page in Chromium, controlled by lines of JSON on stdin: `{"id", "path", "args"}` calls a method of Playwright's
+ * `Page`, such as `keyboard.press`. It answers `{"id", "result"}` or `{"id", "error"}` on stdout, in order.
  *
- * With TWOSPEED_FRAMES it also tells of what the page says on WebSockets, and hears there:
- * `{"at": seconds, "url", "from": "page" | "server", "text"}`. It ends with its input, and the browser with it.
+ * With TWOSPEED_FRAMES it also reports the messages on WebSockets of the page:
+ * `{"at": seconds, "url", "from": "page" | "server", "text"}`. It ends at the end of its input, with the browser.
  *
- * With TWOSPEED_FILM it films the page into that folder: a picture whenever the page looks different, which is named
- * after its moment, in seconds since 1970.
+ * With TWOSPEED_FILM it writes a screenshot into that folder after each visible change of the page, named after its time
+ * in seconds since 1970.
  */
 
 import { writeFileSync } from 'node:fs';
@@ -18,24 +18,24 @@ const { TWOSPEED_PLAYWRIGHT, TWOSPEED_CHROMIUM, TWOSPEED_FRAMES, TWOSPEED_FILM }
 const LIMIT_MS = 20_000;
 const { chromium } = createRequire(join(TWOSPEED_PLAYWRIGHT, 'package.json'))('playwright-core');
 
-const tell = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);
+const send = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);
 
-/** Tells of the messages of each line that the page opens. */
+/** Reports the messages of each WebSocket that the page opens. */
 function listen(page) {
-  page.on('websocket', (line) => {
-    const hear = (from) => (frame) =>
-      tell({
+  page.on('websocket', (socket) => {
+    const report = (from) => (frame) =>
+      send({
         at: Number(process.hrtime.bigint()) / 1e9,
-        url: line.url(),
+        url: socket.url(),
         from,
         text: String(frame.payload),
       });
-    line.on('framesent', hear('page'));
-    line.on('framereceived', hear('server'));
+    socket.on('framesent', report('page'));
+    socket.on('framereceived', report('server'));
   });
 }
 
-/** Playwright's own screencast gives JPEG, which blurs letters. */
+/** Records PNG; the screencast of Playwright is JPEG, which blurs letters. */
 async function film(page) {
   const camera = await page.context().newCDPSession(page);
   camera.on('Page.screencastFrame', ({ data, metadata, sessionId }) => {
@@ -50,7 +50,7 @@ async function call(page, path, args) {
   const method = names.pop();
   const owner = names.reduce((value, name) => value[name], page);
   const result = await owner[method](...args);
-  // What Playwright gives back to be called on, such as an element, has no meaning at the other end.
+  // Handles of Playwright, such as elements, cannot be sent as JSON.
   return result === undefined || typeof result?.dispose === 'function' ? null : result;
 }
 
@@ -71,9 +71,9 @@ try {
   for await (const line of createInterface({ input: process.stdin })) {
     const { id, path, args } = JSON.parse(line);
     try {
-      tell({ id, result: await call(page, path, args) });
+      send({ id, result: await call(page, path, args) });
     } catch (error) {
-      tell({ id, error: String(error) });
+      send({ id, error: String(error) });
     }
   }
 } finally {

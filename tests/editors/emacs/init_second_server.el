@@ -1,4 +1,4 @@
-;;; init_neighbour.el --- A second server, by Eglot  -*- lexical-binding: t; -*-
+;;; init_second_server.el --- Eglot with a second server  -*- lexical-binding: t; -*-
 
 ;;; Code:
 
@@ -6,9 +6,9 @@
 (require 'eglot)
 
 (add-to-list 'eglot-server-programs
-             (cons 'python-mode (append (json-parse-string (getenv "TWOSPEED_NEIGHBOUR")
+             (cons 'python-mode (append (json-parse-string (getenv "TWOSPEED_SECOND_SERVER")
                                                            :array-type 'list)
                                         nil)))
 (setq eglot-sync-connect 5)
 (add-hook 'python-mode-hook #'eglot-ensure)
-;;; init_neighbour.el ends here
+;;; init_second_server.el ends here

@@ -1,6 +1,6 @@
-/** What `workbench.mjs` runs inside of the real workbench: documents are watched here, keys come from a keyboard. */
+/** Runs all tests in the extension host of the real workbench; `workbench.mjs` starts it and sends keys. */
 
-import { photograph, say, see } from './hands';
+import { print, see, takeScreenshot } from './workbench_client';
 import { prompting } from './prompting';
 import { reviewing } from './reviewing';
 import { serving } from './serving';
@@ -8,18 +8,18 @@ import { streaming } from './streaming';
 
 const tests = { ...streaming, ...prompting, ...reviewing, ...serving };
 
-/** Runs those whose names match TWOSPEED_ONLY, or all. */
+/** Runs the tests whose names match TWOSPEED_ONLY, or all. */
 export async function run(): Promise<void> {
   const only = new RegExp(process.env.TWOSPEED_ONLY ?? '');
-  await see('⚡ Lightning · fast'); // the server is there
+  await see('⚡ Lightning · fast'); // the server is ready
   for (const [name, test] of Object.entries(tests).filter(([name]) => only.test(name))) {
     try {
       await test();
     } catch (error) {
-      await photograph();
-      await say(`FAILED: ${name}\n${error instanceof Error ? (error.stack ?? '') : String(error)}`);
+      await takeScreenshot();
+      await print(`FAILED: ${name}\n${error instanceof Error ? (error.stack ?? '') : String(error)}`);
       throw error;
     }
-    await say(`ok: ${name}`);
+    await print(`ok: ${name}`);
   }
 }

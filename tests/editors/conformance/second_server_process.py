@@ -1,7 +1,7 @@
-"""Another language server, such as everybody has beside ours: it keeps every open document, and tells what it has.
+"""A second language server, as users have one in addition to twospeed: it reports the text of each open document.
 
-``python neighbour_server.py SOCKET`` serves on stdio. To the Unix socket it writes lines of JSON,
-``{"uri": …, "text": …}``, whenever a document is opened or has changed. It is made with pygls and nothing of twospeed.
+``python second_server_process.py SOCKET`` serves on stdio. To the Unix socket it writes lines of JSON,
+``{"uri": …, "text": …}``, when a document is opened or changed. It uses pygls and no code of twospeed.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 from pygls.workspace import PositionCodec
 
-NAME = "neighbour"
+NAME = "second-server"
 LSP_MODE = "emacs"
-"""How lsp-mode calls itself, which counts code points whatever it was told."""
+"""The client name of lsp-mode, which counts code points whatever encoding was negotiated."""
 
-ACTION = "Greet the neighbour"
+ACTION = "Greet the second server"
 
 
 def make_server(path: str) -> LanguageServer:
-    """Make the server that tells on this socket."""
+    """Create the server that reports to this socket."""
     server = LanguageServer(NAME, "1", text_document_sync_kind=types.TextDocumentSyncKind.Incremental)
     listener = socket.socket(socket.AF_UNIX)
     listener.connect(path)
 
-    def tell(uri: str) -> None:
+    def report(uri: str) -> None:
         text = server.workspace.get_text_document(uri).source
         listener.sendall(json.dumps({"uri": uri, "text": text}).encode() + b"\n")
 
@@ -38,16 +38,16 @@ def make_server(path: str) -> LanguageServer:
 
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
     def _(params: types.DidOpenTextDocumentParams) -> None:
-        tell(params.text_document.uri)
+        report(params.text_document.uri)
         here = types.Range(types.Position(0, 0), types.Position(0, 1))
-        found = types.Diagnostic(here, "a line", types.DiagnosticSeverity.Hint, source=NAME)
+        diagnostic = types.Diagnostic(here, "a line", types.DiagnosticSeverity.Hint, source=NAME)
         server.text_document_publish_diagnostics(
-            types.PublishDiagnosticsParams(params.text_document.uri, [found])
+            types.PublishDiagnosticsParams(params.text_document.uri, [diagnostic])
         )
 
     @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
     def _(params: types.DidChangeTextDocumentParams) -> None:
-        tell(params.text_document.uri)
+        report(params.text_document.uri)
 
     @server.feature(types.TEXT_DOCUMENT_CODE_ACTION)
     def _(_: types.CodeActionParams) -> list[types.CodeAction]:
@@ -55,7 +55,7 @@ def make_server(path: str) -> LanguageServer:
 
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     def _(_: types.HoverParams) -> types.Hover:
-        return types.Hover("a neighbour")
+        return types.Hover("a second server")
 
     return server
 
