@@ -62,7 +62,7 @@ def test_error_events_are_encoded_as_in_their_references() -> None:
     assert script_messages.error_event("m") == (
         b'event: error\ndata: {"type":"error","error":{"type":"api_error","message":"m"}}\n\n'
     )
-    assert script_messages.refusal("m") == {
+    assert script_messages.invalid_request_error("m") == {
         "type": "error",
         "error": {"type": "invalid_request_error", "message": "m"},
     }

@@ -45,7 +45,7 @@ def test_a_request_for_no_output_or_one_token_is_a_warm_up(
     body: dict[str, object], limit: int | None, requests_no_output: bool, is_warm_up: bool
 ) -> None:
     request = asked(body)
-    assert (request.limit, request.requests_no_output, request.is_warm_up) == (
+    assert (request.max_output_tokens, request.requests_no_output, request.is_warm_up) == (
         limit,
         requests_no_output,
         is_warm_up,
@@ -144,7 +144,10 @@ async def test_each_path_without_a_script_has_its_response() -> None:
 
 async def test_zero_tokens_are_allowed_only_for_unstreamed_messages_without_thinking() -> None:
     for_nothing = {"max_tokens": 0, "messages": []}
-    odd = {"type": "invalid_request_error", "message": "max_tokens: 0 is not for this request"}
+    odd = {
+        "type": "invalid_request_error",
+        "message": "max_tokens: 0 is allowed only in Messages without streaming and thinking",
+    }
     thinking = {"thinking": {"type": "adaptive"}}
     off = {"thinking": {"type": "disabled"}}
     async with ScriptedServer() as server:

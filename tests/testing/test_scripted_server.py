@@ -125,9 +125,9 @@ def test_a_late_token_does_not_delay_the_later_ones(monkeypatch: pytest.MonkeyPa
     clock = SimpleNamespace(time=lambda: now)
     monkeypatch.setattr("twospeed.testing.scripted_requests.asyncio.get_running_loop", lambda: clock)
     pace = Pace(Script("word", tokens_per_second=10, first_token_s=0.5))
-    assert pace.delay_s() == 0.5
+    assert pace.next_delay_s() == 0.5
     now = 10.8  # the first token was sent 0.3 s late
-    assert pace.delay_s() == pytest.approx(-0.2)
-    assert pace.delay_s() == pytest.approx(-0.1)
-    assert pace.delay_s() == pytest.approx(0.0)
-    assert pace.delay_s() == pytest.approx(0.1)
+    assert pace.next_delay_s() == pytest.approx(-0.2)
+    assert pace.next_delay_s() == pytest.approx(-0.1)
+    assert pace.next_delay_s() == pytest.approx(0.0)
+    assert pace.next_delay_s() == pytest.approx(0.1)

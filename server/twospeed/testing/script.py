@@ -10,7 +10,7 @@ import orjson
 
 from .scripted_model import cut_into_tokens
 
-# A comment, as servers send to keep a connection open.
+# An SSE comment, as servers send to keep a connection open.
 PING = b": ping\n\n"
 
 
@@ -40,7 +40,7 @@ class Drop:
 
 @dataclass(frozen=True, slots=True)
 class Inject:
-    """Send these bytes after so many tokens, then continue."""
+    """Send these bytes after so many tokens, then continue: a fault, or an event of the answer without a token."""
 
     data: bytes
     after_tokens: int = 0
@@ -48,7 +48,7 @@ class Inject:
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """One event of an answer, as bytes, sent at the script's rate."""
+    """The event that carries one token, as bytes, sent at the script's rate."""
 
     data: bytes
 
@@ -65,7 +65,8 @@ class Script:
     reasoning: str = ""
     reasoning_field: str = "reasoning_content"  # field of the reasoning in Chat Completions
     refusal: str = ""  # sent instead of an answer
-    # as in Chat Completions; another protocol's value is sent unchanged, None sends none
+    # as in Chat Completions; another protocol's value is sent unchanged; None drops all events after the last token,
+    # also the usage
     finish_reason: str | None = "stop"
     tokens_per_second: float = 0.0  # average rate; 0 is unlimited
     first_token_s: float = 0.0
@@ -106,16 +107,19 @@ def steps_of(
 ) -> Iterator[Step]:
     """Yield the events of an answer in order, with its faults."""
     yield from map(Inject, head)
-    sent = 0
-    for sent, token in enumerate(tokens, 1):
-        yield from _faults(script, sent - 1, sent - 1)
+    n_sent = 0
+    for token in tokens:
+        yield from _faults(script, n_sent, n_sent)
         yield Token(token)
-    yield from _faults(script, sent, sys.maxsize)
+        n_sent += 1
+    yield from _faults(script, n_sent, sys.maxsize)  # also those after more tokens than the answer has
     if script.finish_reason is not None:
         yield from map(Inject, ending)
 
 
-def _faults(script: Script, first: int, last: int) -> Iterator[Step]:
+def _faults(script: Script, at_least: int, at_most: int) -> Iterator[Step]:
     for fault in script.faults:
-        if isinstance(fault, Hang | Drop | Inject) and first <= (fault.after_tokens or 0) <= last:
-            yield fault
+        if not isinstance(fault, Reply):
+            n_tokens = fault.after_tokens or 0  # the server handles None, before the headers, itself
+            if at_least <= n_tokens <= at_most:
+                yield fault

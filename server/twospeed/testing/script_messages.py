@@ -48,8 +48,8 @@ def error_event(message: str, *, kind: str = "api_error") -> bytes:
     return _event("error", error={"type": kind, "message": message})
 
 
-def refusal(message: str) -> dict[str, object]:
-    """Return the body that refuses an invalid request."""
+def invalid_request_error(message: str) -> dict[str, object]:
+    """Return the body of the HTTP response 400 to an invalid request."""
     return {"type": "error", "error": {"type": "invalid_request_error", "message": message}}
 
 

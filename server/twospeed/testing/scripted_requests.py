@@ -32,7 +32,7 @@ class RecordedRequest:
         return str(self.body.get("model", MODEL))
 
     @property
-    def limit(self) -> int | None:
+    def max_output_tokens(self) -> int | None:
         """The limit of output tokens."""
         limits = [value for name in _LIMITS if isinstance(value := self.body.get(name), int)]
         return limits[0] if limits else None
@@ -42,20 +42,20 @@ class RecordedRequest:
         """Whether it requests no output."""
         options = self.body.get("prompt_cache_options")
         is_prewarmed = isinstance(options, dict) and options.get("prewarm") is True
-        return self.body.get("generate") is False or is_prewarmed or self.limit == 0
+        return self.body.get("generate") is False or is_prewarmed or self.max_output_tokens == 0
 
     @property
     def is_warm_up(self) -> bool:
         """Whether it only warms the prompt cache."""
-        return self.requests_no_output or self.limit == 1
+        return self.requests_no_output or self.max_output_tokens == 1
 
 
 def fit_to_request(script: Script, request: RecordedRequest) -> Script:
     """Reduce an answer to the output that the request allows."""
     if request.requests_no_output:
-        reason = "length" if request.limit == 0 else "stop"
+        reason = "length" if request.max_output_tokens == 0 else "stop"
         return replace(script, text="", reasoning="", refusal="", finish_reason=reason)
-    if request.limit == 1:
+    if request.max_output_tokens == 1:
         return replace(script, text="x", reasoning="", refusal="", finish_reason="length")
     return script
 
@@ -95,7 +95,7 @@ class Pace:
         self._due = self._now() + script.first_token_s
         self._interval_s = 1 / script.tokens_per_second if script.tokens_per_second else 0.0
 
-    def delay_s(self) -> float:
+    def next_delay_s(self) -> float:
         """Return the seconds until the next token is due, and advance to the one after it."""
         delay_s = self._due - self._now()
         self._due += self._interval_s
@@ -103,7 +103,7 @@ class Pace:
 
     async def wait(self) -> None:
         """Wait until the next token is due."""
-        if (delay_s := self.delay_s()) > 0:
+        if (delay_s := self.next_delay_s()) > 0:
             await asyncio.sleep(delay_s)
 
 

@@ -36,25 +36,25 @@ _MAX_REQUEST_BYTES = 64 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class _Wire:
-    """The encoders of a protocol: as a stream, and as one JSON object."""
+class _Encoders:
+    """The encoders of a protocol: of a streamed answer, and of one as a JSON object."""
 
     streamed: Callable[[Script, RecordedRequest], Iterator[Step]]
     unstreamed: Callable[..., dict[str, object]]
 
 
-_WIRES = {
-    "/v1/chat/completions": _Wire(
+_ENCODERS_BY_PATH = {
+    "/v1/chat/completions": _Encoders(
         lambda script, request: script_chat.streamed(
             script, model=request.model, with_usage=_wants_usage(request)
         ),
         script_chat.unstreamed,
     ),
-    "/v1/responses": _Wire(
+    "/v1/responses": _Encoders(
         lambda script, request: script_responses.streamed(script, model=request.model),
         script_responses.unstreamed,
     ),
-    "/v1/messages": _Wire(
+    "/v1/messages": _Encoders(
         lambda script, request: script_messages.streamed(script, model=request.model),
         script_messages.unstreamed,
     ),
@@ -68,7 +68,7 @@ Answers = Iterable[Script] | Callable[[RecordedRequest], Script]
 class ScriptedServer:
     """``async with ScriptedServer([Script("…")]) as server: … server.base_url``.
 
-    A warm-up request uses no script of a list.
+    If the answers are a list of scripts, a warm-up request uses up none of them.
     """
 
     def __init__(
@@ -84,9 +84,9 @@ class ScriptedServer:
         self._takes_sockets = takes_sockets  # responses are available over a WebSocket too
         self._steers = steers  # accept `response.steer`
         self._runner: web.AppRunner | None = None
-        self._news = asyncio.Condition()
+        self._changed = asyncio.Condition()
         self.requests: list[RecordedRequest] = []  # a WebSocket message has the method `WS`
-        self.disconnects = 0  # answers that the client left before their end
+        self.disconnects = 0  # responses that the client disconnected from before the end
         self.port = 0
 
     @property
@@ -96,8 +96,8 @@ class ScriptedServer:
 
     async def __aenter__(self) -> Self:
         app = web.Application(client_max_size=_MAX_REQUEST_BYTES)
-        for path, wire in _WIRES.items():
-            app.router.add_post(path, partial(self._complete, wire))
+        for path, encoders in _ENCODERS_BY_PATH.items():
+            app.router.add_post(path, partial(self._complete, encoders))
         if self._takes_sockets:
             app.router.add_get("/v1/responses", self._serve_socket)
         app.router.add_get("/v1/models", self._list_models)
@@ -116,28 +116,28 @@ class ScriptedServer:
 
     async def wait_for_requests(self, count: int = 1) -> None:
         """Wait for ``count`` requests."""
-        async with self._news:
-            await self._news.wait_for(lambda: len(self.requests) >= count)
+        async with self._changed:
+            await self._changed.wait_for(lambda: len(self.requests) >= count)
 
     async def wait_for_disconnects(self, count: int = 1) -> None:
-        """Wait until the client has left ``count`` answers."""
-        async with self._news:
-            await self._news.wait_for(lambda: self.disconnects >= count)
+        """Wait until the client has disconnected from ``count`` responses before their end."""
+        async with self._changed:
+            await self._changed.wait_for(lambda: self.disconnects >= count)
 
-    async def _complete(self, wire: _Wire, request: web.Request) -> web.StreamResponse:
+    async def _complete(self, encoders: _Encoders, request: web.Request) -> web.StreamResponse:
         recorded = await self._record(request)
         script = self._pick(recorded)
         for fault in script.faults:
             if isinstance(fault, Reply):
                 return web.Response(status=fault.status, headers=fault.headers, body=fault.body)
-        if recorded.limit == 0 and not _may_request_no_output(recorded):
-            return web.json_response(
-                script_messages.refusal("max_tokens: 0 is not for this request"), status=400
-            )
+        if recorded.max_output_tokens == 0 and not _may_request_no_output(recorded):
+            # In the format of Messages for every protocol, because only Messages allow a limit of 0.
+            message = "max_tokens: 0 is allowed only in Messages without streaming and thinking"
+            return web.json_response(script_messages.invalid_request_error(message), status=400)
         if not recorded.body.get("stream"):
-            return web.json_response(wire.unstreamed(script, model=recorded.model))
+            return web.json_response(encoders.unstreamed(script, model=recorded.model))
         try:
-            return await _stream(request, script, wire.streamed(script, recorded))
+            return await _stream(request, script, encoders.streamed(script, recorded))
         except ConnectionError:
             await self._note_disconnect()
             return web.Response()  # the client is gone; raising would be logged as an error of the server
@@ -153,7 +153,8 @@ class ScriptedServer:
             return await self._record_message(request, "WS", data.encode(), context)
 
         scripted = ScriptedSocket(socket, request, record, self._pick, steers=self._steers)
-        if await scripted.serve():
+        left_early = await scripted.serve()
+        if left_early:
             await self._note_disconnect()
         return socket
 
@@ -190,8 +191,8 @@ class ScriptedServer:
         await self._notify()
 
     async def _notify(self) -> None:
-        async with self._news:
-            self._news.notify_all()
+        async with self._changed:
+            self._changed.notify_all()
 
 
 async def _stream(request: web.Request, script: Script, steps: Iterator[Step]) -> web.StreamResponse:
@@ -204,7 +205,7 @@ async def _stream(request: web.Request, script: Script, steps: Iterator[Step]) -
     pace = Pace(script)
     waiting = bytearray()
     for step in steps:
-        delay_s = pace.delay_s() if isinstance(step, Token) else 0.0
+        delay_s = pace.next_delay_s() if isinstance(step, Token) else 0.0
         if waiting and _is_time_to_write(step, delay_s, len(waiting)):
             await response.write(bytes(waiting))
             waiting.clear()

@@ -61,7 +61,7 @@ class ScriptedSocket:
         self._answers: set[asyncio.Task[None]] = set()
 
     async def serve(self) -> bool:
-        """Answer until the client disconnects; return whether it left an unfinished answer."""
+        """Answer until the client disconnects; return whether an answer was unfinished then."""
         try:
             async for message in self._socket:
                 data = str(message.data)
