@@ -176,7 +176,7 @@ async def test_a_silent_server_times_out_and_is_killed(path, monkeypatch) -> Non
     monkeypatch.setattr(stdio_connection, "_SHUTDOWN_LIMIT_S", 0.05)
     monkeypatch.setattr(stdio_connection, "_EXIT_LIMIT_S", 0.05)
     session = ServerSession(path.parent, command=(sys.executable, "-c", "import signal; signal.pause()"))
-    with pytest.raises(ServerTrouble, match=r"did not answer initialize within 0\.05 s"):
+    with pytest.raises(ServerTrouble, match=r"did not respond to initialize within 0\.05 s"):
         await session.__aenter__()
     assert session.connection.status is not None
 

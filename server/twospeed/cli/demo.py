@@ -1,8 +1,6 @@
-"""``python -m twospeed.cli.demo``: shows twospeed in ten seconds, without a key or a network.
+"""``python -m twospeed.cli.demo``: a real edit, and a recorded answer at two speeds, without a key or a network.
 
-First the built-in engine makes a real edit. Then one recorded answer is streamed over loopback HTTP at two speeds. Both use
-the real server and the code of ``twospeed edit``, on a copy of ``examples``. The server's environment has only the variables
-that Python needs, so it reads no key, config or state of the user.
+Both use the real server on a copy of ``examples``. Its environment excludes the user's keys, config and state.
 """
 
 from __future__ import annotations
@@ -68,7 +66,7 @@ Next steps
 
 
 def main() -> int:
-    """Run the demo; return 0, or another status after one line on stderr."""
+    """Run the demo; return the exit status."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")

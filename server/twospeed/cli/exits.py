@@ -1,7 +1,4 @@
-"""Exit statuses, and the errors that only the command line has.
-
-The contract has the table of outcomes; 2 means wrong usage, input or config.
-"""
+"""Exit statuses (contract, "Command line"), and errors of the command line."""
 
 from __future__ import annotations
 
@@ -25,7 +22,7 @@ _INVALID_PARAMS = -32602
 
 
 class BadInput(TwospeedError):
-    """A flag, file or line that the user named cannot be used; nothing was changed."""
+    """A flag, file or line of the user cannot be used; nothing was changed."""
 
 
 class ServerTrouble(TwospeedError):
@@ -33,12 +30,7 @@ class ServerTrouble(TwospeedError):
 
 
 class ServerStopped(ServerTrouble):
-    """The server process ended by itself.
-
-    Args:
-        status: Exit status, negative for a signal; None if the process closed its output but still runs.
-        last_stderr_line: The last line that it wrote to stderr.
-    """
+    """The server process ended; a status of None means that it only closed its output."""
 
     def __init__(self, *, status: int | None, last_stderr_line: str) -> None:
         line = last_stderr_line.removeprefix("twospeed: ")
@@ -51,7 +43,7 @@ class ServerStopped(ServerTrouble):
 
 
 class RequestRefused(TwospeedError):
-    """The server answered a request with a JSON-RPC error, whose number is ``code``."""
+    """The server responded to a request with a JSON-RPC error."""
 
     def __init__(self, message: str, *, code: int) -> None:
         super().__init__(message)

@@ -1,8 +1,4 @@
-"""Reads a file as the text of a document, and writes it back with every byte outside the edit unchanged.
-
-Files are UTF-8. A byte order mark, line ends and a missing final newline are kept. Writing is atomic: a temporary file in
-the same folder replaces the file. A symbolic link is kept; other hard links keep the old text.
-"""
+"""Reads a UTF-8 file as the text of a document, and writes it back with every byte outside the edit unchanged."""
 
 from __future__ import annotations
 
@@ -19,22 +15,16 @@ from twospeed.workspace.guarded import open_regular
 from .exits import BadInput
 
 MAX_FILE_BYTES = 8 * 1024 * 1024
-"""Source files are far smaller; the server would hold several copies of a larger one."""
+"""The server would store several copies of a larger file."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """A file that was read.
+    """A file that was read."""
 
-    Attributes:
-        path: The file, as the user wrote it.
-        data: All bytes, to detect that another program wrote the file later.
-        text: Without the byte order mark, as editors send it.
-    """
-
-    path: Path
-    data: bytes
-    text: str
+    path: Path  # as the user wrote it
+    data: bytes  # to detect that another program writes the file later
+    text: str  # without the byte order mark, as editors send it
 
     def encoded(self, text: str) -> bytes:
         """Encode a new text, with the byte order mark if the file has one."""
@@ -43,11 +33,7 @@ class SourceFile:
 
 
 def read_source(path: Path) -> SourceFile:
-    """Read a text file.
-
-    Raises:
-        BadInput: The file is missing, not regular, too large, binary or not UTF-8.
-    """
+    """Read a text file; raises `BadInput`."""
     try:
         if not stat.S_ISREG(path.stat().st_mode):
             raise BadInput(
@@ -65,11 +51,7 @@ def _beginning_of(path: Path, n_bytes: int) -> bytes:
 
 
 def source_from(path: Path, data: bytes) -> SourceFile:
-    """Decode a file's bytes; ``data`` may have one byte more than the limit.
-
-    Raises:
-        BadInput: The file is too large, binary or not UTF-8.
-    """
+    """Decode a file's bytes; raises `BadInput` if they are too many, binary or not UTF-8."""
     if len(data) > MAX_FILE_BYTES:
         raise BadInput(f"{path}: larger than {MAX_FILE_BYTES // 1024 // 1024} MiB")
     if b"\0" in data:
@@ -83,14 +65,9 @@ def source_from(path: Path, data: bytes) -> SourceFile:
 
 
 def require_writable(path: Path) -> None:
-    """Raise if the file cannot be written later; call it before a request is sent to a model.
-
-    The mode bits count even for a user who could ignore them.
-
-    Raises:
-        BadInput: The file or its folder is read-only.
-    """
+    """Raise `BadInput` if the file or its folder is read-only."""
     target = path.resolve()
+    # The mode bits count even for a user who could ignore them.
     if not target.stat().st_mode & 0o222 or not os.access(target, os.W_OK):
         raise BadInput(f"{path}: the file is read-only, so --write cannot change it")
     if not os.access(target.parent, os.W_OK):
@@ -98,11 +75,7 @@ def require_writable(path: Path) -> None:
 
 
 def write_source(source: SourceFile, text: str) -> None:
-    """Replace the text of a file, and keep its encoding, mode and owner.
-
-    Raises:
-        BadInput: The file was changed or removed since it was read, or writing failed; the file is unchanged.
-    """
+    """Replace the text of a file; raises `BadInput` if it has changed or writing fails, and leaves it unchanged."""
     target = source.path.resolve()
     try:
         is_other = target.exists() and not target.is_file()  # opening a FIFO would wait for a writer
@@ -116,7 +89,7 @@ def write_source(source: SourceFile, text: str) -> None:
 
 
 def workspace_of(path: Path) -> Path:
-    """Return the nearest folder above the file with a repository or our settings, else the file's folder."""
+    """Return the nearest folder with a repository or our settings, else the file's folder."""
     folder = path.resolve().parent
     marks = (".git", ".hg", ".twospeed.toml")
     return next(
@@ -126,6 +99,7 @@ def workspace_of(path: Path) -> Path:
 
 
 def _replace(target: Path, data: bytes) -> None:
+    # Atomic. A symbolic link is kept, because the target is resolved; other hard links keep the old text.
     was = target.stat()
     handle, name = tempfile.mkstemp(prefix=".twospeed-", dir=target.parent)
     try:

@@ -1,7 +1,4 @@
-"""The ``twospeed`` command: arguments to an exit status.
-
-Editors start the server through this module, so it imports only the parser until it knows the command.
-"""
+"""The ``twospeed`` command. Editors start the server here, so only the parser is imported until the command is known."""
 
 from __future__ import annotations
 
@@ -20,21 +17,19 @@ from .exits import BAD_INPUT, CANCELLED, exit_status
 from .visible import complain
 
 GC_THRESHOLDS = (5_000, 10, 10)
-"""Garbage collection of a server. The default of 700 objects costs time; no collection keeps 9 MB of garbage."""
+"""Garbage collection of a server: the default of 700 objects takes time, no collection keeps 9 MB of garbage."""
 
 _STDERR = 2
 _GENERAL = ("-h", "--help", "--version")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; return the exit status (contract, "Command line").
-
-    Without a command it serves, because editors append only a transport.
-    """
+    """Run the command line; return the exit status (contract, "Command line")."""
     # Otherwise pydantic reads the metadata of every installed package to find plugins.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     _open_standard_streams()
     words = list(sys.argv[1:] if arguments is None else arguments)
+    # Editors append only a transport, so the default command is `serve`.
     if not words or (words[0].startswith("-") and words[0] not in _GENERAL):
         words.insert(0, "serve")
     for stream in (sys.stdout, sys.stderr):

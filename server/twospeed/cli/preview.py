@@ -1,8 +1,4 @@
-"""Applies text edits to a string, and compares two texts.
-
-Edits have UTF-16 columns, which the session requests. Text outside the edits is copied unchanged. Overlapping edits and
-missing lines are errors, although some editors accept them.
-"""
+"""Applies text edits with UTF-16 columns to a string, and compares two texts."""
 
 from __future__ import annotations
 
@@ -25,40 +21,28 @@ Mark = Literal[" ", "+", "-", "@"]
 
 @dataclass(frozen=True, slots=True)
 class DiffLine:
-    """One line of a diff.
-
-    Attributes:
-        mark: Unchanged, added, removed, or the header of a hunk.
-        text: The line with its line end; for a header, the text between the ``@@``.
-        place: 0-based line of the new text; for a removed line, the line that follows it.
-    """
+    """One line of a diff, or the header of a hunk (``@``)."""
 
     mark: Mark
-    text: str
-    place: int
+    text: str  # with its line end; of a header, the text between the `@@`
+    place: int  # 0-based line of the new text; of a removed line, the line that follows it
 
 
 class PreviewedScope:
-    """The scope during an edit: its old text, rewritten batch by batch.
-
-    Attributes:
-        old: The scope's old text.
-        text: The text after the received batches.
-        written_line: Line of ``text`` where the last batch ended.
-    """
+    """The text of the scope during an edit."""
 
     def __init__(self, old: str) -> None:
         self.old = old
-        self.text = old
-        self.written_line = 0
+        self.text = old  # after the received batches
+        self.written_line = 0  # line of `text` where the last batch ended
 
     def receive_batch(self, edits: Sequence[TextEdit]) -> None:
-        """Apply one batch of sorted, disjoint edits to ``text``; raises `ServerTrouble` if it does not fit."""
+        """Apply one batch to ``text``; raises `ServerTrouble`."""
         self.text, self.written_line = _applied(self.text, edits)
 
 
 def apply_text_edits(text: str, edits: Sequence[TextEdit]) -> str:
-    """Apply disjoint LSP text edits in any order; insertions at one position keep theirs (LSP 3.17, "TextEdit[]").
+    """Apply LSP text edits in any order; insertions at one position keep theirs (LSP 3.17, "TextEdit[]").
 
     Raises:
         ServerTrouble: Edits overlap, an end is before its start, or a line does not exist.
@@ -97,16 +81,13 @@ def _offset(lines: Sequence[str], position: Position, starts: Sequence[int] | No
 
 
 def diff_of(old: str, new: str) -> list[DiffLine]:
-    """Compare two texts; return all lines of both in order, removed before added ones, without headers."""
+    """Return all lines of both texts in order, removed before added ones."""
     old_lines, new_lines = _numbered(old), _numbered(new)
     return [line for chunk in _chunks(old_lines, new_lines) for line in chunk]
 
 
 def unified_diff_of(old: str, new: str, *, context: int = 3) -> list[DiffLine]:
-    """Compare two texts; return hunks with ``context`` unchanged lines around each change.
-
-    Each hunk begins with a header (``-12,7 +12,9``).
-    """
+    """Return hunks, each with a header (``-12,7 +12,9``) and ``context`` unchanged lines around changes."""
     lines = diff_of(old, new)
     near = bytearray(len(lines))
     for index, line in enumerate(lines):

@@ -1,7 +1,4 @@
-"""Formats edits for output: the parts that all views share, and the two views without a terminal.
-
-The live view is in `live_diff`, which alone imports rich. Text of models, servers and files passes `visible`.
-"""
+"""Formats edits for output, and the views without a terminal; text of models, servers and files passes `visible`."""
 
 from __future__ import annotations
 
@@ -26,23 +23,14 @@ _SEVERITIES = {1: "error", 2: "warning", 3: "note", 4: "hint"}
 
 @dataclass(frozen=True, slots=True)
 class ShownResult:
-    """The result of an edit, and its effect on the file.
-
-    Attributes:
-        result: The server's result.
-        path: The file, as the user wrote it.
-        old: The document's text before the edit.
-        new: The document's text with the edit; equal to ``old`` if there is none.
-        written: Whether the file was changed.
-        writable: Whether the user passed ``--write``.
-    """
+    """The result of an edit, and its effect on the file."""
 
     result: messages.EditResult
-    path: Path
-    old: str
-    new: str
+    path: Path  # as the user wrote it
+    old: str  # the document's text
+    new: str  # equal to `old` if there is no edit
     written: bool
-    writable: bool
+    writable: bool  # the user passed `--write`
 
 
 class View(Protocol):
@@ -53,7 +41,7 @@ class View(Protocol):
     def __exit__(self, *error: object) -> None: ...
 
     def started(self, started: messages.StartedPart, scope_text: str) -> None:
-        """Receive the start of the edit; ``scope_text`` is the old text of the scope."""
+        """Receive the start of the edit, with the scope's old text."""
 
     def thought(self, text: str) -> None:
         """Receive text of the model's reasoning."""
@@ -111,7 +99,7 @@ class JsonView(_ResultView):
 
 
 class PlainView(_ResultView):
-    """Writes a header, a unified diff, remarks and one line of figures, without escape sequences."""
+    """Writes a unified diff between a header and figures, without escape sequences."""
 
     def finished(self, ending: ShownResult) -> None:
         """Write header, diff, remarks and figures."""
@@ -131,7 +119,7 @@ def header(edit: messages.EditResult | messages.StartedPart, path: Path) -> str:
 
 
 def diff_text(ending: ShownResult) -> Iterator[str]:
-    """Yield the lines of the unified diff, safe to print; none if nothing changed."""
+    """Yield the lines of the unified diff, safe to print."""
     if ending.old == ending.new:
         return
     name = visible(str(ending.path))

@@ -1,4 +1,4 @@
-"""``twospeed stats``: statistics of past edits by mode, read from this machine's history; nothing is sent."""
+"""``twospeed stats``: statistics of past edits by mode, from this machine's history."""
 
 from __future__ import annotations
 
@@ -24,12 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the command; return 0, also without edits.
-
-    Raises:
-        HistoryUnusable: The history cannot be read.
-        BadInput: FILE cannot be written.
-    """
+    """Run the command; raises `HistoryUnusable` or, for a FILE that cannot be written, `BadInput`."""
     from twospeed.config.paths import history_path  # noqa: PLC0415  # platformdirs, which --help does not need
     from twospeed.history.figures import figures_by_mode  # noqa: PLC0415  # as above
 

@@ -1,7 +1,4 @@
-"""The statistics of past edits as a table for a terminal, and as a page with plots.
-
-The page fetches nothing and runs no script; all text in it is escaped.
-"""
+"""The statistics of past edits as a table, and as a page with plots; the page fetches nothing and runs no script."""
 
 from __future__ import annotations
 
@@ -22,13 +19,7 @@ UNKNOWN = "-"
 
 
 def table_text(figures: Sequence[ModeFigures], *, since: float, is_terminal: bool) -> str:
-    """Return the statistics as a table with a column per mode.
-
-    Args:
-        figures: The statistics of each mode.
-        since: Time of the first edit, in seconds since 1970.
-        is_terminal: Whether to use colours.
-    """
+    """Return a table with a column per mode; ``since`` is in seconds since 1970."""
     from rich.console import Console  # noqa: PLC0415  # the page does not need it
     from rich.table import Table  # noqa: PLC0415  # as above
     from rich.text import Text  # noqa: PLC0415  # as above
@@ -80,12 +71,12 @@ LINES: tuple[tuple[str, Callable[[ModeFigures], str]], ...] = (
     ("accepted", _accepted),
     ("written lines that survive", lambda each: _number(each.survival, ".0%")),
 )
-"""The rows of table and page: a label, and the function that formats the value."""
+"""The rows of table and page: a label and a formatter."""
 
 _WIDTH, _HEIGHT, _LEFT, _BOTTOM = 640, 200, 52, 24
 _MAX_POINTS = 4000
 _WHOLE_FROM = 1000
-"""From here on, numbers are formatted without decimals."""
+"""Larger numbers have no decimals."""
 
 _COLOURS = {"lightning": "#c98a00", "deep": "#5a55c8"}
 _OTHER_COLOUR = "#777777"
@@ -105,12 +96,7 @@ _HEAD = (
 
 
 def page_of(rows: Sequence[EditRow], figures: Sequence[ModeFigures]) -> str:
-    """Return the statistics as an HTML page that includes its style and plots.
-
-    Args:
-        rows: The edits, oldest first.
-        figures: Their statistics by mode.
-    """
+    """Return an HTML page that includes its style and plots; ``rows`` are sorted by time."""
     plots = (
         ("Edits per day", _daily_sums(rows, lambda _: 1.0)),
         ("Time to first token, ms", _values_over_time(rows, lambda row: row.ttft_ms, is_log=True)),

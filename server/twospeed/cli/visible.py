@@ -1,7 +1,6 @@
-"""Makes untrusted text safe for a terminal: text of models, servers and files, and file names.
+"""Makes untrusted text safe for a terminal.
 
-An escape sequence could repaint the screen or the window's title. Invisible characters can make a diff read differently from
-what it does (Trojan Source, CVE-2021-42574). Both are shown as escapes. Tabs stay; callers handle line ends.
+Escape sequences could repaint the screen, and invisible characters falsify a diff (Trojan Source, CVE-2021-42574).
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ _UNSAFE = re.compile(
 
 
 def visible(text: str) -> str:
-    r"""Show control, invisible and direction-changing characters as escapes such as ``\x1b``."""
+    r"""Show control and invisible characters but tabs as escapes such as ``\x1b``."""
     return _UNSAFE.sub(lambda found: _escape(found[0]), text)
 
 
@@ -37,11 +36,7 @@ def complain(message: str) -> None:
 
 
 def write_out(output: TextIO, text: str) -> None:
-    """Write and flush; a closed pipe (``| head``) is ignored.
-
-    Raises:
-        TwospeedError: Writing failed for another reason, such as a full disk.
-    """
+    """Write and flush; ignore a closed pipe (``| head``), raise `TwospeedError` for another failure."""
     try:
         output.write(text)
         output.flush()

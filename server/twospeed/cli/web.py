@@ -1,14 +1,9 @@
 """``twospeed web [FILE…]``: serves a page for editing in a browser, on a loopback port.
 
-The page is in ``web_assets``, which ``make web`` builds from ``editors/web``. It is a client of the language server like any
-editor. Without FILE it has a sample project in memory. Named files are read and saved by messages over a WebSocket, JSON
-objects whose response has the same ``id``:
+``make web`` builds the page from ``editors/web`` into ``web_assets``. Its named files use JSON messages over a WebSocket:
 
 * ``{"id": 1, "method": "read"}`` → ``{"id": 1, "files": [{"uri", "name", "languageId", "text"}]}``, or an ``error``;
 * ``{"id": 2, "method": "save", "uri", "text"}`` → ``{"id": 2}``, or an ``error``; then the file is unchanged.
-
-Other files are refused. Symbolic links are resolved once, at the start of the program; a link that appears later, in a file
-or a folder above it, is not followed. A file that another program changed since it was read is not overwritten.
 """
 
 from __future__ import annotations
@@ -41,7 +36,7 @@ _FILES_PATH = "/files"
 _MAX_DIGITS = 9
 
 MAX_EDITS, MAX_TOKENS = 30, 200_000
-"""Default limits of one start; they also limit what a stranger with access to the page can spend."""
+"""Default limits of one start, also for a stranger with access to the page."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -71,12 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the command; return the exit status.
-
-    Raises:
-        BadInput: A file cannot be read, or the files belong to different projects.
-        SettingsError: The port cannot be used.
-    """
+    """Run the command; return the exit status."""
     from twospeed.lsp.serve import serve_site  # noqa: PLC0415  # as above
     from twospeed.lsp.transport.socket_server import parse_port  # noqa: PLC0415  # which --help does not need
 
@@ -87,12 +77,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def site_of(files: list[Path], *, max_edits: int, max_tokens: int) -> Site:
-    """Return what the port serves.
-
-    Args:
-        files: The files named on the command line.
-        max_edits: Number of edits that all pages together may start.
-        max_tokens: Number of tokens that they may use.
+    """Return what the port serves; the limits are for all pages together.
 
     Raises:
         BadInput: A file cannot be read, or the files belong to different projects.
@@ -156,17 +141,12 @@ def _count(text: str) -> int:
 
 
 def real_paths_of(paths: Sequence[Path]) -> dict[Path, Path]:
-    """Map absolute paths to their real paths, at the start of the program."""
+    """Map absolute paths to their real paths."""
     return {path: path.resolve() for path in paths}
 
 
 class FileEndpoint:
-    """The files of one page.
-
-    Args:
-        named: The files it may read and write, as returned by `real_paths_of`.
-        root: Real path of the project's folder.
-    """
+    """The files of one page: it may read and save only ``named``, below the real path ``root``."""
 
     def __init__(self, named: Mapping[Path, Path], root: Path) -> None:
         self._named = named
@@ -174,7 +154,7 @@ class FileEndpoint:
         self._sources: dict[str, SourceFile] = {}
 
     def respond(self, message: str) -> str:
-        """Handle a message and return the response; reads and writes files."""
+        """Handle a message and return the response."""
         request: object = None
         try:
             request = json.loads(message)
@@ -184,11 +164,7 @@ class FileEndpoint:
         return json.dumps({"id": request.get("id") if isinstance(request, dict) else None, **result})
 
     def read_all(self) -> list[dict[str, str]]:
-        """Read all files.
-
-        Raises:
-            BadInput: A file cannot be read.
-        """
+        """Read all files; raises `BadInput`."""
         found = []
         for path, real_path in self._named.items():
             source = self._read(path)
@@ -204,6 +180,7 @@ class FileEndpoint:
         return found
 
     def _read(self, path: Path) -> SourceFile:
+        # Links were resolved at the start of the program; one that appeared later must not be followed.
         real_path = real_path_of(path, root=self._root)
         raw = read_real(real_path, max_bytes=MAX_FILE_BYTES) if isinstance(real_path, str) else real_path
         if isinstance(real_path, str) and Path(real_path) != self._named[path]:

@@ -1,7 +1,6 @@
-"""A session with our server: initialize, open a document, edit it, close.
+"""A session with our server, which returns edits as previews.
 
-The server does not change the document (``deliver: "preview"``); the result contains the edit. `twospeed_protocol.messages`
-validates the messages. It is imported after the server's start, so that client and server import pydantic at the same time.
+`twospeed_protocol.messages` is imported after the server's start, so that client and server import pydantic at the same time.
 """
 
 from __future__ import annotations
@@ -44,18 +43,18 @@ _ERROR = 1
 _START_LIMIT_S = 30.0
 _QUICK_LIMIT_S = 15.0
 _EDIT_LIMIT_S = 3600.0
-"""Larger than every limit in the config: the server ends an edit, this only prevents an endless wait."""
+"""Larger than every limit in the config, because the server ends an edit."""
 _CANCEL_LIMIT_S = 3.0
 
 
 class _Readable(Protocol):
-    """The part of a pydantic model used here, without importing pydantic."""
+    """A pydantic model, without importing pydantic."""
 
     @classmethod
     def model_validate(cls, obj: Any, /) -> Self: ...
 
 
-_Answer = TypeVar("_Answer", bound=_Readable)
+_Model = TypeVar("_Model", bound=_Readable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +68,7 @@ class OpenDocument:
 
 @dataclass(frozen=True, slots=True)
 class EditParams:
-    """Parameters of ``twospeed/edit``; without a mode, the server's current one is used."""
+    """Parameters of ``twospeed/edit``."""
 
     range: Range
     instruction: str
@@ -77,18 +76,13 @@ class EditParams:
     mode: str | None = None
 
     def params(self) -> Message:
-        """Return the parameters that edit and prompt requests share."""
+        """Return the parameters of edit and prompt requests."""
         mode = {} if self.mode is None else {"mode": self.mode}
         return {"range": range_to(self.range), "instruction": self.instruction, "scope": self.scope, **mode}
 
 
 class ServerSession:
-    """An async context manager that starts, initializes and ends a server.
-
-    Attributes:
-        errors: Error messages of the server, such as one about the config. The command prints them, because its result may
-            contain the same text. A session that ends with an exception prints them itself.
-    """
+    """An async context manager that starts, initializes and ends a server."""
 
     client_name = "twospeed"
 
@@ -103,6 +97,8 @@ class ServerSession:
         self._cancels: set[asyncio.Task[None]] = set()
         self._n_edits = 0
         self._connection: StdioConnection | None = None
+        # Errors of the server, such as one about the config. The command prints them, because its result may contain the
+        # same text; a session that ends with an exception prints them itself.
         self.errors: list[str] = []
 
     async def __aenter__(self) -> Self:
@@ -166,12 +162,7 @@ class ServerSession:
         self.connection.notify("textDocument/didClose", {"textDocument": {"uri": document.uri}})
 
     async def edit(self, document: OpenDocument, request: EditParams, view: View) -> messages.EditResult:
-        """Run one edit to its outcome; ``view`` receives its progress.
-
-        Raises:
-            RequestRefused: The server refused to start it.
-            ServerTrouble: The server stopped, hung, or sent an invalid result.
-        """
+        """Run one edit to its outcome; raises `RequestRefused` or `ServerTrouble`."""
         from twospeed_protocol import messages  # noqa: PLC0415  # see the module docstring
 
         self._n_edits += 1
@@ -185,38 +176,38 @@ class ServerSession:
         self._views[token] = _PartialResults(document, view)
         self._running_edit = edit_id
         try:
-            answer = await self.ask("twospeed/edit", params, limit_s=_EDIT_LIMIT_S)
+            result = await self.request("twospeed/edit", params, limit_s=_EDIT_LIMIT_S)
         finally:
             self._running_edit = None
             del self._views[token]
-        return _checked(messages.EditResult, answer)
+        return _checked(messages.EditResult, result)
 
     async def status(self) -> messages.StatusResult:
-        """Request the mode and the entries of the lanes."""
+        """Request the mode and the lanes."""
         from twospeed_protocol import messages  # noqa: PLC0415  # see the module docstring
 
-        return _checked(messages.StatusResult, await self.ask("twospeed/status", {}))
+        return _checked(messages.StatusResult, await self.request("twospeed/status", {}))
 
     async def set_mode(self, mode: str | None = None) -> messages.ModeState:
         """Switch to a mode; ``None`` means the other one."""
         from twospeed_protocol import messages  # noqa: PLC0415  # see the module docstring
 
         params = {} if mode is None else {"mode": mode}
-        return _checked(messages.ModeState, await self.ask("twospeed/setMode", params))
+        return _checked(messages.ModeState, await self.request("twospeed/setMode", params))
 
     async def prompt(self, document: OpenDocument, request: EditParams) -> messages.PromptResult:
         """Return the prompt of an edit; no model receives it."""
         from twospeed_protocol import messages  # noqa: PLC0415  # see the module docstring
 
         params = {"command": "twospeed.showPrompt", "arguments": [{"uri": document.uri, **request.params()}]}
-        return _checked(messages.PromptResult, await self.ask("workspace/executeCommand", params))
+        return _checked(messages.PromptResult, await self.request("workspace/executeCommand", params))
 
-    async def ask(self, method: str, params: object, *, limit_s: float = _QUICK_LIMIT_S) -> Any:
-        """Send a request and return its unvalidated result; raises as `StdioConnection.request`."""
+    async def request(self, method: str, params: object, *, limit_s: float = _QUICK_LIMIT_S) -> Any:
+        """Return the unvalidated result of a request; raises as `StdioConnection.request`."""
         return await self.connection.request(method, params, limit_s=limit_s)
 
     def cancel_edit(self) -> bool:
-        """Cancel the running edit, whose request then returns its result; return False without one."""
+        """Cancel the running edit; return False without one."""
         if self._running_edit is None:
             return False
         task = asyncio.create_task(self._cancel(self._running_edit))
@@ -227,14 +218,14 @@ class ServerSession:
         with contextlib.suppress(
             RequestRefused, ServerTrouble
         ):  # the request of the edit returns the outcome
-            await self.ask("twospeed/cancel", {"editId": edit_id}, limit_s=_CANCEL_LIMIT_S)
+            await self.request("twospeed/cancel", {"editId": edit_id}, limit_s=_CANCEL_LIMIT_S)
 
     def kill(self) -> None:
         """Kill the server."""
         self.connection.kill()
 
     def handle_notification(self, method: str, params: Message) -> None:
-        """Handle a notification: progress of an edit, or a message to the user."""
+        """Handle progress of an edit, or a message to the user."""
         if method == "$/progress" and params["token"] in self._views:
             self._views[params["token"]].receive(params["value"])
         elif method == "window/showMessage":
@@ -285,7 +276,7 @@ class _PartialResults:
                 pass  # clients ignore unknown parts, for later versions
 
 
-def _checked(model: type[_Answer], value: object) -> _Answer:
+def _checked(model: type[_Model], value: object) -> _Model:
     try:
         return model.model_validate(value)
     except ValueError as error:
@@ -293,22 +284,14 @@ def _checked(model: type[_Answer], value: object) -> _Answer:
 
 
 def text_with_answer(document: OpenDocument, result: messages.EditResult) -> str | None:
-    """Return the document's text with a refused answer in its scope; None without an answer.
-
-    Raises:
-        ServerTrouble: The scope is outside this document.
-    """
+    """Return the document's text with a refused answer in its scope, if there is one."""
     if result.outcome != "refused" or result.answer is None or result.scope is None:
         return None
     return apply_text_edits(document.text, [TextEdit(range_from(result.scope.range), result.answer.text)])
 
 
 def text_after(document: OpenDocument, result: messages.EditResult) -> str:
-    """Return the document's text with the result's edit, or the old text without one.
-
-    Raises:
-        ServerTrouble: The edit is for another document or version.
-    """
+    """Return the document's text with the edit; raises `ServerTrouble` if it is for another version."""
     if result.edit is None:
         return document.text
     edits: list[TextEdit] = []

@@ -1,8 +1,4 @@
-"""A small LSP client over the stdio of a child process; `server_session` knows what the messages mean.
-
-Every wait has a limit. The child ends with us: its stdin closes with our process, and it is killed if it does not exit. It
-runs in its own session, so Ctrl+C does not reach it. The end of its stderr is kept for error messages.
-"""
+"""A small LSP client over the stdio of a child process, which ends with this process at the latest."""
 
 from __future__ import annotations
 
@@ -17,7 +13,7 @@ from twospeed.cli.exits import RequestRefused, ServerStopped, ServerTrouble
 from twospeed.lsp.wire.framing import FrameDecoder, FramingError, encode_frame
 
 SERVE = (sys.executable, "-P", "-m", "twospeed", "serve", "--stdio")
-"""Our server; ``-P`` prevents that a ``twospeed.py`` of the current folder is imported."""
+"""Our server; ``-P`` ignores a ``twospeed.py`` in the current folder."""
 
 _CHUNK_BYTES = 64 * 1024
 _KEPT_STDERR_BYTES = 4096
@@ -35,7 +31,7 @@ class Listener(Protocol):
         """Handle a notification."""
 
     async def handle_request(self, method: str, params: Message) -> object:
-        """Return the result of a request. Raises ``NotImplementedError`` for an unknown method."""
+        """Return the result of a request; raises NotImplementedError for an unknown method."""
 
 
 class StdioConnection:
@@ -52,7 +48,7 @@ class StdioConnection:
         self._next_id = 1
         self._stderr_tail = b""
         self._trouble: BaseException | None = None
-        self._answers: set[asyncio.Task[None]] = set()
+        self._responses: set[asyncio.Task[None]] = set()
         self._stderr_task = asyncio.create_task(self._keep_stderr(process.stderr))
         self._reader = asyncio.create_task(self._read(process.stdout))
         self._reader.add_done_callback(self._reader_ended)
@@ -65,11 +61,7 @@ class StdioConnection:
         command: Sequence[str] = SERVE,
         environment: Mapping[str, str] | None = None,
     ) -> StdioConnection:
-        """Start a server; the caller closes it.
-
-        Raises:
-            ServerTrouble: The process could not be started.
-        """
+        """Start a server; raises `ServerTrouble`."""
         try:
             process = await asyncio.create_subprocess_exec(
                 *command,
@@ -77,7 +69,7 @@ class StdioConnection:
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.PIPE,
                 env=environment,
-                start_new_session=True,
+                start_new_session=True,  # Ctrl+C must not reach it
             )
         except OSError as error:
             raise ServerTrouble(f"the server could not be started: {error.strerror}") from error
@@ -89,11 +81,11 @@ class StdioConnection:
         return self._process.returncode
 
     async def request(self, method: str, params: object = None, *, limit_s: float) -> Any:
-        """Send a request and return its result. Cancelling this sends nothing to the server.
+        """Send a request and return its result.
 
         Raises:
             RequestRefused: The server responded with an error.
-            ServerTrouble: The server stopped, or did not respond within ``limit_s`` seconds.
+            ServerTrouble: The server stopped or did not respond in time.
         """
         if self._trouble:
             raise self._trouble
@@ -105,16 +97,16 @@ class StdioConnection:
                 self._send({"id": request_id, "method": method, "params": params})
                 return await future
         except TimeoutError as error:
-            raise ServerTrouble(f"the server did not answer {method} within {limit_s:g} s") from error
+            raise ServerTrouble(f"the server did not respond to {method} within {limit_s:g} s") from error
         finally:
             self._pending.pop(request_id, None)
 
     def notify(self, method: str, params: object = None) -> None:
-        """Send a notification. If the server has stopped, the next request raises."""
+        """Send a notification; if the server has stopped, the next request raises."""
         self._send({"method": method, "params": params})
 
     async def close(self) -> None:
-        """Shut the server down, kill it if it does not exit, and wait for the end of its process."""
+        """Shut the server down, or kill it if it does not exit."""
         try:
             if self._trouble is None:
                 with contextlib.suppress(ServerTrouble, RequestRefused):
@@ -127,10 +119,10 @@ class StdioConnection:
             pass
         finally:
             self.kill()
-            for task in (*self._answers, self._reader, self._stderr_task):
+            for task in (*self._responses, self._reader, self._stderr_task):
                 task.cancel()
             await self._process.wait()  # reaps the process
-            await asyncio.gather(*self._answers, self._reader, self._stderr_task, return_exceptions=True)
+            await asyncio.gather(*self._responses, self._reader, self._stderr_task, return_exceptions=True)
 
     def kill(self) -> None:
         """Kill the process if it runs."""
@@ -155,9 +147,9 @@ class StdioConnection:
     def _receive(self, message: Message) -> None:
         match message:
             case {"method": str(method), "id": request_id}:
-                task = asyncio.create_task(self._answer(request_id, method, message.get("params") or {}))
-                self._answers.add(task)
-                task.add_done_callback(self._answers.discard)
+                task = asyncio.create_task(self._respond(request_id, method, message.get("params") or {}))
+                self._responses.add(task)
+                task.add_done_callback(self._responses.discard)
             case {"method": str(method)}:
                 self._listener.handle_notification(method, message.get("params") or {})
             case {"id": int(request_id)}:
@@ -167,12 +159,12 @@ class StdioConnection:
             case _:
                 raise ServerTrouble("the server sent a message that is no request, notification or response")
 
-    async def _answer(self, request_id: object, method: str, params: Message) -> None:
+    async def _respond(self, request_id: object, method: str, params: Message) -> None:
         try:
-            answer: Message = {"result": await self._listener.handle_request(method, params)}
+            response: Message = {"result": await self._listener.handle_request(method, params)}
         except NotImplementedError:
-            answer = {"error": {"code": _METHOD_NOT_FOUND, "message": f"no such method: {method}"}}
-        self._send({"id": request_id, **answer})
+            response = {"error": {"code": _METHOD_NOT_FOUND, "message": f"no such method: {method}"}}
+        self._send({"id": request_id, **response})
 
     def _reader_ended(self, reader: asyncio.Task[None]) -> None:
         if not reader.cancelled() and (error := reader.exception()):

@@ -1,10 +1,7 @@
-"""The user at the terminal: answers to questions of the server, and Ctrl+C.
+"""Questions to the user at the terminal, and Ctrl+C.
 
-The server asks before it sends code to a provider that was detected but not configured. Only a typed yes agrees. Without a
-terminal the answer is no, and one line says how to agree.
-
-The first Ctrl+C or SIGTERM cancels the running edit, whose result ends the command. If no edit runs, or its result does not
-arrive, the command is cancelled and closes its server. The second signal kills the server at once.
+The first Ctrl+C or SIGTERM cancels the running edit, whose result ends the command. Without an edit or its result, it cancels
+the command. The second one kills the server.
 """
 
 from __future__ import annotations
@@ -33,15 +30,7 @@ HOW_TO_AGREE = (
 
 
 async def ask_user(message: str, answers: Sequence[str]) -> str | None:
-    """Ask a yes-or-no question on stderr. Cancelling this leaves it unanswered.
-
-    Args:
-        message: The server's question.
-        answers: The possible answers; the first one means yes.
-
-    Returns:
-        The first answer after a typed ``y`` or ``yes``, else None.
-    """
+    """Ask a yes-or-no question on stderr; return the first of ``answers`` for a typed yes, else None."""
     if not answers:
         complain(message)
         return None
@@ -74,7 +63,7 @@ async def _read_line(descriptor: int) -> str:
 
 
 class Interrupts:
-    """Handles signals; the command sets ``session`` once it has one."""
+    """Handles signals; the command sets ``session``."""
 
     def __init__(self, command: asyncio.Task[int]) -> None:
         self._command = command

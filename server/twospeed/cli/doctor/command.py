@@ -1,7 +1,6 @@
-"""``twospeed doctor``: report the config, the providers found, the model each mode uses, and what to fix.
+"""``twospeed doctor``: report the config, the providers, the model of each mode, and what to fix.
 
-The server chooses the models, and each lane is tried with a real edit, so the report shows what an editor gets. Nothing is
-sent to a provider without consent. The code that prints has no access to keys.
+The server chooses the models, and each lane is tried with a real edit. The code that prints has no access to keys.
 """
 
 from __future__ import annotations
@@ -38,12 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the command.
-
-    Returns:
-        0; 1 if an answer could not be used; 2 if the config cannot be read; 3 if a tried lane failed or no model of the current
-        mode is ready.
-    """
+    """Run the command; return 1 for an unusable answer, 2 for an unreadable config, 3 for a failed or empty lane."""
     return run_interruptible(lambda interrupts: _diagnose(interrupts, as_json=options.json))
 
 

@@ -1,7 +1,4 @@
-"""Detects model servers on this machine, and the places of keys.
-
-Local ports are requested without a key; nothing is sent to a cloud provider.
-"""
+"""Detects model servers on this machine and keys; sends nothing to a cloud provider."""
 
 from __future__ import annotations
 
@@ -26,25 +23,17 @@ from twospeed.workspace.guarded import MAX_BYTES, trouble_with
 
 @dataclass(frozen=True, slots=True)
 class ProviderFinding:
-    """A provider that was detected or that the config names.
-
-    Attributes:
-        provider: Its name.
-        place: Its origin, such as ``https://api.openai.com``; empty if the address is invalid.
-        key: Where its key is, or that it needs none.
-        models: The models of a server on this machine.
-        trouble: Why it cannot be used; empty if no reason is known.
-    """
+    """A provider that was detected or that the config names."""
 
     provider: str
-    place: str
-    key: str
-    models: tuple[str, ...] = ()
-    trouble: str = ""
+    place: str  # its origin, such as https://api.openai.com; empty if the address is invalid
+    key: str  # where its key is, or that it needs none
+    models: tuple[str, ...] = ()  # of a server on this machine
+    trouble: str = ""  # why it cannot be used
 
     @property
     def runs_without_model(self) -> bool:
-        """Whether this is a running local server without a model."""
+        """Whether this is a local server without a model."""
         return bool(self.trouble) and not self.models and PROVIDERS[self.provider].is_local
 
     def to_json(self) -> dict[str, object]:
@@ -61,12 +50,7 @@ class ProviderFinding:
 async def find_providers(
     environ: Mapping[str, str], configured: Sequence[ProviderSettings]
 ) -> list[ProviderFinding]:
-    """Return configured providers, then those with a key, then local servers; each name once.
-
-    Args:
-        environ: The process's environment, which the server has as well.
-        configured: The providers in the lanes of the user's config.
-    """
+    """Return configured providers, then those with a key, then local servers; each name once."""
     keys, connections = KeyStore(environ), Connections()
     try:
         found = await discover(keys, connections=connections)
@@ -100,7 +84,7 @@ def _key(provider: ProviderSettings, keys: KeyStore) -> str:
 
 
 def unusable_files() -> Iterator[str]:
-    """Yield a sentence for each state file that cannot be used, with the consequence."""
+    """Yield a sentence for each state file that cannot be used."""
     try:
         files = (
             (log_path(), None, "nothing is logged"),

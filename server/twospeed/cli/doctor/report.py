@@ -1,4 +1,4 @@
-"""Formats the report of ``doctor``, and advice for problems."""
+"""Formats the report and the advice of ``doctor``."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def advice(
     trials: Iterable[Trial],
     config: Path,
 ) -> Iterator[str]:
-    """Yield advice for each problem, and how to add a model if only the built-in engine is ready."""
+    """Yield advice for each problem, and how to add a model if there is none."""
     lanes = list(lanes)
     for finding in findings:
         if finding.runs_without_model:

@@ -1,8 +1,4 @@
-"""Tries a lane with a one-line edit of a document in memory, as an editor would.
-
-Questions about sending code are answered no, so no provider receives code without earlier consent. A trial that hangs is
-cancelled.
-"""
+"""Tries a lane with a one-line edit of a document in memory; no provider receives code without earlier consent."""
 
 from __future__ import annotations
 
@@ -28,36 +24,24 @@ INSTRUCTION_OF_RULES = "Add a doc comment."
 """For the built-in engine, which supports few instructions."""
 
 LIMITS_S = {"lightning": 10.0, "deep": 20.0}
-"""Seconds until a trial is cancelled; deep models may reason longer. The response may take `_GRACE_S` more."""
+"""Seconds until a trial is cancelled; its response may take `_GRACE_S` more."""
 
 _GRACE_S = 3.0
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """The result of a trial.
+    """The result of a trial."""
 
-    Attributes:
-        label: The tried model, as ``provider/model``.
-        outcome: Outcome of the contract; ``failed`` also after a timeout.
-        served: The model that answered; empty if none did.
-        code: The reason's code; empty for a usable answer.
-        message: The reason in words.
-        route: Why this model was chosen.
-        ttft_ms: Time to the first token.
-        duration_ms: Total time.
-        tokens_per_second: None if the answer was too short to measure.
-    """
-
-    label: str
-    outcome: str
-    served: str = ""
-    code: str = ""
+    label: str  # the tried model, as `provider/model`
+    outcome: str  # of the contract; `failed` also after a timeout
+    served: str = ""  # the model that answered
+    code: str = ""  # of the reason; empty for a usable answer
     message: str = ""
-    route: str = ""
-    ttft_ms: float | None = None
+    route: str = ""  # why this model was chosen
+    ttft_ms: float | None = None  # time to the first token
     duration_ms: float | None = None
-    tokens_per_second: float | None = None
+    tokens_per_second: float | None = None  # None if the answer was too short to measure
 
     def to_json(self) -> dict[str, object]:
         """Return the trial for ``--json``."""
@@ -73,35 +57,24 @@ class Trial:
 
 
 class TrialSession(ServerSession):
-    """A session that asks the user nothing and drops warnings; the result of the trial contains them."""
+    """A session without questions and warnings; the result of the trial contains them."""
 
     client_name = "twospeed doctor"  # the server records no statistics for this client name
 
     def handle_notification(self, method: str, params: Message) -> None:
-        """Handle a notification; drop all messages but errors."""
+        """Drop all messages but errors."""
         if method != "window/showMessage" or params["type"] == 1:
             super().handle_notification(method, params)
 
     async def handle_request(self, method: str, params: Message) -> object:
-        """Return the result of a request of the server; questions are not answered."""
+        """Close every question without an answer."""
         return None if method == "window/showMessageRequest" else await super().handle_request(method, params)
 
 
 async def try_lane(
     session: ServerSession, mode: str, entry: messages.LaneStatus, *, limit_s: float | None = None
 ) -> Trial:
-    """Run the one-line edit in a lane.
-
-    Args:
-        session: A session in any folder.
-        mode: The lane.
-        entry: The lane's first ready entry.
-        limit_s: Seconds to wait; None means `LIMITS_S`.
-
-    Raises:
-        CancelledError: The user cancelled it.
-        ServerTrouble: The server stopped or hung.
-    """
+    """Run the one-line edit in a lane whose first ready entry is ``entry``; raises CancelledError if the user cancels."""
     limit_s = LIMITS_S[mode] if limit_s is None else limit_s
     label = f"{entry.provider}/{entry.model}"
     instruction = INSTRUCTION_OF_RULES if entry.provider == BUILTIN_PROVIDER else INSTRUCTION
@@ -135,8 +108,8 @@ async def try_lane(
 async def _prepare(session: ServerSession, document: OpenDocument, request: EditParams) -> None:
     document_id = {"textDocument": {"uri": document.uri, "version": document.version}}
     range_ = range_to(request.range)
-    await session.ask("twospeed/prepare", {**document_id, "range": range_, "mode": request.mode})
-    await session.ask("twospeed/scopes", {**document_id, "position": range_["start"]})
+    await session.request("twospeed/prepare", {**document_id, "range": range_, "mode": request.mode})
+    await session.request("twospeed/scopes", {**document_id, "position": range_["start"]})
 
 
 def _trial_from(label: str, result: messages.EditResult) -> Trial:

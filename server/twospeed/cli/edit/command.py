@@ -1,7 +1,4 @@
-"""``twospeed edit``: one inline edit of one file, shown, and written with ``--write``.
-
-The input is checked before the server starts. The file is written only after the outcome is known.
-"""
+"""``twospeed edit``: one inline edit of one file, shown, and written with ``--write``."""
 
 from __future__ import annotations
 
@@ -78,11 +75,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the command; return the exit status of the outcome.
-
-    Raises:
-        TwospeedError: The input cannot be used, or the server failed.
-    """
+    """Run the command; return the exit status of the outcome."""
     job = _job(options)
     if options.show_prompt:
         return run_interruptible(lambda interrupts: _show_prompt(job, interrupts, as_json=options.json))
@@ -92,7 +85,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def view_for(output: TextIO, path: Path, *, as_json: bool = False) -> View:
-    """Return the view for an output; the live view only for a terminal."""
+    """Return the view for an output."""
     if as_json:
         return JsonView(output)
     if not is_watched(output):
@@ -108,18 +101,7 @@ def is_watched(output: TextIO) -> bool:
 
 
 async def edit_file(job: EditJob, view: View, interrupts: Interrupts, *, session: ServerSession) -> int:
-    """Start a server, run the edit, show it, and write it if the job allows; return the exit status of the outcome.
-
-    Args:
-        job: The checked command line.
-        view: Entered and left here.
-        interrupts: Receives the session, so that Ctrl+C cancels the edit.
-        session: Entered and left here.
-
-    Raises:
-        BadInput: The user's config is invalid, or the file changed since it was read.
-        TwospeedError: The server failed.
-    """
+    """Enter the session and the view, run and show the edit, and write it if the job allows; return the exit status."""
     async with session:
         interrupts.session = session
         with view:
@@ -147,7 +129,7 @@ def _fate_of_answer(ending: ShownResult, job: EditJob) -> str:
 async def edit_document(
     session: ServerSession, document: OpenDocument, job: EditJob, view: View
 ) -> ShownResult:
-    """Run the edit in a session with the open document, and write the file if the job allows."""
+    """Run the edit of an open document, and write the file if the job allows."""
     result = await session.edit(document, job.request, view)
     refused = text_with_answer(document, result) if job.anyway else None
     new = text_after(document, result) if refused is None else refused

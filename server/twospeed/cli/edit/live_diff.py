@@ -1,7 +1,6 @@
 """The live view of an edit: a coloured diff that scrolls to the line that the model writes.
 
-The window has a fixed height, so a long scope does not flicker. It is painted at most 12 times a second, less often if
-painting is slow. At the end the whole diff replaces it. Text of a model is put into ``Text``, never parsed as markup.
+The window has a fixed height, so a long scope does not flicker. Text of a model is never parsed as markup.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 
 _FRAME_S = 1 / 12
 _PAINT_SHARE = 0.2
-"""Largest share of the time that is spent on painting."""
+"""Largest share of the time that painting may take."""
 _MAX_WINDOW_LINES = 24
 _LINES_AROUND_WINDOW = 4
 """Header, footer, and two lines of the prompt that stay visible."""

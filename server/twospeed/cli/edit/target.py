@@ -1,8 +1,6 @@
-"""Parses ``FILE[:LINE[:COL] | :FIRST-LAST]`` to a path and a range of the document.
+"""Parses ``FILE[:LINE[:COL] | :FIRST-LAST]``, whose lines and columns (code points) count from 1.
 
-Lines and columns count from 1 here and from 0 in LSP. A column counts code points; a column past the end means the line's
-end, as in LSP. A line past the end is an error. LINE alone means its first character that is not blank, so that it is inside
-a nested ``def``. A name that exists is always a file, even ``notes:12``.
+A column past the end means the line's end, as in LSP. A name that exists is always a file, even ``notes:12``.
 """
 
 from __future__ import annotations
@@ -32,33 +30,22 @@ _USAGE = "write FILE, FILE:LINE, FILE:LINE:COL or FILE:FIRST-LAST"
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A parsed argument; numbers count from 1.
+    """A parsed argument."""
 
-    Attributes:
-        path: The file, as the user wrote it.
-        first: Line of the cursor, or first line of the selection; None for the whole file.
-        last: Last line of the selection; None for a cursor.
-        column: Column of the cursor in code points, if one was written.
-    """
-
-    path: Path
-    first: int | None = None
-    last: int | None = None
+    path: Path  # as the user wrote it
+    first: int | None = None  # line of the cursor, or first line of the selection; None for the whole file
+    last: int | None = None  # last line of the selection; None for a cursor
     column: int | None = None
 
     @property
     def scope(self) -> str:
-        """The default scope: FILE means file, FILE:FIRST-LAST means selection, a line means auto."""
+        """The default scope."""
         if self.first is None:
             return "file"
         return "auto" if self.last is None else "selection"
 
     def range_in(self, lines: Sequence[str]) -> Range:
-        """Return the range in the document's lines, in UTF-16 code units.
-
-        Raises:
-            BadInput: A line is past the end.
-        """
+        """Return the range in UTF-16 code units; raises `BadInput` if a line is past the end."""
         if self.first is None:
             return Range(Position(0, 0), _after(lines, len(lines) - 1))
         if (past := self.last or self.first) > len(lines):
@@ -66,17 +53,14 @@ class Target:
         if self.last is not None:
             return Range(Position(self.first - 1, 0), _after(lines, self.last - 1))
         body = body_of(lines[self.first - 1])
+        # Without a column, the first character that is not blank, which is inside a nested `def`.
         before = body[: self.column - 1] if self.column else body[: len(body) - len(body.lstrip())]
         cursor = Position(self.first - 1, units(before, "utf-16"))
         return Range(cursor, cursor)
 
 
 def parse_target(text: str) -> Target:
-    """Parse the argument.
-
-    Raises:
-        BadInput: The file does not exist, or the position is invalid.
-    """
+    """Parse the argument; raises `BadInput` if the file is missing or the position invalid."""
     matches = [found for form in _FORMS if (found := form.fullmatch(text))]
     match_ = next((found for found in matches if os.path.lexists(found["path"])), None)
     if match_ is None:

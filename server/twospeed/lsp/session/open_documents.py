@@ -29,10 +29,10 @@ MAX_LINES = 1_000_000
 """Lines of one document; splitting 30 MB of empty lines took 7 s and 500 MB."""
 
 MAX_COST = 7_000_000
-"""Cost of a message's changes, in units of `cost_of_changes`: about 50 ms."""
+"""Cost up to which a message's changes are applied one by one, in units of `cost_of_changes`: about 50 ms."""
 
 MAX_COST_IN_STEPS = 200_000_000
-"""Its limit if the changes cannot be joined: about 1.4 s."""
+"""The same if an edit must follow each change, or the changes cannot be joined: about 1.4 s."""
 
 CHANGES_AT_ONCE = 500
 """Changes in a step; after it, the cost of the rest is computed again."""
