@@ -75,9 +75,9 @@ def test_times_are_milliseconds_since_the_edit_was_accepted() -> None:
     watch.note_turn()
     watch.note_request()
     clock.pass_s(0.5)
-    watch.note_text()
+    watch.note_delta()
     clock.pass_s(2)
-    watch.note_text()
+    watch.note_delta()
     watch.note_usage(Usage(1000, 109, reasoning_tokens=8))
     clock.pass_s(0.123456)
     assert stopped(watch) == (250.0, 750.0, 2873.46, 50.5)
@@ -88,15 +88,15 @@ def test_ttft_is_of_the_first_answer_and_the_rate_of_the_last_answer() -> None:
     watch = Stopwatch(clock)
     watch.note_request()
     clock.pass_s(1)
-    watch.note_text()
+    watch.note_delta()
     watch.note_usage(Usage(1, 1000))
     clock.pass_s(1)
     watch.note_request()
     assert stopped(watch) == (None, 1000.0, 2000.0, None)
     clock.pass_s(1)
-    watch.note_text()
+    watch.note_delta()
     clock.pass_s(4)
-    watch.note_text()
+    watch.note_delta()
     assert stopped(watch)[3] is None, "the usage belonged to the previous answer"
     watch.note_usage(Usage(1, 20))
     assert stopped(watch) == (None, 1000.0, 7000.0, 5.0)
@@ -110,9 +110,9 @@ def test_a_rate_needs_two_tokens_and_some_time(n_tokens: int, seconds: float, ra
     watch = Stopwatch(clock)
     watch.note_usage(Usage(1, n_tokens))
     assert stopped(watch)[3] is None
-    watch.note_text()
+    watch.note_delta()
     clock.pass_s(seconds)
-    watch.note_text()
+    watch.note_delta()
     assert stopped(watch)[3] == rate
 
 

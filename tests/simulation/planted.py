@@ -238,13 +238,13 @@ PLANTED = [
             "a cancel does not reach the model",
             "edits/writing/run.py",
             """\
-        self._keep, self._cancelled = keep, ending
+        self._keep, self._cancel_ending = keep, ending
         self._applier.stop_sending()
         if self._writing is not None:
             self._writing.cancel()
 """,
             """\
-        self._keep, self._cancelled = keep, ending
+        self._keep, self._cancel_ending = keep, ending
         self._applier.stop_sending()
 """,
         ),

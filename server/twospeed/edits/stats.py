@@ -84,7 +84,7 @@ class Stopwatch:
         self._has_text = False
         self._usage = Usage()
 
-    def note_text(self) -> None:
+    def note_delta(self) -> None:
         """Record that text of the answer arrived."""
         self._last_text = self._clock()
         if not self._has_text:

@@ -86,10 +86,10 @@ class RetryingRequest:
     """Requests one answer, more than once if needed.
 
     Attributes:
-        is_in_use: Whether a part of the answer is used: from then on no other request replaces it.
+        is_in_use: Whether a part of the answer or its reasoning was passed on: from then on no request replaces it.
 
     Args:
-        why: Why the mode is used, in the words of the route.
+        why: Why the mode is used, as `Route.reason` says it.
         n_requests: Earlier requests for the instruction.
         counts_in_budget: Whether one of them counts towards the budget of edits.
         on_route: Called with each model in use.
@@ -156,14 +156,12 @@ class RetryingRequest:
             self._source.spending.note_edit()
             self._counts_in_budget = True
         is_last_resort = self._route.is_builtin and self._failures.error is not None
-        if (
-            not is_last_resort
-        ):  # the built-in engine is reported once it is known that it can help (`note_in_use`)
+        if not is_last_resort:  # `note_in_use` reports the built-in engine once it has an answer
             self._on_route(self._route)
         return model
 
     async def read(self, receiver: AnswerReceiver, *, retries: bool = True) -> Finished | None:
-        """Request the answer for ``receiver``, with ``retries`` again after failures that allow it.
+        """Request the answer for ``receiver``; if ``retries``, request again after failures that allow it.
 
         Returns:
             The end of the answer, for `accept_answer`; ``None`` if the receiver was done before.
@@ -215,12 +213,12 @@ class RetryingRequest:
         request = self._context.request_for(
             self._route.entry, limits=self._failures.limits, own_key_in=self._source.own_key_in
         )
-        request = replace(request, may_send_again=self._may_send_again)
+        request = replace(request, may_send_again=self._count_resend)
         self._sent = _Sent(request)
         return request
 
-    def _may_send_again(self) -> bool:
-        # See `ModelRequest.may_send_again`.
+    def _count_resend(self) -> bool:
+        """Count and meter an unanswered request that is sent again; false if it may not be: see `ModelRequest`."""
         if self._n_requests >= MAX_REQUESTS:
             return False
         self._n_requests += 1
@@ -233,7 +231,7 @@ class RetryingRequest:
         """Send a request and yield its events, `Finished` last; its usage is reported however it ends.
 
         Raises:
-            ModelError: As `Model.stream`; `AnswerBrokeOff` without an end.
+            ModelError: As `Model.stream`; `AnswerBrokeOff` if the stream ends without `Finished`.
         """
         assert self._sent
         sent = self._sent
@@ -243,7 +241,7 @@ class RetryingRequest:
                     match event:
                         case TextDelta(text) | ReasoningDelta(text):
                             sent.n_chars += len(text)
-                        case Usage():  # zero tokens in both directions is no count
+                        case Usage():  # some servers report 0/0; that is not a count
                             sent.usage = event if event.input_tokens or event.output_tokens else None
                         case Finished():
                             sent.has_finished = True
@@ -253,7 +251,7 @@ class RetryingRequest:
             raise AnswerBrokeOff("the answer broke off", provider=model.provider, model=model.name)
 
     def note_in_use(self) -> None:
-        """Record that a part of the answer is used."""
+        """Record that a part of the answer or its reasoning is passed on."""
         if not self.is_in_use:
             assert self._route
             self.is_in_use = True
@@ -275,9 +273,9 @@ class RetryingRequest:
         assert self._route
         entry = self._route.entry
         if self._route.is_builtin or is_free:
-            self._on_metered(
-                RequestUsage(Usage() if self._route.is_builtin else None, is_usage_complete=True, price=None)
-            )
+            # None: nothing was billed. Zero tokens: the built-in engine.
+            usage = Usage() if self._route.is_builtin else None
+            self._on_metered(RequestUsage(usage, is_usage_complete=True, price=None))
             return
         is_usage_complete = sent.has_finished and sent.usage is not None
         self._on_metered(
@@ -295,7 +293,7 @@ class RetryingRequest:
         """Record a whole answer, and return its end.
 
         Raises:
-            ModelError: The error of the model that the built-in engine replaced and could not help for.
+            ModelError: The built-in engine replaced a model that failed, and declined: the model's error.
         """
         assert self._route
         if self._route.is_builtin and finished.reason == "refusal":
@@ -346,11 +344,12 @@ class RetryingRequest:
             if not _is_shorter(self._context.request_for(self._route.entry, limits=limits), request):
                 limits = None
         if limits is None:
-            raise ContextTooLong(
-                f"these lines are too long for {error.model}, even without those around them; choose fewer",
-                provider=error.provider,
-                model=error.model,
-            ) from error
+            message = (
+                f"the prompt for these lines is too long for {error.model}; choose fewer"
+                if self._failures.limits is None  # no shorter prompt was tried
+                else f"these lines are too long for {error.model}, even without those around them; choose fewer"
+            )
+            raise ContextTooLong(message, provider=error.provider, model=error.model) from error
         self._failures.limits = limits
 
 

@@ -50,7 +50,7 @@ class RunOptions:
 
     Attributes:
         source: The source of models.
-        delimiters: The delimiters of prompts.
+        delimiters: The words that mark the scope in the prompt; kept per document.
         gate_settings: How strict the checks are.
         ignore: Patterns of files that are never sent.
         mode: The requested mode.
@@ -76,7 +76,7 @@ class Attempt(AnswerReceiver):
     """
 
     # The newest request; unset before the first one:
-    _requests: RetryingRequest
+    _request: RetryingRequest
     _context: PromptContext
     _reading: AnswerReading
 
@@ -114,7 +114,7 @@ class Attempt(AnswerReceiver):
         self._sensitivity = await classify_scope(
             document, edit.scope, options.mode, options.gate_settings, options.source
         )
-        if ending := await self._apply_known_lines():
+        if ending := await self._apply_forced_answer() or await self._apply_merged_answer():
             return ending
         edit.change_mode(self._sensitivity.mode)
         context = await PromptContext.gather(
@@ -125,15 +125,15 @@ class Attempt(AnswerReceiver):
         )
         self._sink.begin(document, context.old_lines, edit.live)
         try:
-            return await self._request(context, self._sensitivity.route)
+            return await self._request_answer(context, self._sensitivity.route)
         except ModelError as error:
             if self._repair is None:
                 raise
             return failed_repair(self._repair, error)
 
-    async def _request(self, context: PromptContext, why: str) -> Ending | Repair:
+    async def _request_answer(self, context: PromptContext, why: str) -> Ending | Repair:
         self._context = context
-        self._requests = requests = RetryingRequest(
+        self._request = request = RetryingRequest(
             self._options.source,
             self._edit.mode,
             context,
@@ -143,65 +143,81 @@ class Attempt(AnswerReceiver):
             n_requests=self._repair.n_requests if self._repair else 0,
             counts_in_budget=self._repair is not None and self._repair.counts_in_budget,
         )
-        finished = await requests.read(self)
+        finished = await request.read(self)
         if finished is None:
             assert self._ending
-            return repair_or_refusal(self._ending, self._repair, requests)
-        finished, reading = requests.accept_answer(finished), self._reading
+            return repair_or_refusal(self._ending, self._repair, request)
+        finished, reading = request.accept_answer(finished), self._reading
         self._edit.note_answer(())  # forget that of an earlier attempt
         self._sink.receive_ops(await reading.finish(finished.reason, finished.message))
         self._edit.note_prose(reading.prose)
         if ending := self._obstacle():
             self._edit.note_answer(reading.answer)
-            is_whole = finished.reason == "stop"
-            return (
-                await merge_or_repair(ending, self._repair, requests, reading, context)
-                if is_whole
-                else ending
-            )
-        if reading.is_unclosed and may_request_again(self._repair, requests):
-            return repair_for(UNCLOSED, UNCLOSED.message, requests)
+            stopped_normally = finished.reason == "stop"
+            if not stopped_normally:
+                return ending
+            return await merge_or_repair(ending, self._repair, request, reading, context)
+        if reading.is_unclosed and may_request_again(self._repair, request):
+            return repair_for(UNCLOSED, UNCLOSED.message, request)
         return await self._validate_and_apply()
 
-    async def _apply_known_lines(self) -> Ending | None:
-        """Apply lines without a request: a refused answer that the user wants, or a merged one; ``None`` without any."""
-        edit, repair = self._edit, self._repair
-        if known := edit.request.given:
-            edit.set_route(known.route)
-            merged = MergedAnswer(known.old, known.lines)
-        elif repair and repair.merged:
-            merged = repair.merged
-        else:
+    async def _apply_forced_answer(self) -> Ending | None:
+        """Apply the refused answer that the user requested by its text; ``None`` without one."""
+        edit, forced = self._edit, self._edit.request.given
+        if forced is None:
             return None
-        if merged.old != edit.old_lines:  # the user has typed since
-            may_ask = repair and repair.n_requests < MAX_REQUESTS
-            return None if may_ask else Ending("refused", repair.reason) if repair else CHANGED
-        self._sink.begin(edit.request.document, merged.old, edit.live)
-        self._sink.receive_ops(await in_thread(lambda: aligned(bodies_of(merged.old), merged.lines)))
-        refusal = refusal_of(await self._validate(merged.dropped, parts=merged.parts))
-        return (None if known else refusal) or await self._applier.apply(self._sink.lines)
+        edit.set_route(forced.route)
+        if forced.old != edit.old_lines:  # the user has typed since
+            return CHANGED
+        # The user wants it although it is refused: it is validated only for its findings.
+        await self._align_and_validate(MergedAnswer(forced.old, forced.lines))
+        return await self._applier.apply(self._sink.lines)
+
+    async def _apply_merged_answer(self) -> Ending | None:
+        """Apply the merged answer of the attempt before; ``None`` if a model must be requested."""
+        repair = self._repair
+        if repair is None or repair.merged is None:
+            return None
+        if repair.merged.old != self._edit.old_lines:  # the user has typed since
+            may_request = repair.n_requests < MAX_REQUESTS
+            return None if may_request else Ending("refused", repair.reason)
+        refusal = refusal_of(await self._align_and_validate(repair.merged))
+        return refusal or await self._applier.apply(self._sink.lines)
+
+    async def _align_and_validate(self, answer: MergedAnswer) -> GateResult:
+        self._sink.begin(self._edit.request.document, answer.old, self._edit.live)
+        self._sink.receive_ops(await in_thread(lambda: aligned(bodies_of(answer.old), answer.lines)))
+        return await self._validate(answer.dropped, parts=answer.parts)
 
     async def _validate_and_apply(self) -> Ending | Repair:
-        edit, requests, reading = self._edit, self._requests, self._reading
+        edit, request, reading = self._edit, self._request, self._reading
         result = await self._validate(reading.dropped, is_unclosed=reading.is_unclosed)
         refusal = refusal_of(result)
-        may_ask = may_request_again(self._repair, requests)
-        if refusal is None and not (result.doubt and may_ask):
+        may_request = may_request_again(self._repair, request)
+        # An accepted answer that may be partial is requested once more, if it still can be.
+        if refusal is None and not (result.doubt and may_request):
             return await self._applier.apply(self._sink.lines)
         answer = self._sink.lines
         edit.note_answer(bodies_of(answer))
         if refusal is None:
-            return repair_for(Reason("partial", result.doubt), result.doubt, requests)
+            return repair_for(Reason("partial", result.doubt), result.doubt, request)
         assert refusal.reason
-        ending = await merge_or_repair(refusal, self._repair, requests, reading, self._context)
-        if ending is refusal and refusal.reason.code == "syntax" and may_ask:
+        ending = await merge_or_repair(refusal, self._repair, request, reading, self._context)
+        if ending is refusal and refusal.reason.code == "syntax" and may_request:
             fault = fault_in(edit.request.document, edit.scope, answer, refusal.reason.message)
-            return repair_for(refusal.reason, fault, requests, shows_answer=True)
+            return repair_for(refusal.reason, fault, request, shows_answer=True)
         return ending
 
     async def _validate(
         self, dropped: Mapping[str, int], *, is_unclosed: bool = False, parts: tuple[str, ...] = ()
     ) -> GateResult:
+        """Validate the answer in the sink.
+
+        Args:
+            dropped: How often each invisible Unicode character was removed from the answer.
+            is_unclosed: Whether the code block of the answer was not closed.
+            parts: The replaced definitions of a merged answer.
+        """
         edit = self._edit
         edit.enter(Phase.VALIDATING)
         lines = await lines_of(self._sink.finish())
@@ -244,35 +260,35 @@ class Attempt(AnswerReceiver):
         """Prepare for the answer to a request; with the first one, the variations are requested."""
         self._watch.note_request()
         self._edit.note_request()
-        if self._requests.n_requests == 0:
+        if self._request.n_requests == 0:
             settings, source = self._options.gate_settings, self._options.source
             self._edit.variations.request_others(self._context, source, settings, self._edit.add_usage)
-        context, requests = self._context, self._requests
-        self._reading = AnswerReading(lambda: context.stream(requests.placeholders), context)
+        context, request = self._context, self._request
+        self._reading = AnswerReading(lambda: context.stream(request.placeholders), context)
         self._reading.prepare_soon()
 
     def note_delta(self) -> None:
-        """Note that a text delta arrived."""
-        self._watch.note_text()
+        """Record the time of a text delta."""
+        self._watch.note_delta()
 
     async def receive_text(self, text: str) -> None:
         """Read a piece of the answer, and pass its ops on."""
         self._edit.note_text()
         ops = await self._reading.receive_text(text)
+        # Ops come only from an answer that is not refused.
         if ops:
-            if not self._requests.is_in_use:
-                self._requests.note_in_use()
+            self._request.note_in_use()
             self._sink.receive_ops(ops)
-            return  # ops come only from an answer that is not refused
+            return
         ending = self._obstacle()
-        # A possible part is read to its end, and so is the last answer of a wrong form, which the user may look at.
-        is_last = not may_request_again(self._repair, self._requests)
+        # Read on if the refused answer may be merged, or if it is the last one and the user may look at it.
+        is_last = not may_request_again(self._repair, self._request)
         if ending and not (must_be_read_on(ending) or (is_last and is_of_wrong_form(ending))):
             self._ending = ending
 
     def receive_reasoning(self, text: str) -> None:
         """Pass on a piece of the model's reasoning."""
-        self._requests.note_in_use()
+        self._request.note_in_use()
         self._edit.note_reasoning(text)
 
     def receive_usage(self, usage: Usage) -> None:

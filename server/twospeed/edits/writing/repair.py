@@ -1,6 +1,6 @@
 """Decide whether an answer that cannot be applied is requested again, and state its fault for the model.
 
-The applied text is reverted first, as when an edit is steered: one edit, one outcome, one undo step.
+The applied text is reverted first (`EditRun._restart`), as when an edit is steered: one edit, one outcome, one undo step.
 """
 
 from __future__ import annotations
@@ -28,10 +28,14 @@ MAX_FAULTS = 3
 MAX_LINE_CHARS = 200
 
 WRONG_FORM = frozenset({"ambiguous", "elided", "extent", "indentation", "not-code", "partial", "truncated"})
-"""Refusals of an answer that is not the whole scope in one code block; another answer may be."""
+"""Codes of the refusals of an answer that is not the whole scope in one code block; another answer may be complete."""
 
 UNCLOSED = Reason("truncated", "the answer's code block is never closed")
-"""If the second answer does not close its block either, the last old lines show whether it is whole."""
+"""Why an answer is requested again that ends inside its code block with a line that may end the scope.
+
+With another last line it is refused. If the second answer ends like this too, it is validated, and a finding warns of
+missing lines.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,37 +59,37 @@ class Repair:
     merged: MergedAnswer | None = None
 
 
-def may_request_again(repair: Repair | None, requests: RetryingRequest) -> bool:
+def may_request_again(repair: Repair | None, request: RetryingRequest) -> bool:
     """Return whether the answer may be requested once more: it is the first, and the model may answer differently."""
-    return repair is None and requests.may_request_again
+    return repair is None and request.may_request_again
 
 
 async def merge_or_repair(
     ending: Ending,
     repair: Repair | None,
-    requests: RetryingRequest,
+    request: RetryingRequest,
     reading: AnswerReading,
     context: PromptContext,
 ) -> Ending | Repair:
-    """Return the merged answer if the refused one is a part of its scope; otherwise as `repair_or_refusal`."""
-    if merged := await merged_answer_of(reading, ending, context, requests.placeholders):
+    """Return a repair with the merged answer if the refused one is a part of its scope; otherwise as `repair_or_refusal`."""
+    if merged := await merged_answer_of(reading, ending, context, request.placeholders):
         assert ending.reason
-        return repair_for(ending.reason, ending.reason.message, requests, merged=merged)
-    return repair_or_refusal(ending, repair, requests)
+        return repair_for(ending.reason, ending.reason.message, request, merged=merged)
+    return repair_or_refusal(ending, repair, request)
 
 
-def repair_or_refusal(ending: Ending, repair: Repair | None, requests: RetryingRequest) -> Ending | Repair:
-    """Return a repair if another answer may have the requested form; otherwise the refusal."""
-    if not is_of_wrong_form(ending) or not may_request_again(repair, requests):
+def repair_or_refusal(ending: Ending, repair: Repair | None, request: RetryingRequest) -> Ending | Repair:
+    """Return a repair if another answer may have the requested form; otherwise the refusal, ``ending``."""
+    if not is_of_wrong_form(ending) or not may_request_again(repair, request):
         return ending
     assert ending.reason
-    return repair_for(ending.reason, ending.reason.message, requests)
+    return repair_for(ending.reason, ending.reason.message, request)
 
 
 def repair_for(
     reason: Reason,
     fault: str,
-    requests: RetryingRequest,
+    request: RetryingRequest,
     *,
     shows_answer: bool = False,
     merged: MergedAnswer | None = None,
@@ -95,13 +99,13 @@ def repair_for(
         reason,
         fault,
         shows_answer,
-        n_requests=requests.n_requests,
-        counts_in_budget=requests.counts_in_budget,
+        n_requests=request.n_requests,
+        counts_in_budget=request.counts_in_budget,
         merged=merged,
     )
 
 
-def fault_in(document: Document, scope: Scope, answer: Sequence[str], refused: str) -> str:
+def fault_in(document: Document, scope: Scope, answer: Sequence[str], refusal_message: str) -> str:
     """Describe the syntax errors of an answer, a line each; lines are numbered from 1, the scope's first line.
 
     Without a syntax tree, return the message of the refusal.
@@ -113,7 +117,7 @@ def fault_in(document: Document, scope: Scope, answer: Sequence[str], refused: s
         f"line {error.line - scope.start + 1}: {error.what}: {body_of(result.lines[error.line])[:MAX_LINE_CHARS].strip()}"
         for error in found[:MAX_FAULTS]
     ]
-    return "\n".join(errors) or refused
+    return "\n".join(errors) or refusal_message
 
 
 def is_of_wrong_form(ending: Ending) -> bool:

@@ -1,7 +1,8 @@
-"""Carry out one edit: attempts until it has exactly one outcome.
+"""Carry out one edit in one or more attempts; it gets exactly one outcome.
 
-An attempt is a separate task, so it can be cancelled at any moment. This module then decides what the document must
-contain: every outcome but applied and unchanged reverts the text, except what the user typed.
+An attempt is a task, so it can be cancelled at any moment. `EditRun`, in the task of the edit, then decides what the
+document must contain. Unless the outcome is applied or unchanged, the old text is restored, with what the user typed.
+There are two exceptions: a cancel may keep the finished part, and a text that the client did not confirm is left as it is.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from .variations import Variation
 logger = logging.getLogger(__name__)
 
 KeepOnCancel = Literal["none", "partial"]
+"""What a cancel keeps of the text that is written: nothing, or its finished part."""
 
 
 class EditRun:
@@ -36,7 +38,7 @@ class EditRun:
     Args:
         edit: The queued edit.
         source: The source of models.
-        delimiters: The delimiters of prompts.
+        delimiters: The words that mark the scope in the prompt; kept per document.
         gate_settings: How strict the checks are.
         ignore: Patterns of files that are never sent.
         confirm: Asks the user whether an edit may be applied.
@@ -62,7 +64,7 @@ class EditRun:
         self._watch = Stopwatch(clock)
         self._writing: asyncio.Task[Ending | Repair] | None = None
         self._keep: KeepOnCancel = "none"
-        self._cancelled: Ending | None = None
+        self._cancel_ending: Ending | None = None
         self._steers: list[str] = []
         self._repair: Repair | None = None
         self._is_over = False
@@ -74,7 +76,7 @@ class EditRun:
 
     def cancel(self, keep: KeepOnCancel, ending: Ending) -> None:
         """Stop the writing with this ending; has no effect after the end."""
-        self._keep, self._cancelled = keep, ending
+        self._keep, self._cancel_ending = keep, ending
         self._applier.stop_sending()
         if self._writing is not None:
             self._writing.cancel()
@@ -84,15 +86,15 @@ class EditRun:
         if self._writing is None or self._edit.is_preview:
             return
         if self._edit.live.was_undone and not self._steers:  # steering reverts the text anyway
-            self._cancelled = self._cancelled or UNDONE
-            self._applier.stop_sending()
+            self._cancel_ending = self._cancel_ending or UNDONE
+            self._applier.stop_sending()  # the remaining ops would write the undone text again
             self._writing.cancel()
-        elif self._edit.live.has_crossed_edge:
+        elif self._edit.live.has_crossed_edge:  # then `EditDelivery` builds no more batches anyway
             self._writing.cancel()
 
     def steer(self, instruction: str) -> bool:
         """Stop the writing and restart with another instruction; return whether that was still possible."""
-        if self._is_over or self._cancelled:
+        if self._is_over or self._cancel_ending:
             return False
         if self._writing is None:
             self._edit.steer(instruction, "")
@@ -108,14 +110,15 @@ class EditRun:
         self._watch.note_turn()
         ending = None
         while ending is None:
-            written = await self._written()
-            if self._cancelled:
-                ending = self._cancelled if isinstance(written, Repair) or written is CANCELLED else written
-            elif self._steers or isinstance(written, Repair):
-                ending = await self._restart(written if isinstance(written, Repair) else None)
+            result = await self._run_attempt()
+            if self._cancel_ending:
+                # The attempt may have ended before the cancel reached it; then its own ending counts.
+                ending = self._cancel_ending if isinstance(result, Repair) or result is CANCELLED else result
+            elif self._steers or isinstance(result, Repair):
+                ending = await self._restart(result if isinstance(result, Repair) else None)
             else:
                 # Without a cancel or a steer, the cause was typing across the edge.
-                ending = BOUNDARY if written is CANCELLED else written
+                ending = BOUNDARY if result is CANCELLED else result
         self._is_over = True
         edit.note_times(self._watch)
         if ending.outcome not in ("applied", "unchanged") and not edit.is_preview:
@@ -129,7 +132,7 @@ class EditRun:
         report = edit.conclude()
         logger.info("edit %s: %s, %s/%s", edit.id, report.outcome, report.provider, report.model)
 
-    async def _written(self) -> Ending | Repair:
+    async def _run_attempt(self) -> Ending | Repair:
         self._applier.begin()
         attempt = Attempt(
             self._edit,
@@ -154,12 +157,12 @@ class EditRun:
         draft = "".join(self._sink.lines)
         if ending := await self._applier.revert():
             return ending
-        if self._cancelled:
-            return self._cancelled
+        if self._cancel_ending:
+            return self._cancel_ending
         requested = edit.scope.start, edit.old_lines
         edit.restart_here()
         if requested != (edit.scope.start, edit.old_lines):
-            edit.variations.forget()
+            edit.variations.forget()  # they are answers for other lines
         if self._steers:  # another instruction may be repaired again
             self._repair = None
             for instruction in self._steers:
