@@ -20,7 +20,6 @@ MAX_ATTRIBUTES = 12
 LARGE_CLASSES = {
     "AnswerReader": 20,  # one stage of the engine each
     "DaysSpending": 16,
-    "DocumentChannel": 15,
     "EditScheduler": 14,
     "Framing": 21,  # a parser's state
     "IndentStyle": 14,

@@ -6,7 +6,7 @@ from collections.abc import Awaitable
 
 import pytest
 
-from twospeed.delivery import Built, building
+from twospeed.delivery import MaybeAwaitable, building
 from twospeed.stream import LiveScope, ScopeBatch
 from twospeed.stream.ops import Delete, Insert, Keep
 
@@ -22,7 +22,7 @@ def scope() -> LiveScope:
     return live
 
 
-async def batch_in(built: Built[ScopeBatch]) -> ScopeBatch:
+async def batch_in(built: MaybeAwaitable[ScopeBatch]) -> ScopeBatch:
     assert isinstance(built, Awaitable), "it was built at once"
     batch = await built
     assert batch

@@ -239,7 +239,7 @@ async def test_a_follower_added_with_another_receives_the_same_changes() -> None
         editor.types(insert(0, "typed\n"))
         editor.channel.add(newcomer)
         for follower, other in ((beside, owner), (apart, newcomer)):
-            editor.channel.add(follower, beside=other)
+            editor.channel.add(follower, same_document_as=other)
             assert editor.channel.seen_by(follower) is editor.channel.seen_by(other)
         assert editor.channel.seen_by(beside) is not editor.channel.seen_by(apart)
         return ApplyEditResult(applied=False, reason="stale")
@@ -396,7 +396,7 @@ async def test_a_batch_that_waits_for_a_pause_is_not_in_flight() -> None:
     shown = asyncio.create_task(show(channel, owner))
     await waits.wait()
     async with asyncio.timeout(60):
-        await channel.settled()
+        await channel.wait_until_idle()
     assert editor.apply_requests == []
     pause.set()
     await shown
@@ -411,7 +411,7 @@ async def test_settled_returns_before_the_next_batch_is_sent() -> None:
     shows = [asyncio.create_task(show(channel, owner)) for owner in owners]
     while not editor.apply_requests:  # noqa: ASYNC110 - the editor has no event for what it was sent
         await asyncio.sleep(0)
-    await channel.settled()
+    await channel.wait_until_idle()
     n_sent = len(editor.apply_requests)
     await asyncio.gather(*shows)
     assert (n_sent, len(editor.apply_requests)) == (1, 2)

@@ -14,7 +14,12 @@ from twospeed.delivery import ApplyEditRequest, ApplyEditResult, FlushLoop, docu
 from twospeed.delivery.channel import MAX_REBUILT
 from twospeed.delivery.client_table import KNOWN, OURS, UNKNOWN, ClientBehavior
 from twospeed.delivery.pending_apply_edit import MAX_SEARCHED, PendingApplyEdit
-from twospeed.delivery.reconcile import is_misplaced, is_nearer, is_partly_applied, splices_between
+from twospeed.delivery.reconcile import (
+    is_closer_to_expected,
+    is_misplaced,
+    is_partly_applied,
+    splices_between,
+)
 from twospeed.errors import ClientRefused, EditUnconfirmed
 from twospeed.text.document import ContentChange, Document, Splice
 from twospeed.text.edits import LineEdit
@@ -106,9 +111,9 @@ async def test_a_channel_without_followers_applies_changes() -> None:
     assert follower.told == [Splice(1, 0, ("last\n",))]
 
 
-async def test_settled_waits_for_each_batch_in_turn() -> None:
+async def test_wait_until_idle_waits_for_each_batch_in_turn() -> None:
     def settles_later(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
-        waits.append(asyncio.ensure_future(channel.settled()))
+        waits.append(asyncio.ensure_future(channel.wait_until_idle()))
         editor.channel.on_followed = lambda: done.append(waits[-1].done())
         asyncio.get_running_loop().call_later(0, editor.echo, apply_request)
         return ApplyEditResult(applied=True)
@@ -182,7 +187,7 @@ async def test_a_withdrawn_offer_is_recognized_once() -> None:
     owner = Tracked()
     channel.add(owner)
     batch = FakeBatch((LineEdit(2, 1, ("NEW",)),))
-    kept = channel.keep_looking(owner, lambda: batch)
+    kept = channel.watch_withdrawn_offer(owner, lambda: batch)
     editor.types(insert(4, "typed\n"))
     assert not kept.done()
     editor.types(ContentChange(Range(Position(2, 0), Position(3, 0)), "NEW\n"))
@@ -274,7 +279,7 @@ async def test_a_document_that_closes_while_an_undo_step_ends_is_no_error() -> N
     [
         (ApplyEditResult(applied=False, reason="readOnly"), "the document is read-only"),
         (ApplyEditResult(applied=False, reason="closed"), "the document was closed"),
-        (ApplyEditResult(applied=False), "the editor refused the edit without a reason"),
+        (ApplyEditResult(applied=False), "the editor refused the edit and reported no newer version"),
     ],
 )
 async def test_a_refusal_of_the_client_names_the_reason(answer: ApplyEditResult, words: str) -> None:
@@ -285,7 +290,7 @@ async def test_a_refusal_of_the_client_names_the_reason(answer: ApplyEditResult,
         await show(channel, owner)
     assert str(refused.value) == words
     assert len(editor.apply_requests) == 1
-    await channel.settled()  # no batch is in flight
+    await channel.wait_until_idle()  # no batch is in flight
     assert not channel._sends
 
 
@@ -350,11 +355,11 @@ async def test_an_edit_for_another_editor_waits_for_a_pause_in_typing(
 ) -> None:
     waits: list[bool] = []
 
-    async def typing(self: document_events.DocumentEvents) -> bool:
+    async def wait_for_typing_pause(self: document_events.DocumentEvents) -> bool:
         waits.append(self._typed_at is not None)
         return len(waits) == 1
 
-    monkeypatch.setattr(document_events.DocumentEvents, "typing", typing)
+    monkeypatch.setattr(document_events.DocumentEvents, "wait_for_typing_pause", wait_for_typing_pause)
     for behavior, n_waits in ((UNKNOWN, 2), (OURS, 0)):
         waits.clear()
         editor, channel = opened(polite, behavior=behavior)
@@ -370,7 +375,7 @@ async def test_the_echo_of_an_edit_is_not_typing() -> None:
     owner = Tracked()
     channel.add(owner)
     await show(channel, owner)
-    assert await channel._events.typing() is False
+    assert await channel._events.wait_for_typing_pause() is False
 
 
 # Pending edits
@@ -386,8 +391,8 @@ def pending(*splices: Splice, **more: Any) -> PendingApplyEdit:
 def test_a_pending_edit_seems_dropped_if_accepted_and_not_in_the_document() -> None:
     brings, types = Splice(3, 0, ("NEW",)), Splice(3, 0, ("typed",))
     assert not pending().seems_dropped
-    assert pending(is_answered=True).seems_dropped
-    assert not pending(is_answered=True, is_applied=True).seems_dropped
+    assert pending(was_accepted=True).seems_dropped
+    assert not pending(was_accepted=True, is_applied=True).seems_dropped
     assert pending(types, brings).seems_dropped
     assert not pending(types).seems_dropped
     assert not pending(brings, is_applied=True).seems_dropped
@@ -407,7 +412,7 @@ def test_a_pending_edit_is_searched_after_the_first_changes_and_the_last_of_a_me
 ) -> None:
     typed = Splice(5, 0, ("typed\n",))
     lines = Document.opened("file:///a.py", 2, "python", "a\nNEW\nb\nc\nd\ntyped\n", "utf-16").lines
-    flying = pending(is_answered=True)
+    flying = pending(was_accepted=True)
     assert flying.receive([typed], lines, number, n_changes) is is_found
     assert (flying.splices, list(flying.typed)) == ([typed], [typed] if is_found else [])
 
@@ -416,9 +421,9 @@ def test_an_edit_with_typing_elsewhere_is_recognized_only_after_acceptance_and_a
     lines = Document.opened("file:///a.py", 2, "python", "a\nNEW\nb\nc\nd\ntyped\n", "utf-16").lines
     typed = Splice(4, 0, ("typed\n",))
     assert not pending(typed).is_in(lines)
-    assert not pending(is_answered=True).is_in(lines)
-    assert not pending(typed, is_answered=True).is_in(lines, is_searched=False)
-    assert pending(typed, is_answered=True).is_in(lines)
+    assert not pending(was_accepted=True).is_in(lines)
+    assert not pending(typed, was_accepted=True).is_in(lines, is_searched=False)
+    assert pending(typed, was_accepted=True).is_in(lines)
     assert pending().is_in(pending().expected)
 
 
@@ -436,9 +441,11 @@ def test_the_nearer_text_is_the_one_with_fewer_changed_lines() -> None:
     for lines in lists:
         for one in lists:
             for other in lists:
-                assert is_nearer(lines, one, other) == (n_changed(one, lines) < n_changed(other, lines))
-    assert is_nearer(["a", "b"], ["a", "x"], ["x", "y"])
-    assert not is_nearer(["a", "b"], ["a", "x"], ["x", "b"])
+                assert is_closer_to_expected(lines, one, other) == (
+                    n_changed(one, lines) < n_changed(other, lines)
+                )
+    assert is_closer_to_expected(["a", "b"], ["a", "x"], ["x", "y"])
+    assert not is_closer_to_expected(["a", "b"], ["a", "x"], ["x", "b"])
     assert n_changed(["a", "b"], ["a", "x", "y"]) == 3
 
 
@@ -553,7 +560,7 @@ async def test_closing_a_document_ends_waiting_callers_with_an_error() -> None:
     owner = Tracked()
     channel.add(owner)
     waiting = asyncio.create_task(show(channel, owner))
-    kept = channel.keep_looking(owner, lambda: FakeBatch((LineEdit(0, 1),)))
+    kept = channel.watch_withdrawn_offer(owner, lambda: FakeBatch((LineEdit(0, 1),)))
     await turns()
     assert not channel.is_closed
     channel.close()

@@ -28,7 +28,7 @@ NAMES = {
     "code-server": (Guard.ALWAYS, {"may_stream"}),
     "VSCodium": (Guard.ALWAYS, {"may_stream"}),
     "Neovim": (Guard.AFTER_A_CHANGE, {"may_stream", "drops_in_silence"}),
-    "coc.nvim": (Guard.AFTER_A_CHANGE, {"passes_untold"}),
+    "coc.nvim": (Guard.AFTER_A_CHANGE, {"may_accept_unreported_typing"}),
     "kate": (Guard.NEVER, set[str]()),
     "Eglot": (Guard.ALWAYS, {"may_stream", "holds_back"}),
     "emacs": (Guard.ALWAYS, {"may_stream", "drops_after_responses"}),
@@ -36,7 +36,14 @@ NAMES = {
     "My Neovim": (Guard.ALWAYS, set[str]()),
     "": (Guard.ALWAYS, set[str]()),
 }
-FLAGS = ("may_stream", "passes_untold", "drops_in_silence", "holds_back", "drops_after_responses", "is_ours")
+FLAGS = (
+    "may_stream",
+    "may_accept_unreported_typing",
+    "drops_in_silence",
+    "holds_back",
+    "drops_after_responses",
+    "is_ours",
+)
 
 
 def flags_of(behavior: ClientBehavior) -> set[str]:

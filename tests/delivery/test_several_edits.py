@@ -9,7 +9,7 @@ from tests.delivery.fakes import Editor, FakeBatch, Tracked, insert, opened, pol
 from tests.delivery.test_offered_actions import offered
 
 from twospeed.delivery import ApplyEditRequest, ApplyEditResult, FlushLoop
-from twospeed.delivery.reconcile import is_deleted_late, is_misplaced, is_partly_applied, typed_elsewhere
+from twospeed.delivery.reconcile import is_late_deletion, is_misplaced, is_partly_applied, typed_elsewhere
 from twospeed.errors import ClientRefused
 from twospeed.text.document import Splice
 from twospeed.text.edits import LineEdit
@@ -95,16 +95,16 @@ def test_lines_deleted_at_the_earlier_place_of_an_offer_were_deleted_late(
     typed: list[Splice], expected: bool
 ) -> None:
     handed, now = [LineEdit(4, 2)], [LineEdit(5, 2)]
-    assert is_deleted_late(handed, now, typed) is expected
+    assert is_late_deletion(handed, now, typed) is expected
 
 
 def test_lines_deleted_at_the_current_place_of_an_offer_were_not_deleted_late() -> None:
-    assert not is_deleted_late([LineEdit(4, 2)], [LineEdit(4, 2)], [Splice(4, 2, ())])
+    assert not is_late_deletion([LineEdit(4, 2)], [LineEdit(4, 2)], [Splice(4, 2, ())])
     moved = [Splice(2, 0, ("x",)), Splice(4, 2, ())]
-    assert not is_deleted_late([LineEdit(4, 2)], [LineEdit(3, 2)], moved)
-    assert is_deleted_late([LineEdit(4, 2)], [LineEdit(5, 2)], moved)
+    assert not is_late_deletion([LineEdit(4, 2)], [LineEdit(3, 2)], moved)
+    assert is_late_deletion([LineEdit(4, 2)], [LineEdit(5, 2)], moved)
     at_once = [Splice(4, 0, ("x",)), Splice(4, 2, ())]
-    assert not is_deleted_late([LineEdit(4, 2)], [LineEdit(3, 2)], at_once)
+    assert not is_late_deletion([LineEdit(4, 2)], [LineEdit(3, 2)], at_once)
 
 
 async def test_closing_the_document_ends_offers_that_wait() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from twospeed.delivery.reconcile import _possible_ranges, is_deleted_late, splices_between, typed_elsewhere
+from twospeed.delivery.reconcile import _possible_ranges, is_late_deletion, splices_between, typed_elsewhere
 from twospeed.text.document import Splice
 from twospeed.text.edits import LineEdit
 
@@ -105,5 +105,5 @@ def test_lines_are_deleted_late_if_a_sent_edit_deleted_them(
     now: list[LineEdit], splices: list[Splice], expected: bool
 ) -> None:
     handed = [LineEdit(3, 1, ()), LineEdit(8, 1, ("kept",))]
-    assert is_deleted_late(handed, now, splices) is expected
-    assert is_deleted_late(handed, now, [Splice(8, 1, ()), *splices]) is expected
+    assert is_late_deletion(handed, now, splices) is expected
+    assert is_late_deletion(handed, now, [Splice(8, 1, ()), *splices]) is expected

@@ -12,15 +12,15 @@ from twospeed.delivery.document_events import DocumentEvents
 
 async def test_a_document_without_typing_has_no_typing_pause() -> None:
     messages = DocumentEvents()
-    assert await messages.typing() is False
+    assert await messages.wait_for_typing_pause() is False
     messages.notify(is_typed=False)
-    assert await messages.typing() is False
+    assert await messages.wait_for_typing_pause() is False
 
 
 async def test_another_message_ends_the_wait_for_a_typing_pause() -> None:
     messages = DocumentEvents()
     messages.notify(is_typed=True)
-    waiting = asyncio.create_task(messages.typing())
+    waiting = asyncio.create_task(messages.wait_for_typing_pause())
     await asyncio.sleep(0)
     assert not waiting.done()
     messages.notify(is_typed=True)
@@ -31,16 +31,16 @@ async def test_the_typing_ends_after_the_pause(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(document_events, "QUIET_S", 0.001)
     messages = DocumentEvents()
     messages.notify(is_typed=True)
-    assert await messages.typing() is True
-    assert await messages.typing() is False
+    assert await messages.wait_for_typing_pause() is True
+    assert await messages.wait_for_typing_pause() is False
 
 
 async def test_a_message_before_the_wait_does_not_end_it() -> None:
     messages = DocumentEvents()
     messages.notify(is_typed=False)
     loop = asyncio.get_running_loop()
-    assert await messages.before(loop.time()) is False
-    waiting = asyncio.create_task(messages.before(loop.time() + 60))
+    assert await messages.wait_for_message(loop.time()) is False
+    waiting = asyncio.create_task(messages.wait_for_message(loop.time() + 60))
     await asyncio.sleep(0)
     messages.notify(is_typed=False)
     assert await waiting is True
@@ -53,4 +53,4 @@ async def test_the_typing_pause_ends_exactly_after_its_duration(monkeypatch: pyt
     monkeypatch.setattr(loop, "time", lambda: now)
     messages.notify(is_typed=True)
     monkeypatch.setattr(loop, "time", lambda: now + document_events.QUIET_S)
-    assert await messages.typing() is False
+    assert await messages.wait_for_typing_pause() is False

@@ -40,14 +40,14 @@ PLANTED = [
         while not pending.is_applied:
             is_stale = pending.is_guarded and self.document.version != pending.base.version
             if self.behavior.drops_in_silence and is_stale:
-                return  # a change made before its yes would have been reported by now
-            if not await self._events.before(deadline):
+                return  # dropped: if applied before the response, it would be in this newer version
+            if not await self._events.wait_for_message(deadline):
                 raise EditUnconfirmed(
                     "the editor accepted an edit and did not report the change; the text is left as it is"
                 )
 """,
             """\
-        await self._events.before(asyncio.get_running_loop().time() + 0.3)
+        await self._events.wait_for_message(asyncio.get_running_loop().time() + 0.3)
 """,
         ),
     ),
@@ -67,10 +67,10 @@ PLANTED = [
             "delivery/channel.py",
             """\
             while not self.is_closed:
-                batch = await built(build, lambda: self.document)
+                batch = await build_for_current(build, lambda: self.document)
 """,
             """\
-            batch = await built(build, lambda: self.document)
+            batch = await build_for_current(build, lambda: self.document)
             while not self.is_closed:
 """,
         ),
@@ -106,13 +106,13 @@ PLANTED = [
             """\
         if lines.equals_but_for_ends(self.expected):
             return True
-        if not (self.is_answered and self.splices and is_searched):
+        if not (self.was_accepted and self.splices and is_searched):
 """,
             """\
         if lines == self.expected:
             return True
         is_searched = is_searched and not lines.equals_but_for_ends(self.expected)
-        if not (self.is_answered and self.splices and is_searched):
+        if not (self.was_accepted and self.splices and is_searched):
 """,
         ),
     ),
@@ -218,7 +218,7 @@ PLANTED = [
         300,
         Mutant(
             "other edits do not move with what lands above them",
-            "delivery/channel.py",
+            "delivery/followed_document.py",
             "            self._report(others, Splice(edit.start, edit.count, edit.lines))\n",
             "            pass\n",
         ),

@@ -1,21 +1,19 @@
 """Send batches of line edits to the client, one at a time, and recognize them in the document.
 
-`DocumentChannel` holds the document as last reported, and distinguishes typing from our edits. `EditDelivery` sends
-the batches of one edit. Not here: the contents of a batch (`stream`), LSP messages (`lsp`).
+`DocumentChannel` holds the document as last reported, tells typing from our edits, and sends batches. `EditDelivery`
+builds and orders the batches of one edit. Not here: the contents of a batch (`stream`), LSP messages (`lsp`).
 """
 
-from .building import Built, build_of_all
+from .building import MaybeAwaitable, build_of_all
 from .channel import DocumentChannel
 from .client import ApplyEditRequest, ApplyEditResult, EditBatch, EditClient, Follower
 from .client_table import ClientBehavior, Style, behavior_of, style_for
-from .edit_delivery import EditDelivery
+from .edit_delivery import EditDelivery, UndoStep
 from .flush_loop import FlushLoop
-from .undo_step import UndoStep
 
 __all__ = [
     "ApplyEditRequest",
     "ApplyEditResult",
-    "Built",
     "ClientBehavior",
     "DocumentChannel",
     "EditBatch",
@@ -23,6 +21,7 @@ __all__ = [
     "EditDelivery",
     "FlushLoop",
     "Follower",
+    "MaybeAwaitable",
     "Style",
     "UndoStep",
     "behavior_of",

@@ -15,48 +15,50 @@ MAX_ROWS = 4_000
 
 BatchT = TypeVar("BatchT", bound=EditBatch)
 ScopeT = TypeVar("ScopeT", bound=WritableScope[Any])
-Built: TypeAlias = BatchT | Awaitable[BatchT | None] | None
+MaybeAwaitable: TypeAlias = BatchT | Awaitable[BatchT | None] | None
 """A batch, ``None`` if nothing changes, or an awaitable of either for a long batch."""
 
 
-def next_batch(scope: WritableScope[BatchT]) -> Built[BatchT]:
+def next_batch(scope: WritableScope[BatchT]) -> MaybeAwaitable[BatchT]:
     """Build the edits for the waiting ops."""
     if scope.n_waiting <= MAX_ROWS:
         return scope.next_batch()
-    return _built_in_thread(scope, lambda each: each.next_batch())
+    return _build_in_thread(scope, lambda each: each.next_batch())
 
 
-def revert_all(scope: WritableScope[BatchT]) -> Built[BatchT]:
+def revert_all(scope: WritableScope[BatchT]) -> MaybeAwaitable[BatchT]:
     """Drop the waiting ops, and build the edits that restore all old lines."""
     scope.forget_waiting()
     return _build(scope, lambda each: each.revert_hunks(), scope.n_written_rows)
 
 
-def keep_part(scope: WritableScope[BatchT]) -> Built[BatchT]:
+def keep_part(scope: WritableScope[BatchT]) -> MaybeAwaitable[BatchT]:
     """Build the edits that keep the text up to the last kept old line, and restore the rest."""
     return _build(scope, lambda each: each.keep_part(), scope.n_waiting + scope.n_written_rows)
 
 
-def build_of_all(scope: ScopeT, build: Callable[[ScopeT], BatchT | None]) -> Built[BatchT]:
+def build_of_all(scope: ScopeT, build: Callable[[ScopeT], BatchT | None]) -> MaybeAwaitable[BatchT]:
     """Build a batch that reads all rows of the scope."""
     return _build(scope, build, scope.n_rows)
 
 
-def _build(scope: ScopeT, build: Callable[[ScopeT], BatchT | None], n_rows: int) -> Built[BatchT]:
-    return build(scope) if n_rows <= MAX_ROWS else _built_in_thread(scope, build)
+def _build(scope: ScopeT, build: Callable[[ScopeT], BatchT | None], n_rows: int) -> MaybeAwaitable[BatchT]:
+    return build(scope) if n_rows <= MAX_ROWS else _build_in_thread(scope, build)
 
 
-def _built_in_thread(scope: ScopeT, build: Callable[[ScopeT], BatchT | None]) -> Awaitable[BatchT | None]:
+def _build_in_thread(scope: ScopeT, build: Callable[[ScopeT], BatchT | None]) -> Awaitable[BatchT | None]:
     copied = scope.copy()
     return in_thread(lambda: build(copied))
 
 
-async def built(build: Callable[[], Built[BatchT]], seen: Callable[[], Document]) -> BatchT | None:
+async def build_for_current(
+    build: Callable[[], MaybeAwaitable[BatchT]], current: Callable[[], Document]
+) -> BatchT | None:
     """Build a batch against the current document; build it again if the document changes meanwhile."""
     while True:
-        document, batch = seen(), build()
+        document, batch = current(), build()
         if not isinstance(batch, Awaitable):
             return batch
         result = await batch
-        if seen() is document:
+        if current() is document:
             return result

@@ -23,10 +23,10 @@ BatchT_contra = TypeVar("BatchT_contra", bound=EditBatch, contravariant=True)
 
 
 class Follower(Protocol):
-    """An object with a place in the document."""
+    """An object whose line numbers refer to the document."""
 
     def follow(self, splice: Splice, /) -> None:
-        """Follow a change that is not the follower's own."""
+        """Adjust its line numbers to a change that is not the follower's own."""
 
 
 class Owner(Follower, Protocol[BatchT_contra]):

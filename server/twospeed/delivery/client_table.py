@@ -31,7 +31,7 @@ class ClientBehavior:
     fact: str  # the observation, or the reason of the assumption
     guard: Guard = Guard.ALWAYS
     may_stream: bool = False  # edits may arrive while the user types: a refused edit was never applied
-    passes_untold: bool = False  # the guard ignores typing that is not reported yet
+    may_accept_unreported_typing: bool = False  # the guard ignores typing that is not reported yet
     drops_in_silence: bool = False  # responds ``applied: true`` to an edit that it refuses
     holds_back: bool = False  # sends ``didChange`` only after a typing pause; a refused edit is then outdated
     drops_after_responses: bool = False  # loses messages that it reads together with a response it waits for
@@ -52,7 +52,7 @@ KATES_ACTION_KINDS = ["quickfix", "refactor", "source"]
 """Kate sends no name and no ``workspace.applyEdit``, but these (``addons/lspclient/lspclientserver.cpp``)."""
 
 _VS_CODE = ClientBehavior(
-    "1.139: answered each of 270 edits before its didChange; refuses an edit that arrives while a key is in flight; "
+    "1.139: responded to each of 270 edits before its didChange; refuses an edit that arrives while a key is in flight; "
     "no text was lost or misplaced in any run",
     may_stream=True,
 )
@@ -63,8 +63,8 @@ KNOWN: dict[str, ClientBehavior] = {
     "code-server": _VS_CODE,
     "vscodium": _VS_CODE,
     "neovim": ClientBehavior(
-        "0.7 and 0.11: drops an outdated edit and says yes; the next didChange, up to 150 ms later, shows it. Opens at "
-        "version 0, and never refuses an edit for version 0",
+        "0.7 and 0.11: drops an outdated edit and responds applied: true; the next didChange, up to 150 ms later, "
+        "shows it. Opens at version 0, and never refuses an edit for version 0",
         guard=Guard.AFTER_A_CHANGE,
         may_stream=True,
         drops_in_silence=True,
@@ -72,16 +72,16 @@ KNOWN: dict[str, ClientBehavior] = {
     "coc.nvim": ClientBehavior(
         "compares with its own copy: typing in Vim that is not synchronized yet passes, and an edit lands a line off",
         guard=Guard.AFTER_A_CHANGE,
-        passes_untold=True,
+        may_accept_unreported_typing=True,
     ),
     "kate": KATE,
     "eglot": ClientBehavior(
-        "1.9: answers an outdated edit with an error; reports typing once Emacs is idle for half a second",
+        "1.9: responds to an outdated edit with an error; reports typing once Emacs is idle for half a second",
         may_stream=True,
         holds_back=True,
     ),
     "emacs": ClientBehavior(
-        "lsp-mode 8.0: refuses an outdated edit, and reports its change first; waits for the answer to a command, and "
+        "lsp-mode 8.0: refuses an outdated edit, and reports its change first; waits for the response to a command, and "
         "drops messages that it reads in one piece with it",
         may_stream=True,
         drops_after_responses=True,

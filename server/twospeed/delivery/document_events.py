@@ -23,7 +23,7 @@ class DocumentEvents:
             self._typed_at = asyncio.get_running_loop().time()
         self._arrived.set()
 
-    async def before(self, deadline: float) -> bool:
+    async def wait_for_message(self, deadline: float) -> bool:
         """Wait for the next message; return whether it arrived before ``deadline``, in loop time."""
         self._arrived.clear()
         try:
@@ -33,12 +33,12 @@ class DocumentEvents:
             return False
         return True
 
-    async def typing(self) -> bool:
+    async def wait_for_typing_pause(self) -> bool:
         """Wait for a message or the end of `QUIET_S` if the user is typing; return whether there was a wait."""
         if self._typed_at is None:
             return False
         deadline = self._typed_at + QUIET_S
         if asyncio.get_running_loop().time() >= deadline:
             return False
-        await self.before(deadline)
+        await self.wait_for_message(deadline)
         return True

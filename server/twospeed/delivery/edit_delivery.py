@@ -10,11 +10,55 @@ from twospeed.errors import DocumentHidden
 from twospeed.text.document import Document
 from twospeed.text.edits import TextEdit
 
-from .building import BatchT, Built, keep_part, next_batch, revert_all
+from .building import BatchT, MaybeAwaitable, keep_part, next_batch, revert_all
 from .channel import DocumentChannel, RequestFor
 from .client import ApplyEditRequest, WritableScope
 from .flush_loop import FlushLoop
-from .undo_step import UndoStep
+
+
+class UndoStep:
+    """Numbers the requests of an edit, and marks the first and the last one of its undo step.
+
+    Args:
+        edit_id: The edit.
+        in_whole_lines: See the attribute.
+
+    Attributes:
+        in_whole_lines: Whether text edits replace whole lines, as editors without our client need while text streams.
+        n_sent: Requests so far.
+        n_chars: Characters sent so far.
+        is_open: Whether the last request that changed text did not end the step.
+    """
+
+    def __init__(self, edit_id: str, *, in_whole_lines: bool) -> None:
+        self.n_sent = 0
+        self.n_chars = 0
+        self.is_open = False
+        self.in_whole_lines = in_whole_lines
+        self._edit_id = edit_id
+
+    def request(
+        self, document: Document, edits: Sequence[TextEdit], *, begins: bool, ends: bool
+    ) -> ApplyEditRequest:
+        """Return the request for edits of a document; a request without edits has the number of the last one.
+
+        Args:
+            document: The document that the edits are against.
+            edits: Sorted and disjoint.
+            begins: Whether it begins the undo step.
+            ends: Whether it ends the undo step.
+        """
+        if edits:
+            self.n_sent += 1
+            self.is_open = not ends
+        request = ApplyEditRequest(self._edit_id, self.n_sent, document, edits, begins, ends)
+        self.n_chars += request.n_chars
+        return request
+
+    def end(self, document: Document) -> ApplyEditRequest:
+        """Return the request that ends the step without changing text."""
+        self.n_sent += 1
+        return ApplyEditRequest(self._edit_id, self.n_sent, document, (), is_first=False, is_last=True)
 
 
 class EditDelivery(Generic[BatchT]):
@@ -108,14 +152,14 @@ class EditDelivery(Generic[BatchT]):
         except DocumentHidden:
             await self._apply(build, self._last_request)
 
-    async def _apply(self, build: Callable[[], Built[BatchT]], request: RequestFor) -> None:
+    async def _apply(self, build: Callable[[], MaybeAwaitable[BatchT]], request: RequestFor) -> None:
         await self._channel.apply(self._scope, build, request, in_whole_lines=self._step.in_whole_lines)
 
     async def _end_undo_step(self) -> None:
         if self._step.is_open and self._scope.has_written:
             await self._channel.end_undo_step(self._step.end)
 
-    def _next_batch(self) -> Built[BatchT]:
+    def _next_batch(self) -> MaybeAwaitable[BatchT]:
         is_over = self.is_stopped or self._scope.has_crossed_edge
         return None if is_over else next_batch(self._scope)
 

@@ -17,9 +17,9 @@ from .bounds_check import check_edits
 from .client import EditBatch, Follower, Owner
 from .pending_apply_edit import PendingApplyEdit
 from .reconcile import (
-    is_deleted_late,
+    is_closer_to_expected,
+    is_late_deletion,
     is_misplaced,
-    is_nearer,
     is_partly_applied,
     typed_elsewhere,
 )
@@ -41,12 +41,13 @@ class Offer:
         """Return the batch if ``lines`` contain it, perhaps with typing elsewhere.
 
         If the batch is elsewhere or has typing inside, the text cannot be known, and the offer fails. ``splices`` are the
-        changes from ``before``, the document that the owner's place is in.
+        changes from ``before``, the document that the owner has seen.
         """
         batch = None if self.applied.done() else self.build()
         if batch is None:
             return None
-        if not batch.edits:  # the user deleted all its lines: any document would match
+        if not batch.edits:
+            # The user deleted all lines that it changes. Nothing is left to apply, and any document would match.
             self.applied.set_result(None)
             return None
         pending = PendingApplyEdit(before, batch.edits, self.owner, partial(self.commit, batch))
@@ -55,12 +56,15 @@ class Offer:
             pending.typed = typed
             self.applied.set_result(None)
             return pending
-        is_elsewhere = any(is_misplaced(pending.edits, splice) for splice in splices)
         if (
-            is_elsewhere
-            or is_deleted_late(self.sent, pending.edits, splices)
+            # Its lines were inserted at another place.
+            any(is_misplaced(pending.edits, splice) for splice in splices)
+            # Lines were deleted where the edits deleted lines as they were last returned.
+            or is_late_deletion(self.sent, pending.edits, splices)
+            # Some of its lines were inserted at its place.
             or is_partly_applied(pending.edits, before.lines, lines)
-            or is_nearer(lines, pending.expected, before.lines)
+            # The document is nearly the expected one, so the rest was typed in the edit.
+            or is_closer_to_expected(lines, pending.expected, before.lines)
         ):
             self.fail(
                 EditUnconfirmed(
@@ -81,8 +85,8 @@ class Offers:
     def __init__(self) -> None:
         self._offers: list[Offer] = []
 
-    async def hold(self, owner: Owner[BatchT], build: Callable[[], BatchT | None]) -> None:
-        """Hold a batch until the user has applied it; see `DocumentChannel.offer`."""
+    async def offer(self, owner: Owner[BatchT], build: Callable[[], BatchT | None]) -> None:
+        """Offer a batch until the user has applied it; see `DocumentChannel.offer`."""
         offer = Offer(owner, build, cast("Callable[[EditBatch], None]", owner.commit), asyncio.Future())
         self._offers.append(offer)
         try:
@@ -95,7 +99,9 @@ class Offers:
         finally:
             self._offers.remove(offer)
 
-    def keep(self, owner: Owner[BatchT], build: Callable[[], BatchT | None]) -> asyncio.Future[None]:
+    def watch_withdrawn(
+        self, owner: Owner[BatchT], build: Callable[[], BatchT | None]
+    ) -> asyncio.Future[None]:
         """Recognize a batch that is no longer offered: the user may apply it from an open menu.
 
         Returns:
@@ -107,10 +113,11 @@ class Offers:
         return offer.applied
 
     def edits_of(self, owner: Owner[Any], document: Document) -> list[TextEdit]:
-        """Return an owner's edits against the document that its place is in; empty if it offers none."""
+        """Return an owner's edits against the document that it has seen; empty if it offers none."""
         for offer in self._offers:
             if offer.owner is owner and (batch := offer.build()):
-                # No version guards these edits, and a part of a line applied elsewhere could not be recognized.
+                # These edits carry no version, so the client may apply them in the wrong place. Only whole lines can be
+                # recognized there.
                 edits = document.text_edits(batch.edits, in_whole_lines=True)
                 check_edits(edits, document.editable_range(owner.start, owner.end))
                 offer.sent = batch.edits

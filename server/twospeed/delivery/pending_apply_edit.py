@@ -1,4 +1,4 @@
-"""A batch in flight: sent to the client, and not yet seen in the document."""
+"""A batch that is in flight or offered, and its recognition in the document."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from .client import Follower
 from .reconcile import is_misplaced, typed_elsewhere
 
 MAX_SEARCHED = 64
-"""First changes of a message after which the batch is searched together with typing; the last change counts as well.
-Each search compares two documents, and replacing a word everywhere may be thousands of changes.
+"""Within one ``didChange``, the batch is searched for among typing only after each of the first 64 changes and after the
+last. Each search compares two documents, and replacing a word everywhere may be thousands of changes.
 """
 
 
 @dataclass(slots=True)
 class PendingApplyEdit:
-    """A batch that no ``didChange`` has reported yet."""
+    """A batch that the document is compared with."""
 
     base: Document
-    edits: Sequence[LineEdit]
+    edits: Sequence[LineEdit]  # of ``base``: they give the expected text
     owner: Follower
     commit: Callable[[], None]
     # changes since the batch was sent; they may be the batch
     splices: list[Splice] = field(default_factory=list)
-    # followers added since then; they receive every change at once
+    # followers added since then; they receive every change immediately
     late_followers: list[Follower] = field(default_factory=list)
     typed: Sequence[Splice] = ()  # the other changes once the batch is found, against ``expected_document``
     is_guarded: bool = True
-    is_answered: bool = False
+    was_accepted: bool = False
     is_applied: bool = False
-    text_edits: Sequence[TextEdit] = ()
+    text_edits: Sequence[TextEdit] = ()  # the same edits as sent: most clients report exactly these
     _expected: Lines | None = None
 
     @property
@@ -51,9 +51,10 @@ class PendingApplyEdit:
 
     @property
     def seems_dropped(self) -> bool:
-        """Whether no document contained the batch, although the client accepted it or inserted its lines."""
-        was_applied = self.is_answered or any(is_misplaced(self.edits, splice) for splice in self.splices)
-        return was_applied and not self.is_applied
+        """Whether no document contained the batch, although the client accepted it or inserted its lines elsewhere."""
+        if self.is_applied:
+            return False
+        return self.was_accepted or any(is_misplaced(self.edits, splice) for splice in self.splices)
 
     def is_echoed_by(self, changes: Sequence[ContentChange]) -> bool:
         """Return whether a message contains exactly the batch: the usual case, which needs no comparison."""
@@ -73,7 +74,7 @@ class PendingApplyEdit:
         """
         if lines.equals_but_for_ends(self.expected):
             return True
-        if not (self.is_answered and self.splices and is_searched):
+        if not (self.was_accepted and self.splices and is_searched):
             return False
         typed = typed_elsewhere(self.edits, self.base.lines, self.expected, lines)
         self.typed = typed or ()

@@ -97,7 +97,7 @@ def _is_distinctive(line: str) -> bool:
     return any(map(str.isalnum, line))
 
 
-def is_deleted_late(sent: Sequence[LineEdit], edits: Sequence[LineEdit], splices: Sequence[Splice]) -> bool:
+def is_late_deletion(sent: Sequence[LineEdit], edits: Sequence[LineEdit], splices: Sequence[Splice]) -> bool:
     """Return whether lines were deleted where the sent edits deleted lines and the current edits do not.
 
     A deletion inserts no text to recognize; only its place distinguishes it. ``splices`` are the changes since then.
@@ -113,9 +113,9 @@ def is_deleted_late(sent: Sequence[LineEdit], edits: Sequence[LineEdit], splices
     return False
 
 
-def is_nearer(lines: Sequence[str], one: Sequence[str], other: Sequence[str]) -> bool:
-    """Return whether ``lines`` differs less from ``one`` than from ``other``."""
-    return _n_changed(one, lines) < _n_changed(other, lines)
+def is_closer_to_expected(lines: Sequence[str], expected: Sequence[str], base: Sequence[str]) -> bool:
+    """Return whether fewer lines differ from the document with the edits than from the one without them."""
+    return _n_changed(expected, lines) < _n_changed(base, lines)
 
 
 def _n_changed(old: Sequence[str], new: Sequence[str]) -> int:

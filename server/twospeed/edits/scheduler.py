@@ -185,7 +185,7 @@ class EditScheduler:
         """
         for other in earlier:
             await other.place.scope_found.wait()
-        await edit.channel.settled()  # so that all scopes are in one version of the document
+        await edit.channel.wait_until_idle()  # so that all scopes are in one version of the document
         is_over = edit.finished.done()
         blocking = (
             [] if is_over else [other for other in earlier if other in overlapped or other.overlaps(edit)]

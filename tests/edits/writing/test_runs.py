@@ -563,7 +563,7 @@ async def test_a_cancel_after_a_batch_was_lost_ends_in_conflict() -> None:
     edit = bench.begin(editor)
     await turns()
     while bench.scheduler._runs["e1"]._applier.error is None:
-        await editor.channel._events.before(asyncio.get_running_loop().time() + 0.01)
+        await editor.channel._events.wait_for_message(asyncio.get_running_loop().time() + 0.01)
     bench.scheduler.cancel(edit)
     report = await edit.finished
     assert (report.outcome, report.reason) == ("conflict", Reason("unconfirmed", NEVER_SHOWN))

@@ -156,7 +156,7 @@ class _LinePlaces:
     def __init__(self, edit: InlineEdit) -> None:
         self.edit = edit
         self.lines: list[int | None] = list(range(edit.live.start, edit.live.end))
-        edit.channel.add(self, beside=edit.live)
+        edit.channel.add(self, same_document_as=edit.live)
 
     def follow(self, splice: Splice) -> None:
         self.lines = [None if at is None else _moved(at, splice) for at in self.lines]

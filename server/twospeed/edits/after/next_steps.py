@@ -127,7 +127,7 @@ async def stop_or_reject(
             await decide(edit, "reject")
         if channel.is_closed:  # a document that is open under the same URI now may have another text
             raise RequestError("the document was closed; start a new edit")
-        await channel.settled()
+        await channel.wait_until_idle()
         if place.lines.is_lost:
             raise RequestError("the lines of that edit no longer exist; start a new edit")
         return place.lines.start, place.lines.end

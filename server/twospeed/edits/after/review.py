@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Literal
 
-from twospeed.delivery import Built, build_of_all
+from twospeed.delivery import MaybeAwaitable, build_of_all
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.phases import EditState
 from twospeed.edits.values import PlacedHunk
@@ -124,7 +124,7 @@ async def wait_for_late_acceptance(
     return review
 
 
-async def _apply(edit: InlineEdit, build: Callable[[], Built[ScopeBatch]]) -> None:
+async def _apply(edit: InlineEdit, build: Callable[[], MaybeAwaitable[ScopeBatch]]) -> None:
     try:
         request = partial(edit.place.undo_step.request, begins=True, ends=True)
         in_whole_lines = edit.place.undo_step.in_whole_lines

@@ -42,7 +42,7 @@ class TrackedFindings:
         self._channel = edit.channel
         self._found: list[TrackedFinding] = []
         self._n_added = 0
-        self._channel.add(self, beside=edit.live)
+        self._channel.add(self, same_document_as=edit.live)
         self._add(edit.answer.findings)
 
     @property

@@ -102,7 +102,7 @@ class AnswerApplier:
             await edit.channel.offer(edit.live, self._offered_batch)
         except asyncio.CancelledError:
             if self._delivery.is_stopped and not (edit.live.has_written or edit.channel.is_closed):
-                edit.note_withdrawn(edit.channel.keep_looking(edit.live, self._offered_batch))
+                edit.note_withdrawn(edit.channel.watch_withdrawn_offer(edit.live, self._offered_batch))
             raise
         edit.enter(Phase.APPLYING)
 
