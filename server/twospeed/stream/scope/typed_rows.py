@@ -17,7 +17,7 @@ from twospeed.text.lines import body_of
 from .rows import Boundary, Row, RowKind, typed_row
 
 MAX_AROUND = 32
-"""Rows on each side of a change at which it may also have happened; more would delay each Enter."""
+"""Rows on each side of a change that are matched too: equal lines make its place uncertain. More would delay each Enter."""
 
 MAX_STEPS = 100_000
 """Steps for choosing which of equal lines came back; with more, a change counts as typing."""
@@ -55,8 +55,8 @@ class _Emitter:
 
     def __init__(self, first: int, last: int, boundary: Boundary) -> None:
         self._first, self._last, self._boundary = first, last, boundary
-        self._removed: list[Row] = []
-        self._n_decided = 0
+        self._removed: list[Row] = []  # dropped since the last row, so directly above the next one
+        self._n_decided = 0  # number of rows up to the last decided one
         self.rows: list[Row] = []
 
     def emit(self, row: Row, removed: Sequence[Row] = (), *, is_decided: bool) -> None:
@@ -157,6 +157,7 @@ def _may_belong_to_undo(row: Row, bodies: Collection[str]) -> bool:
 
 def _slots(row: Row, boundary: Boundary, *, is_decided: bool) -> Iterator[_Slot]:
     yield from _removed_slots(row, boundary, is_decided=is_decided)
+    # An undo removes a new line, and a redo an old line that was restored.
     is_ours = row.kind is RowKind.NEW or (row.kind is RowKind.OLD and row.hunk > 0)
     may_be_removed = is_ours and not row.other and not row.is_touched
     yield _Slot(row, _forms(row), may_be_removed, is_decided)
@@ -164,9 +165,10 @@ def _slots(row: Row, boundary: Boundary, *, is_decided: bool) -> Iterator[_Slot]
 
 def _removed_slots(row: Row, boundary: Boundary, *, is_decided: bool) -> Iterator[_Slot]:
     for removed in row.removed:
-        is_known = removed.kind is RowKind.OLD and not removed.hunk and removed.old >= boundary.old
+        # An old line that the user deleted below the boundary: if it comes back, the answer has not reached it.
+        is_undecided = removed.kind is RowKind.OLD and not removed.hunk and removed.old >= boundary.old
         forms = () if removed.kind is RowKind.USER else _forms(removed)
-        yield _Slot(removed, forms, True, is_decided or not is_known)
+        yield _Slot(removed, forms, True, is_decided or not is_undecided)
 
 
 def _forms(row: Row) -> tuple[Row, ...]:
@@ -299,19 +301,19 @@ def recognize_restored(rows: list[Row], first: int, last: int, boundary: Boundar
 
     A change that mixes an undo with typing is not matched as an undo, and the old line must not be doubled.
     """
-    n_left, is_back, touched = MAX_SEARCHED, False, range(first, min(last, boundary.row))
-    for index in touched:
+    n_left, has_restored, indices = MAX_SEARCHED, False, range(first, min(last, boundary.row))
+    for index in indices:
         row = rows[index]
         if row.other:
             if body_of(row.other.text) == body_of(row.text):
                 rows[index] = row.flipped().with_text(row.text).with_removed(row.removed)
-                is_back = True
+                has_restored = True
         elif n_left > 0 and _may_be_retyped(row):
             n_left -= sum(1 + len(below.removed) for below in rows[index : index + MAX_AROUND])
             if found := _removed_near(rows, index):
                 _restore_line(rows, index, *found)
-                is_back = True
-    for index in touched if is_back else ():
+                has_restored = True
+    for index in indices if has_restored else ():
         rows[index] = _without_wrong_pair(rows[index], rows[index - 1] if index else None)
 
 
