@@ -151,7 +151,10 @@ class EditScheduler:
                 await self._wait_for_turn(edit, earlier, overlapped)
             if not edit.finished.done():  # it may have been stopped while it was queued
                 await run.carry_out()
-        except (InvalidRequest, LimitReached) as error:  # raised by `resolve_later`: the request has no scope
+        except (
+            InvalidRequest,
+            LimitReached,
+        ) as error:  # raised by `resolve_when_parsed`: the request has no scope
             edit.fail_without_scope(error)
             self._edits.pop(edit.id, None)
         finally:
@@ -160,7 +163,7 @@ class EditScheduler:
             if edit.route is None or not edit.route.entry.cloud:
                 # No request was made, or the model is on this machine and has no rate limit.
                 self._starts.give_back(edit.request.n_answers)
-            if typed:  # unless `resolve_later` has replaced it by the live scope
+            if typed:  # unless `resolve_when_parsed` has replaced it by the live scope
                 edit.channel.remove(typed)
             if edit.place.withdrawn_offer and not edit.place.withdrawn_offer.cancelled():
                 self._start_task(self._watch_withdrawn_offer(edit))

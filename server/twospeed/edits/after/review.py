@@ -96,13 +96,13 @@ async def wait_for_late_acceptance(
     edit: InlineEdit, *, new_id: Callable[[], str], warn: Callable[[str], None]
 ) -> InlineEdit | None:
     """Watch for the withdrawn answer of a cancelled edit; return an edit in review for it if the user applies it."""
-    applied, review = edit.place.withdrawn_offer, None
+    applied, late_edit = edit.place.withdrawn_offer, None
     assert applied
     try:
         async with asyncio.timeout(LATE_ACCEPTANCE_S):
             await applied
         if edit.live.has_hunks:
-            review = InlineEdit(
+            late_edit = InlineEdit(
                 new_id(),
                 edit.request,
                 edit.channel,
@@ -110,7 +110,7 @@ async def wait_for_late_acceptance(
                 partials=None,
                 on_change=edit.listeners.on_change,
             )
-            review.continue_in_review(edit)
+            late_edit.continue_in_review(edit)
             warn(APPLIED_LATE)
     except TimeoutError:
         pass
@@ -119,9 +119,9 @@ async def wait_for_late_acceptance(
             warn(IN_DOUBT)
     finally:
         applied.cancel()
-        if review is None:
+        if late_edit is None:
             edit.channel.remove(edit.live)
-    return review
+    return late_edit
 
 
 async def _apply(edit: InlineEdit, build: Callable[[], MaybeAwaitable[ScopeBatch]]) -> None:
