@@ -46,7 +46,7 @@ def test_the_byte_order_mark_is_no_part_of_the_text_and_stays_in_the_file(tmp_pa
         (b"\xed\xa0\x80", "not UTF-8"),
     ],
 )
-def test_what_is_not_text_in_utf_8_is_refused(tmp_path, data, complaint) -> None:
+def test_a_file_that_is_no_utf_8_text_is_refused(tmp_path, data, complaint) -> None:
     (tmp_path / "a").write_bytes(data)
     with pytest.raises(BadInput, match=complaint):
         read_source(tmp_path / "a")

@@ -205,7 +205,7 @@ async def test_without_a_terminal_the_answer_to_a_question_is_no(path, capsys) -
         ("workspace/applyEdit", "-32601"),
     ],
 )
-async def test_requests_of_the_server_are_answered(path, method, answer) -> None:
+async def test_requests_of_the_server_get_a_response(path, method, answer) -> None:
     ending, _ = await run(path, f"call {method}", last=0)
     assert ending.new.split("\n")[0] == answer
 

@@ -141,7 +141,7 @@ def test_a_read_only_file_stays(file):
     "message",
     ["", "[]", "1", "{", '{"id": 7}', '{"method": "save"}', "[" * 100_000, '{"method": "read", "id": {}}'],
 )
-def test_any_message_is_answered(file, message):
+def test_every_message_gets_a_response(file, message):
     answer = json.loads(FileEndpoint(real_paths_of([file]), file.parent).respond(message))
     assert "error" in answer or "files" in answer
 

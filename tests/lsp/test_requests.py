@@ -155,7 +155,7 @@ async def test_initialize_with_wrong_parameters_names_the_field_and_may_be_sent_
         ),
     ],
 )
-async def test_wrong_parameters_are_answered_with_the_field(
+async def test_the_error_of_wrong_parameters_names_the_field(
     ready: Wire, method: str, params: object, field: str
 ) -> None:
     (answer,) = ready.send(request(1, method, params))
@@ -301,7 +301,7 @@ def oversized(start: bytes) -> OversizedBody:
 
 
 @pytest.mark.security("R11.1")
-async def test_a_request_that_is_too_large_is_answered(ready: Wire) -> None:
+async def test_a_request_that_is_too_large_gets_an_error(ready: Wire) -> None:
     ready.server.receive_oversized(
         oversized(b'{"jsonrpc":"2.0","id":"big","method":"twospeed/edit","params":{"x":"')
     )

@@ -68,7 +68,7 @@ async def test_a_listening_process_ends_after_its_last_client_or_a_stop(
 # One connection
 
 
-class Line:
+class FakeConnection:
     """A connection as `serve` sees it."""
 
     def __init__(self) -> None:
@@ -111,23 +111,23 @@ async def test_a_process_with_one_connection_ends_with_it_a_stop_or_the_clients_
 
     monkeypatch.setattr(serve, "_print", said.append)
     monkeypatch.setattr(serve, "exit_of", exit_of)
-    line, stop = Line(), asyncio.Event()
-    conversation = asyncio.create_task(serve._run_connection(cast("Any", line), stop))
+    connection, stop = FakeConnection(), asyncio.Event()
+    conversation = asyncio.create_task(serve._run_connection(cast("Any", connection), stop))
     for _ in range(3):
         await asyncio.sleep(0)
-    line.opened.set_result(7 if end == "dead" else None)
+    connection.opened.set_result(7 if end == "dead" else None)
     for _ in range(3):
         await asyncio.sleep(0)
     assert conversation.done() is False or end == "dead"
-    line.exit_status, line.error = exit_status, FramingError(error) if error else None
+    connection.exit_status, connection.error = exit_status, FramingError(error) if error else None
     if end == "ended":
-        line.ended.set_result(None)
+        connection.ended.set_result(None)
     elif end == "stop":
         stop.set()
-    assert (await conversation, ends, line.n_closed) == (expected, [expected], 1)
+    assert (await conversation, ends, connection.n_closed) == (expected, [expected], 1)
     assert died == ([7] if end == "dead" else [])
     assert said == ([f"{error}; this is not the language server protocol"] if error else [])
-    assert not line.opened.cancelled()
+    assert not connection.opened.cancelled()
     await asyncio.sleep(0)
     assert asyncio.all_tasks() == {asyncio.current_task()}
 
@@ -222,11 +222,11 @@ def test_process_messages_are_single_lines_on_stderr(
     serve._print("nothing is read any more")
 
 
-# What is on its way to a client of a WebSocket
+# The queue of a WebSocket
 
 
-class Slow:
-    """A WebSocket that sends when a test says so."""
+class SlowWebSocket:
+    """A WebSocket that sends while the test opens its gate."""
 
     def __init__(self) -> None:
         self.sent: list[bytes] = []
@@ -247,23 +247,23 @@ async def test_frames_are_sent_in_order_and_flushed_at_the_end(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("twospeed.lsp.transport.websocket.MAX_QUEUED_BYTES", 10)
-    line = Slow()
-    outbox = _Outbox(cast("Any", line))
+    websocket = SlowWebSocket()
+    outbox = _Outbox(cast("Any", websocket))
     sending = asyncio.create_task(outbox.send_all())
     outbox.put(b"12345")
     outbox.put(b"67890")
-    assert line.n_aborted == 0, "ten bytes may wait"
-    line.gate.set()
+    assert websocket.n_aborted == 0, "ten bytes may wait"
+    websocket.gate.set()
     for _ in range(9):
         await asyncio.sleep(0)
-    assert (line.sent, sending.done()) == ([b"12345", b"67890"], False)
-    line.gate.clear()
+    assert (websocket.sent, sending.done()) == ([b"12345", b"67890"], False)
+    websocket.gate.clear()
     outbox.put(b"1234567890")
     await asyncio.sleep(0)
-    assert line.n_aborted == 0, "what was sent waits no more"
+    assert websocket.n_aborted == 0, "frames that were sent are not counted"
     outbox.close()
-    line.gate.set()
+    websocket.gate.set()
     await sending
-    assert line.sent[-1] == b"1234567890"
+    assert websocket.sent[-1] == b"1234567890"
     outbox.put(b"12345678901")
-    assert line.n_aborted == 1
+    assert websocket.n_aborted == 1

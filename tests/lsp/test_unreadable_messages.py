@@ -104,7 +104,7 @@ async def test_notifications_before_the_session_are_ignored() -> None:
     await wire.server.aclose()
 
 
-async def test_a_request_that_is_too_large_for_its_method_is_answered_by_its_id() -> None:
+async def test_a_request_too_large_for_its_method_gets_an_error_with_its_id() -> None:
     wire = Wire()
     for message_id, expected in ((7, 7), ("a", "a")):
         body = {"id": message_id, "method": "twospeed/status", "params": "x" * MAX_PLAIN_BYTES}
@@ -119,7 +119,7 @@ async def test_a_request_that_is_too_large_for_its_method_is_answered_by_its_id(
     await wire.server.aclose()
 
 
-async def test_a_cancelled_request_is_answered_once_as_cancelled() -> None:
+async def test_a_cancelled_request_gets_one_response() -> None:
     async with await started() as editor:
         editor.serve(ScriptedModel([asyncio.Event()]))
         request_id, running = editor.ask("twospeed/edit", editor.edit_params(0))

@@ -32,19 +32,19 @@ PLAIN = {
 ERROR = {"error": {"code": -32803, "message": "no"}}
 
 
-class Line:
-    """A client, what it sent, and answers that come as soon as a request is sent."""
+class ScriptedEditor:
+    """An `EditorClient` whose requests receive scripted responses at once; it records what is sent."""
 
-    def __init__(self, *answers: dict[str, Any], **profile: Any) -> None:
+    def __init__(self, *responses: dict[str, Any], **profile: Any) -> None:
         self.sent: list[dict[str, Any]] = []
-        self.answers = list(answers)
+        self.responses = list(responses)
         self.client = EditorClient(self.send)
         self.client.profile = ClientProfile(**profile)
 
     def send(self, message: dict[str, Any]) -> None:
         self.sent.append(message)
-        if "id" in message and self.answers:
-            answer = {"jsonrpc": "2.0", "id": message["id"], **self.answers.pop(0)}
+        if "id" in message and self.responses:
+            answer = {"jsonrpc": "2.0", "id": message["id"], **self.responses.pop(0)}
             asyncio.get_running_loop().call_soon(self.client.receive_response, answer)
 
 
@@ -55,11 +55,11 @@ def apply_request(**changes: Any) -> ApplyEditRequest:
 
 
 async def test_messages_are_json_rpc_and_requests_are_numbered() -> None:
-    line = Line({"result": 1}, {"result": None})
-    line.client.notify("a/b", {"x": 1})
-    assert await line.client.request("c/d", [2]) == 1
-    assert await line.client.request("e/f", None) is None
-    assert line.sent == [
+    editor = ScriptedEditor({"result": 1}, {"result": None})
+    editor.client.notify("a/b", {"x": 1})
+    assert await editor.client.request("c/d", [2]) == 1
+    assert await editor.client.request("e/f", None) is None
+    assert editor.sent == [
         {"jsonrpc": "2.0", "method": "a/b", "params": {"x": 1}},
         {"jsonrpc": "2.0", "id": "twospeed-1", "method": "c/d", "params": [2]},
         {"jsonrpc": "2.0", "id": "twospeed-2", "method": "e/f", "params": None},
@@ -79,30 +79,30 @@ async def test_an_incomplete_error_response_gets_defaults(
     error: dict[str, object], code: int, message: str
 ) -> None:
     with pytest.raises(RpcError) as caught:
-        await Line({"error": error}).client.request("a", None)
+        await ScriptedEditor({"error": error}).client.request("a", None)
     assert (caught.value.code, caught.value.message) == (code, message)
 
 
 async def test_an_error_member_that_is_no_object_is_ignored() -> None:
-    assert await Line({"error": 5, "result": 6}).client.request("a", None) == 6
+    assert await ScriptedEditor({"error": 5, "result": 6}).client.request("a", None) == 6
 
 
-async def test_a_request_that_is_not_answered_ends_and_a_late_answer_is_dropped() -> None:
-    line = Line()
+async def test_a_request_without_response_times_out_and_a_late_response_is_dropped() -> None:
+    editor = ScriptedEditor()
     with pytest.raises(TimeoutError):
-        await line.client.request("a", None, limit_s=0)
-    line.client.receive_response({"id": "twospeed-1", "result": 1})
-    line.client.receive_response({"id": None, "result": 1})
-    line.client.receive_response({})
-    assert not line.client._waiting
+        await editor.client.request("a", None, limit_s=0)
+    editor.client.receive_response({"id": "twospeed-1", "result": 1})
+    editor.client.receive_response({"id": None, "result": 1})
+    editor.client.receive_response({})
+    assert not editor.client._waiting
 
 
-async def test_the_second_of_two_answers_is_dropped() -> None:
-    line = Line()
-    request = asyncio.ensure_future(line.client.request("a", None))
+async def test_the_second_of_two_responses_is_dropped() -> None:
+    editor = ScriptedEditor()
+    request = asyncio.ensure_future(editor.client.request("a", None))
     await asyncio.sleep(0)
     for result in (1, 2):
-        line.client.receive_response({"id": "twospeed-1", "result": result})
+        editor.client.receive_response({"id": "twospeed-1", "result": result})
     assert await request == 1
 
 
@@ -122,9 +122,9 @@ async def test_the_second_of_two_answers_is_dropped() -> None:
     ],
 )
 async def test_a_streamed_edit_and_its_answers(answer: dict[str, Any], meaning: ApplyEditResult) -> None:
-    line = Line(answer, takes_stream=True)
-    assert await line.client.apply_edit(apply_request()) == meaning
-    (sent,) = line.sent
+    editor = ScriptedEditor(answer, takes_stream=True)
+    assert await editor.client.apply_edit(apply_request()) == meaning
+    (sent,) = editor.sent
     assert (sent["method"], sent["params"]) == (
         "twospeed/applyEdit",
         {
@@ -150,10 +150,12 @@ async def test_a_streamed_edit_and_its_answers(answer: dict[str, Any], meaning: 
     ],
 )
 async def test_a_standard_edit_and_its_answers(answer: dict[str, Any], is_applied: bool) -> None:
-    for line in (Line(answer), Line(answer, takes_stream=True)):
-        is_hidden = line.client.profile.takes_stream
-        assert await line.client.apply_edit(apply_request(is_hidden=is_hidden)) == ApplyEditResult(is_applied)
-        (sent,) = line.sent
+    for editor in (ScriptedEditor(answer), ScriptedEditor(answer, takes_stream=True)):
+        is_hidden = editor.client.profile.takes_stream
+        assert await editor.client.apply_edit(apply_request(is_hidden=is_hidden)) == ApplyEditResult(
+            is_applied
+        )
+        (sent,) = editor.sent
         change = {"textDocument": {"uri": URI, "version": 7}, "edits": [PLAIN]}
         assert (sent["method"], sent["params"]) == (
             "workspace/applyEdit",
@@ -161,13 +163,13 @@ async def test_a_standard_edit_and_its_answers(answer: dict[str, Any], is_applie
         )
 
 
-async def test_an_edit_that_is_not_answered_is_unconfirmed(monkeypatch: pytest.MonkeyPatch) -> None:
-    line = Line()
+async def test_an_edit_without_response_is_unconfirmed(monkeypatch: pytest.MonkeyPatch) -> None:
+    editor = ScriptedEditor()
     defaults = EditorClient.request.__kwdefaults__
     assert defaults
     monkeypatch.setitem(defaults, "limit_s", 0)
     with pytest.raises(EditUnconfirmed, match="did not respond in time"):
-        await line.client.apply_edit(apply_request())
+        await editor.client.apply_edit(apply_request())
 
 
 class Held:
@@ -179,15 +181,15 @@ class Held:
 
 
 async def test_wait_until_idle_reports_delayed_messages() -> None:
-    line = Line()
-    assert await line.client.wait_until_idle() is False
+    editor = ScriptedEditor()
+    assert await editor.client.wait_until_idle() is False
     for is_waited_for in (True, False):
         held: Any = Held(is_waited_for=is_waited_for)
-        line.client.response_spacing = held
-        assert await line.client.wait_until_idle() is is_waited_for
+        editor.client.response_spacing = held
+        assert await editor.client.wait_until_idle() is is_waited_for
 
 
-# People
+# Questions to the user
 
 
 @pytest.mark.parametrize(
@@ -202,10 +204,10 @@ async def test_wait_until_idle_reports_delayed_messages() -> None:
     ],
 )
 async def test_a_question_and_its_answers(answer: dict[str, Any], chosen: str | None) -> None:
-    line = Line(answer, shows_questions=True)
-    assert await line.client.ask("May it?", ("Yes", "No")) == chosen
-    assert line.client.can_ask
-    (sent,) = line.sent
+    editor = ScriptedEditor(answer, shows_questions=True)
+    assert await editor.client.ask("May it?", ("Yes", "No")) == chosen
+    assert editor.client.can_ask
+    (sent,) = editor.sent
     assert (sent["method"], sent["params"]) == (
         "window/showMessageRequest",
         {"type": 3, "message": "May it?", "actions": [{"title": "Yes"}, {"title": "No"}]},
@@ -213,25 +215,25 @@ async def test_a_question_and_its_answers(answer: dict[str, Any], chosen: str | 
 
 
 async def test_an_error_response_to_a_question_disables_questions() -> None:
-    line = Line(ERROR, {"result": {"title": "Yes"}}, shows_questions=True)
-    assert await line.client.ask("One?", ("Yes",)) is None
-    assert not line.client.can_ask
-    assert await line.client.ask("Two?", ("Yes",)) is None
-    assert len(line.sent) == 1
-    assert await Line().client.ask("Never announced", ("Yes",)) is None
+    editor = ScriptedEditor(ERROR, {"result": {"title": "Yes"}}, shows_questions=True)
+    assert await editor.client.ask("One?", ("Yes",)) is None
+    assert not editor.client.can_ask
+    assert await editor.client.ask("Two?", ("Yes",)) is None
+    assert len(editor.sent) == 1
+    assert await ScriptedEditor().client.ask("Never announced", ("Yes",)) is None
 
 
 async def test_open_questions_are_limited() -> None:
-    line = Line(shows_questions=True)
-    questions = [asyncio.ensure_future(line.client.ask("?", ("Yes",))) for _ in range(MAX_QUESTIONS + 1)]
+    editor = ScriptedEditor(shows_questions=True)
+    questions = [asyncio.ensure_future(editor.client.ask("?", ("Yes",))) for _ in range(MAX_QUESTIONS + 1)]
     await asyncio.sleep(0)
-    assert len(line.sent) == MAX_QUESTIONS
+    assert len(editor.sent) == MAX_QUESTIONS
     assert await questions.pop() is None
-    line.client.receive_response({"id": "twospeed-1", "result": {"title": "Yes"}})
+    editor.client.receive_response({"id": "twospeed-1", "result": {"title": "Yes"}})
     assert await questions.pop(0) == "Yes"
-    questions.append(asyncio.ensure_future(line.client.ask("?", ("Yes",))))
+    questions.append(asyncio.ensure_future(editor.client.ask("?", ("Yes",))))
     await asyncio.sleep(0)
-    assert len(line.sent) == MAX_QUESTIONS + 1
+    assert len(editor.sent) == MAX_QUESTIONS + 1
     for question in questions:
         question.cancel()
     await asyncio.gather(*questions, return_exceptions=True)
@@ -255,9 +257,9 @@ def test_shown_text_is_one_line_of_limited_length(text: str, max_chars: int | No
 
 
 def test_a_message_is_one_line() -> None:
-    line = Line()
-    line.client.show_message(2, "x" * 300)
-    assert line.sent == [
+    editor = ScriptedEditor()
+    editor.client.show_message(2, "x" * 300)
+    assert editor.sent == [
         {
             "jsonrpc": "2.0",
             "method": "window/showMessage",

@@ -11,7 +11,7 @@ import orjson
 from twospeed.lsp.wire.framing import FrameDecoder, encode_frame
 
 LIMIT_S = 20.0
-"""Far more than anything takes, on a machine that is busy."""
+"""Seconds; far more than any step takes on a busy machine."""
 
 
 def initialize(token: str | None = None, **options: object) -> dict[str, Any]:
@@ -40,7 +40,7 @@ def opening(uri: str, text: str) -> dict[str, Any]:
 
 
 class Peer:
-    """A client that speaks frames over a stream."""
+    """A client that sends and receives frames over a stream."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.reader, self.writer = reader, writer
@@ -62,7 +62,7 @@ class Peer:
         self.writer.write(data)
 
     async def reply_to(self, message_id: object) -> dict[str, Any]:
-        """Wait for the answer of a request; what comes before it is kept in ``received``."""
+        """Wait for the response to a request; ``received`` keeps the messages before it."""
         async with asyncio.timeout(LIMIT_S):
             while True:
                 for message in self.received:
@@ -73,7 +73,7 @@ class Peer:
                 self.received += map(orjson.loads, self._decoder.receive_bytes(data))
 
     async def rest(self) -> list[dict[str, Any]]:
-        """Wait for the end of the connection; return what came before it."""
+        """Wait for the end of the connection; return the messages before it."""
         async with asyncio.timeout(LIMIT_S):
             try:
                 while data := await self.reader.read(1 << 16):

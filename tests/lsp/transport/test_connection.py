@@ -134,7 +134,7 @@ async def test_a_feed_passes_bytes_and_reports_the_end() -> None:
     assert got == [b"a", "end", "end"]
 
 
-class Socket:
+class FakeTransport:
     """A transport that keeps what is written."""
 
     def __init__(self) -> None:
@@ -157,11 +157,11 @@ class Socket:
 
 def test_a_socket_that_exceeds_the_pending_limit_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection_module, "MAX_QUEUED_BYTES", 10)
-    line: Any = Socket()
-    write_or_abort(line, b"x" * 10)
-    assert line.calls == []
-    write_or_abort(line, b"x")
-    assert line.calls == ["abort"]
-    line.is_gone = True
-    write_or_abort(line, b"y")
-    assert (line.written, line.calls) == (b"x" * 11, ["abort"])
+    transport: Any = FakeTransport()
+    write_or_abort(transport, b"x" * 10)
+    assert transport.calls == []
+    write_or_abort(transport, b"x")
+    assert transport.calls == ["abort"]
+    transport.is_gone = True
+    write_or_abort(transport, b"y")
+    assert (transport.written, transport.calls) == (b"x" * 11, ["abort"])

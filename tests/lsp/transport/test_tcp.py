@@ -1,4 +1,4 @@
-"""TCP sockets: a token first, then a separate server for every connection."""
+"""TCP sockets: a token is required, and each connection has its own session."""
 
 from __future__ import annotations
 
@@ -31,32 +31,32 @@ URI = "file:///project/shop.py"
 
 
 @dataclass
-class House:
-    """A server that listens, and who has called on it."""
+class RunningServer:
+    """A listening server, and the connections to close at the end."""
 
     port: int
     token: str
     listening_server: ListeningServer
     stack: contextlib.AsyncExitStack
 
-    async def visitor(self) -> Peer:
+    async def connect(self) -> Peer:
         peer = await Peer.over_tcp(self.port)
         self.stack.push_async_callback(peer.close)
         return peer
 
-    async def guest(self) -> Peer:
-        peer = await self.visitor()
+    async def client(self) -> Peer:
+        peer = await self.connect()
         peer.send(initialize(self.token))
         assert "result" in await peer.reply_to("init")
         peer.send(notification("initialized", {}))
         return peer
 
-    async def end_of_one(self) -> None:
+    async def wait_for_one_end(self) -> None:
         await asyncio.wait(self.listening_server._tasks, timeout=LIMIT_S, return_when=asyncio.FIRST_COMPLETED)
 
 
 @contextlib.asynccontextmanager
-async def opened(*, handshake_s: float = LIMIT_S, refusal_s: float = 0.01) -> AsyncIterator[House]:
+async def opened(*, handshake_s: float = LIMIT_S, refusal_s: float = 0.01) -> AsyncIterator[RunningServer]:
     listening_server = ListeningServer({}, handshake_s=handshake_s, refusal_s=refusal_s)
     authenticator = Authenticator()
     async with (
@@ -64,21 +64,23 @@ async def opened(*, handshake_s: float = LIMIT_S, refusal_s: float = 0.01) -> As
         listening_on_tcp(0, listening_server, authenticator) as address,
     ):
         assert address.startswith("tcp://127.0.0.1:")
-        house = House(int(address.rpartition(":")[2]), authenticator.token, listening_server, stack)
-        yield house
+        server = RunningServer(int(address.rpartition(":")[2]), authenticator.token, listening_server, stack)
+        yield server
         await stack.aclose()
     assert not listening_server._connections
 
 
 @pytest.fixture
-async def house() -> AsyncIterator[House]:
-    async with opened() as house:
-        yield house
+async def server() -> AsyncIterator[RunningServer]:
+    async with opened() as server:
+        yield server
 
 
 @pytest.mark.security("R6.2")
-async def test_the_right_token_opens_a_session_and_is_removed_from_the_settings(house: House) -> None:
-    peer = await house.guest()
+async def test_the_right_token_opens_a_session_and_is_removed_from_the_settings(
+    server: RunningServer,
+) -> None:
+    peer = await server.client()
     peer.send(request(1, "twospeed/status", {}))
     assert (await peer.reply_to(1))["result"]["mode"] == "lightning"
     assert not any(message.get("method") == "window/showMessage" for message in peer.received)
@@ -86,12 +88,14 @@ async def test_the_right_token_opens_a_session_and_is_removed_from_the_settings(
 
 @pytest.mark.security("R6.2")
 @pytest.mark.parametrize("token", [None, "", "0" * 64])
-async def test_a_wrong_token_is_answered_and_disconnected(house: House, token: str | None) -> None:
-    peer = await house.visitor()
+async def test_a_client_with_a_wrong_token_gets_an_error_and_is_disconnected(
+    server: RunningServer, token: str | None
+) -> None:
+    peer = await server.connect()
     peer.send(initialize(token), request(2, "twospeed/status", {}))
     (answer,) = await peer.rest()
     assert (answer["id"], answer["error"]["code"]) == ("init", -32803)
-    assert house.token not in str(answer)
+    assert server.token not in str(answer)
 
 
 @pytest.mark.security("R6.2")
@@ -107,17 +111,21 @@ async def test_a_wrong_token_is_answered_and_disconnected(house: House, token: s
         {"jsonrpc": "2.0", "id": 1, "result": None},
     ],
 )
-async def test_nothing_but_initialize_is_answered_before_the_token(house: House, first: dict) -> None:
-    peer = await house.visitor()
+async def test_no_request_but_initialize_gets_a_response_before_the_token(
+    server: RunningServer, first: dict
+) -> None:
+    peer = await server.connect()
     peer.send(first)
     assert await peer.rest() == []
-    assert not house.listening_server.exited.done()
+    assert not server.listening_server.exited.done()
 
 
 @pytest.mark.security("R6.2")
 @pytest.mark.parametrize("body", [b"{", b"[]", b"\xff", b"[" * 600, b'{"id":{},"method":"initialize"}'])
-async def test_malformed_messages_before_the_token_get_no_response(house: House, body: bytes) -> None:
-    peer = await house.visitor()
+async def test_malformed_messages_before_the_token_get_no_response(
+    server: RunningServer, body: bytes
+) -> None:
+    peer = await server.connect()
     peer.send_raw(b"Content-Length: %d\r\n\r\n" % len(body) + body)
     assert await peer.rest() == []
 
@@ -135,28 +143,28 @@ async def test_malformed_messages_before_the_token_get_no_response(house: House,
         b"Content-Length: 99999999999\r\n\r\n",
     ],
 )
-async def test_an_http_client_is_disconnected_without_response(house: House, data: bytes) -> None:
-    peer = await house.visitor()
+async def test_an_http_client_is_disconnected_without_response(server: RunningServer, data: bytes) -> None:
+    peer = await server.connect()
     peer.send_raw(data)
     assert await peer.rest() == []
-    assert (await house.guest()).received, "the others are served on"
+    assert (await server.client()).received, "other clients are still served"
 
 
 @pytest.mark.security("R6.2")
-async def test_wrong_tokens_are_answered_late_and_never_lock_out_the_right_one() -> None:
-    async with opened(refusal_s=LIMIT_S) as house:
-        guessing = [await house.visitor() for _ in range(40)]
+async def test_responses_to_wrong_tokens_are_delayed_and_block_no_right_token() -> None:
+    async with opened(refusal_s=LIMIT_S) as server:
+        guessing = [await server.connect() for _ in range(40)]
         for number, peer in enumerate(guessing):
             peer.send(initialize(f"{number:064x}"))
-        await house.guest()
+        await server.client()
         assert not any(peer.received for peer in guessing)
 
 
 @pytest.mark.security("R6.4")
-async def test_at_most_eight_of_sixty_simultaneous_clients_are_accepted(house: House) -> None:
-    peers = await asyncio.gather(*(house.visitor() for _ in range(60)))
+async def test_at_most_eight_of_sixty_simultaneous_clients_are_accepted(server: RunningServer) -> None:
+    peers = await asyncio.gather(*(server.connect() for _ in range(60)))
     for peer in peers:
-        peer.send(initialize(house.token))
+        peer.send(initialize(server.token))
     answers = await asyncio.gather(*(peer.reply_to("init") for peer in peers))
     assert sum("result" in answer for answer in answers) == MAX_CONNECTIONS
     refused = next(answer for answer in answers if "error" in answer)
@@ -165,33 +173,35 @@ async def test_at_most_eight_of_sixty_simultaneous_clients_are_accepted(house: H
 
 @pytest.mark.security("R6.4")
 @pytest.mark.parametrize("said", [b"", b"Content-Length: 5000\r\n\r\n{"])
-async def test_clients_without_the_token_do_not_block_one_with_the_token(house: House, said: bytes) -> None:
-    strangers = [await house.visitor() for _ in range(MAX_UNAUTHENTICATED + 20)]
+async def test_clients_without_the_token_do_not_block_one_with_the_token(
+    server: RunningServer, said: bytes
+) -> None:
+    strangers = [await server.connect() for _ in range(MAX_UNAUTHENTICATED + 20)]
     for stranger in strangers:
         stranger.send_raw(said)
-    await house.guest()
+    await server.client()
     await asyncio.gather(*(stranger.rest() for stranger in strangers[:20]))
-    assert len(house.listening_server.limit._unauthenticated) <= MAX_UNAUTHENTICATED
-    guests = [await house.guest() for _ in range(MAX_CONNECTIONS - 1)]
+    assert len(server.listening_server.limit._unauthenticated) <= MAX_UNAUTHENTICATED
+    clients = [await server.client() for _ in range(MAX_CONNECTIONS - 1)]
     for _ in range(MAX_UNAUTHENTICATED):
-        await house.visitor()
-    guests[0].send(request(1, "twospeed/status", {}))
-    assert "result" in await guests[0].reply_to(1)
+        await server.connect()
+    clients[0].send(request(1, "twospeed/status", {}))
+    assert "result" in await clients[0].reply_to(1)
 
 
 @pytest.mark.security("R6.4")
-async def test_a_client_is_accepted_while_others_keep_connecting(house: House) -> None:
-    async def connect_and_say_nothing() -> None:
+async def test_a_client_is_accepted_while_others_keep_connecting(server: RunningServer) -> None:
+    async def connect_without_a_message() -> None:
         while True:
-            await house.visitor()
+            await server.connect()
 
-    floods = [asyncio.create_task(connect_and_say_nothing()) for _ in range(20)]
+    floods = [asyncio.create_task(connect_without_a_message()) for _ in range(20)]
     for _ in range(3):
-        await house.guest()
+        await server.client()
     for flood in floods:
         flood.cancel()
     await asyncio.gather(*floods, return_exceptions=True)
-    assert len(house.listening_server.limit._unauthenticated) <= MAX_UNAUTHENTICATED
+    assert len(server.listening_server.limit._unauthenticated) <= MAX_UNAUTHENTICATED
 
 
 @pytest.mark.security("R6.4")
@@ -213,38 +223,38 @@ async def test_silent_clients_of_a_pipe_block_no_client(tmp_path: Path) -> None:
 
 @pytest.mark.security("R6.2")
 async def test_a_silent_connection_is_closed_in_time() -> None:
-    async with opened(handshake_s=0.05) as house:
-        silent = await house.visitor()
+    async with opened(handshake_s=0.05) as server:
+        silent = await server.connect()
         assert await silent.rest() == []
-        halting = await house.visitor()
+        halting = await server.connect()
         halting.send_raw(b"Content-Length: 5000\r\n\r\n{")
         assert await halting.rest() == []
 
 
 @pytest.mark.security("R11.1")
-async def test_an_unauthenticated_client_has_a_smaller_message_limit(house: House) -> None:
-    stranger = await house.visitor()
+async def test_an_unauthenticated_client_has_a_smaller_message_limit(server: RunningServer) -> None:
+    stranger = await server.connect()
     stranger.send_raw(b"Content-Length: %d\r\n\r\n" % (MAX_UNAUTHENTICATED_BYTES + 1))
     assert await stranger.rest() == []
-    guest = await house.guest()
-    guest.send(opening(URI, "x = 1\n" * MAX_UNAUTHENTICATED_BYTES), request(1, "twospeed/status", {}))
-    assert "result" in await guest.reply_to(1)
+    client = await server.client()
+    client.send(opening(URI, "x = 1\n" * MAX_UNAUTHENTICATED_BYTES), request(1, "twospeed/status", {}))
+    assert "result" in await client.reply_to(1)
 
 
 @pytest.mark.security("R6.4")
-async def test_a_ninth_connection_is_refused_until_another_has_closed(house: House) -> None:
-    guests = [await house.guest() for _ in range(MAX_CONNECTIONS)]
-    ninth = await house.visitor()
-    ninth.send(initialize(house.token))
+async def test_a_ninth_connection_is_refused_until_another_has_closed(server: RunningServer) -> None:
+    clients = [await server.client() for _ in range(MAX_CONNECTIONS)]
+    ninth = await server.connect()
+    ninth.send(initialize(server.token))
     assert ["error" in message for message in await ninth.rest()] == [True]
-    await guests[0].close()
-    await house.end_of_one()
-    await house.guest()
+    await clients[0].close()
+    await server.wait_for_one_end()
+    await server.client()
 
 
 @pytest.mark.security("R6.4")
-async def test_two_clients_see_nothing_of_each_other(house: House) -> None:
-    first, second = await house.guest(), await house.guest()
+async def test_two_clients_see_nothing_of_each_other(server: RunningServer) -> None:
+    first, second = await server.client(), await server.client()
     first.send(opening(URI, TEXT))
     first.send(request(1, "twospeed/setMode", {"mode": "deep"}))
     assert (await first.reply_to(1))["result"]["mode"] == "deep"
@@ -263,10 +273,10 @@ async def test_two_clients_see_nothing_of_each_other(house: House) -> None:
 
 @pytest.mark.security("R6.4")
 async def test_the_session_of_a_client_that_went_away_is_closed_and_the_process_continues(
-    house: House,
+    server: RunningServer,
 ) -> None:
-    peer = await house.guest()
-    (connection,) = house.listening_server._connections
+    peer = await server.client()
+    (connection,) = server.listening_server._connections
     session = connection.protocol.session
     assert session
     peer.send(opening(URI, TEXT))
@@ -278,25 +288,27 @@ async def test_the_session_of_a_client_that_went_away_is_closed_and_the_process_
     }
     peer.send(request(1, "twospeed/edit", params))
     peer.writer.transport.abort()
-    await house.end_of_one()
+    await server.wait_for_one_end()
     assert not session.tasks._running
     assert not session.scheduler._tasks
-    assert not house.listening_server.exited.done()
-    await house.guest()
+    assert not server.listening_server.exited.done()
+    await server.client()
 
 
 @pytest.mark.parametrize(("is_shut_down", "status"), [(True, 0), (False, 1)])
-async def test_exit_of_the_last_connection_ends_the_process(house: House, is_shut_down, status) -> None:
-    first, last = await house.guest(), await house.guest()
+async def test_exit_of_the_last_connection_ends_the_process(
+    server: RunningServer, is_shut_down, status
+) -> None:
+    first, last = await server.client(), await server.client()
     first.send(notification("exit"))
     await first.rest()
-    assert not house.listening_server.exited.done()
+    assert not server.listening_server.exited.done()
     if is_shut_down:
         last.send(request(1, "shutdown"))
         await last.reply_to(1)
     last.send(notification("exit"))
     async with asyncio.timeout(LIMIT_S):
-        assert await house.listening_server.exited == status
+        assert await server.listening_server.exited == status
 
 
 async def test_bytes_after_exit_are_no_error() -> None:
@@ -307,8 +319,8 @@ async def test_bytes_after_exit_are_no_error() -> None:
     await connection.aclose()
 
 
-async def test_a_request_sees_the_version_it_was_sent_with_in_one_write(house: House) -> None:
-    peer = await house.guest()
+async def test_a_request_sees_the_version_it_was_sent_with_in_one_write(server: RunningServer) -> None:
+    peer = await server.client()
     at = {"line": 0, "character": 0}
     change = {"textDocument": {"uri": URI, "version": 2}, "contentChanges": [{"text": "x = 1\n"}]}
     params = {"textDocument": {"uri": URI, "version": 1}, "position": at}
@@ -333,10 +345,10 @@ def test_an_address_other_than_a_port_is_refused(text: str) -> None:
 
 
 @pytest.mark.security("R6.1")
-async def test_only_loopback_is_bound(house: House) -> None:
+async def test_only_loopback_is_bound(server: RunningServer) -> None:
     for family, address in ((socket.AF_INET, "127.0.0.2"), (socket.AF_INET6, "::1")):
         with pytest.raises(OSError, match=r"refused|Cannot assign"), socket.socket(family) as other:
-            other.connect((address, house.port))
+            other.connect((address, server.port))
 
 
 @pytest.mark.parametrize(("text", "expected"), [("0", 0), ("80", 80), ("00080", 80), ("65535", 65535)])
@@ -351,7 +363,7 @@ def test_a_port_can_be_used_again_at_once() -> None:
         assert listener.getsockname()[0] == "127.0.0.1"
 
 
-def test_a_port_that_is_taken_is_named() -> None:
+def test_an_error_names_a_port_in_use() -> None:
     with bound_to_loopback(0, source="--tcp") as taken:
         taken.listen()
         port = taken.getsockname()[1]

@@ -64,13 +64,13 @@ async def test_connect_to_pipe_returns_none_for_a_missing_path(path: str) -> Non
 async def test_an_existing_listener_is_connected_to(path: str) -> None:
     with contextlib.closing(listener_at(path)) as listener:
         listener.listen()
-        line = await connect_to_pipe(path)
-        assert line
-        with contextlib.closing(line), contextlib.closing(listener.accept()[0]) as other:
-            assert not line.getblocking()
+        client = await connect_to_pipe(path)
+        assert client
+        with contextlib.closing(client), contextlib.closing(listener.accept()[0]) as other:
+            assert not client.getblocking()
             other.send(b"hello")
             async with asyncio.timeout(LIMIT_S):
-                assert await asyncio.get_running_loop().sock_recv(line, 10) == b"hello"
+                assert await asyncio.get_running_loop().sock_recv(client, 10) == b"hello"
 
 
 async def test_a_stale_socket_is_removed(path: str) -> None:

@@ -1,4 +1,4 @@
-"""Pages on the port of the language server, and which requests they answer."""
+"""Pages and WebSocket endpoints on the port of the language server."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ PAGE = Page("text/html; charset=utf-8", "<!doctype html>é".encode())
 
 
 @dataclass
-class House:
+class RunningServer:
     port: int
     token: str
 
-    def line(self, path: str, token: str | None = None, origin: str | None = None) -> connect:
+    def connect(self, path: str, token: str | None = None, origin: str | None = None) -> connect:
         return connect(
             f"ws://127.0.0.1:{self.port}{path}",
             subprotocols=[Subprotocol(f"twospeed.token.{self.token if token is None else token}")],
@@ -40,7 +40,7 @@ class House:
         )
 
     async def get(self, path: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
-        """Ask as a browser does that loads something."""
+        """Send a GET request as a browser does."""
         headers = {"Host": f"127.0.0.1:{self.port}", **headers}
         reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
         lines = [f"GET {path} HTTP/1.1", *(f"{name}: {value}" for name, value in headers.items()), "", ""]
@@ -54,27 +54,27 @@ class House:
 
 
 @contextlib.asynccontextmanager
-async def serving(site: Site) -> AsyncIterator[House]:
+async def serving(site: Site) -> AsyncIterator[RunningServer]:
     authenticator = Authenticator()
     async with listening_on_websocket(0, ListeningServer({}), authenticator, site=site) as address:
-        yield House(int(address.rpartition(":")[2]), authenticator.token)
+        yield RunningServer(int(address.rpartition(":")[2]), authenticator.token)
 
 
-async def exchange(line: ClientConnection, message: str) -> str | bytes:
-    await line.send(message)
+async def exchange(websocket: ClientConnection, message: str) -> str | bytes:
+    await websocket.send(message)
     async with asyncio.timeout(LIMIT_S):
-        return await line.recv()
+        return await websocket.recv()
 
 
 @pytest.mark.security("R5")
 async def test_a_page_has_restrictive_headers():
-    async with serving(Site(pages={"/": PAGE})) as house:
-        status, headers, body = await house.get("/")
+    async with serving(Site(pages={"/": PAGE})) as server:
+        status, headers, body = await server.get("/")
     assert (status, body) == (200, PAGE.body)
     expected = {
         "Content-Type": "text/html; charset=utf-8",
         "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
-        f"connect-src ws://127.0.0.1:{house.port}; img-src 'none'; object-src 'none'; "
+        f"connect-src ws://127.0.0.1:{server.port}; img-src 'none'; object-src 'none'; "
         "frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
         "X-Content-Type-Options": "nosniff",
         "Referrer-Policy": "no-referrer",
@@ -92,8 +92,8 @@ async def test_a_page_has_restrictive_headers():
 @pytest.mark.security("R5")
 @pytest.mark.parametrize("path", ["/?x", "/../secret", "/other", "//", "/%2e", "http://evil.example/"])
 async def test_an_unknown_path_is_not_found_with_restrictive_headers(path):
-    async with serving(Site(pages={"/": PAGE})) as house:
-        status, headers, body = await house.get(path)
+    async with serving(Site(pages={"/": PAGE})) as server:
+        status, headers, body = await server.get(path)
     assert (status, body) == (404, b"")
     assert headers["Content-Security-Policy"].startswith("default-src 'none'")
 
@@ -110,8 +110,8 @@ async def test_an_unknown_path_is_not_found_with_restrictive_headers(path):
     ],
 )
 async def test_a_foreign_host_or_origin_gets_no_page(headers):
-    async with serving(Site(pages={"/": PAGE})) as house:
-        status, _, body = await house.get("/", **headers)
+    async with serving(Site(pages={"/": PAGE})) as server:
+        status, _, body = await server.get("/", **headers)
     assert (status, body) == (403, b"")
 
 
@@ -126,7 +126,7 @@ async def test_an_endpoint_responds_to_messages_one_by_one():
         return answer
 
     site = Site(endpoints={"/echo": answering})
-    async with serving(site) as house, house.line("/echo") as one, house.line("/echo") as two:
+    async with serving(site) as server, server.connect("/echo") as one, server.connect("/echo") as two:
         assert await exchange(one, "a") == '["a"]'
         assert await exchange(one, "b") == '["a", "b"]'
         assert await exchange(two, "c") == '["c"]', "each connection has its own"
@@ -140,21 +140,24 @@ async def test_an_endpoint_responds_to_messages_one_by_one():
     ("token", "origin", "status"), [("0" * 64, None, 401), (None, "http://evil.example", 403)]
 )
 async def test_a_connection_requires_authentication(token, origin, status):
-    async with serving(Site(endpoints={"/echo": lambda: str})) as house:
+    async with serving(Site(endpoints={"/echo": lambda: str})) as server:
         with pytest.raises(InvalidStatus) as refused:
-            async with house.line("/echo", token, origin):
+            async with server.connect("/echo", token, origin):
                 pass
     assert refused.value.response.status_code == status
 
 
 @pytest.mark.security("R6.4")
 async def test_endpoints_have_the_same_connection_limit_as_clients():
-    async with serving(Site(endpoints={"/echo": lambda: str})) as house, contextlib.AsyncExitStack() as stack:
+    async with (
+        serving(Site(endpoints={"/echo": lambda: str})) as server,
+        contextlib.AsyncExitStack() as stack,
+    ):
         for _ in range(MAX_CONNECTIONS):
-            line = await stack.enter_async_context(house.line("/echo"))
-            assert await exchange(line, "here") == "here"
+            websocket = await stack.enter_async_context(server.connect("/echo"))
+            assert await exchange(websocket, "here") == "here"
         with pytest.raises(InvalidStatus) as refused:
-            await stack.enter_async_context(house.line("/echo"))
+            await stack.enter_async_context(server.connect("/echo"))
     assert refused.value.response.status_code == 503
 
 
@@ -165,14 +168,14 @@ async def test_a_site_receives_the_initialize_params():
         seen.append(params)
         return params
 
-    async with serving(Site(authenticate=authenticate)) as house, house.line("/") as line:
-        answer = orjson.loads(await exchange(line, orjson.dumps(initialize()).decode()))
+    async with serving(Site(authenticate=authenticate)) as server, server.connect("/") as websocket:
+        answer = orjson.loads(await exchange(websocket, orjson.dumps(initialize()).decode()))
     assert "result" in answer
     assert len(seen) == 1
 
 
 class Spent:
-    """A day's spending that counts what it is told."""
+    """A day's spending that counts edits and tokens."""
 
     def __init__(self) -> None:
         self.edits = self.tokens = 0

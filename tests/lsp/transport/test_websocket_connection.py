@@ -30,16 +30,16 @@ class Server:
 
 
 async def test_the_library_compresses_nothing_and_has_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    told: dict[str, Any] = {}
+    options_of_serve: dict[str, Any] = {}
     server = Server()
 
     async def serve(*_: object, **options: object) -> Server:
-        told.update(options)
+        options_of_serve.update(options)
         return server
 
     monkeypatch.setattr(websocket, "serve", serve)
     async with listening_on_websocket(0, ListeningServer({}), Authenticator()) as address:
-        port = told["sock"].getsockname()[1]
+        port = options_of_serve["sock"].getsockname()[1]
         assert address == f"ws://127.0.0.1:{port}"
         assert server.calls == []
     assert server.calls == ["close", "wait_closed"]
@@ -54,9 +54,9 @@ async def test_the_library_compresses_nothing_and_has_limits(monkeypatch: pytest
         "server_header": None,
         "backlog": ACCEPTED_AT_ONCE,
     }
-    assert {name: told[name] for name in expected} == expected
-    assert told["logger"].disabled
-    assert told["logger"].name == "twospeed.lsp.transport.websocket.library"
+    assert {name: options_of_serve[name] for name in expected} == expected
+    assert options_of_serve["logger"].disabled
+    assert options_of_serve["logger"].name == "twospeed.lsp.transport.websocket.library"
 
 
 class Transport:
@@ -67,8 +67,8 @@ class Transport:
         self.n_aborts += 1
 
 
-class Line:
-    """A client: messages it sends, what it got, and whether it reads."""
+class FakeWebSocket:
+    """A WebSocket with scripted messages; it records what is sent while ``reads`` is set."""
 
     def __init__(self, *messages: str | bytes) -> None:
         self.messages = list(messages)
@@ -79,7 +79,7 @@ class Line:
         self.reads.set()
         self.is_gone = False
 
-    def __aiter__(self) -> Line:
+    def __aiter__(self) -> FakeWebSocket:
         return self
 
     async def __anext__(self) -> str | bytes:
@@ -99,8 +99,8 @@ class Line:
         self.closed_with.append(code)
 
 
-def outbox_of(line: Any) -> _Outbox:
-    return _Outbox(line)
+def outbox_of(fake: Any) -> _Outbox:
+    return _Outbox(fake)
 
 
 async def settle() -> None:
@@ -109,34 +109,34 @@ async def settle() -> None:
 
 
 async def test_messages_are_sent_as_text_in_their_order_and_the_last_ones_after_the_close() -> None:
-    line = Line()
-    outbox = outbox_of(line)
+    fake = FakeWebSocket()
+    outbox = outbox_of(fake)
     sending = asyncio.ensure_future(outbox.send_all())
     outbox.put(b"one")
     await settle()
-    assert line.got == [(b"one", True)]
-    line.reads.clear()
+    assert fake.got == [(b"one", True)]
+    fake.reads.clear()
     for body in (b"two", b"three"):
         outbox.put(body)
     await settle()
     outbox.close()
     await settle()
     assert not sending.done()
-    line.reads.set()
+    fake.reads.set()
     await asyncio.wait_for(sending, 60)
-    assert line.got == [(b"one", True), (b"two", True), (b"three", True)]
+    assert fake.got == [(b"one", True), (b"two", True), (b"three", True)]
 
 
 async def test_sending_ends_with_the_close_and_with_the_client() -> None:
-    outbox = outbox_of(Line())
+    outbox = outbox_of(FakeWebSocket())
     sending = asyncio.ensure_future(outbox.send_all())
     await settle()
     assert not sending.done()
     outbox.close()
     await asyncio.wait_for(sending, 60)
-    line = Line()
-    line.is_gone = True
-    outbox = outbox_of(line)
+    fake = FakeWebSocket()
+    fake.is_gone = True
+    outbox = outbox_of(fake)
     outbox.put(b"one")
     await asyncio.wait_for(outbox.send_all(), 60)
 
@@ -145,49 +145,49 @@ async def test_a_client_that_exceeds_the_pending_limit_is_closed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(websocket, "MAX_QUEUED_BYTES", 10)
-    line = Line()
-    outbox = outbox_of(line)
+    fake = FakeWebSocket()
+    outbox = outbox_of(fake)
     sending = asyncio.ensure_future(outbox.send_all())
     for _ in range(3):  # what was sent waits no more
         outbox.put(b"x" * 6)
         await settle()
-    line.reads.clear()
+    fake.reads.clear()
     outbox.put(b"x" * 4)
     outbox.put(b"x" * 6)
     await settle()
-    assert line.transport.n_aborts == 0
+    assert fake.transport.n_aborts == 0
     outbox.put(b"x")
-    assert line.transport.n_aborts == 1
+    assert fake.transport.n_aborts == 1
     sending.cancel()
     await asyncio.wait([sending])
 
 
 @pytest.mark.parametrize("is_gone", [True, False])
 async def test_a_session_ends_with_its_websocket(is_gone: bool) -> None:
-    line: Any = Line('{"id":1,"method":"twospeed/status"}')
-    line.is_gone = is_gone
+    fake: Any = FakeWebSocket('{"id":1,"method":"twospeed/status"}')
+    fake.is_gone = is_gone
     sent: list[bytes] = []
     connection = Connection({}, sent.append, encode=bytes)
-    await _read(line, connection)
+    await _read(fake, connection)
     assert len(sent) == 1
     assert connection.ended.done()
     await connection.aclose()
 
 
 async def test_a_binary_message_ends_a_websocket_before_later_messages() -> None:
-    line: Any = Line(b"{}", '{"id":1,"method":"twospeed/status"}')
+    fake: Any = FakeWebSocket(b"{}", '{"id":1,"method":"twospeed/status"}')
     sent: list[bytes] = []
     connection = Connection({}, sent.append, encode=bytes)
-    await _read(line, connection)
-    assert (line.closed_with, sent, connection.ended.done()) == ([CloseCode.UNSUPPORTED_DATA], [], True)
+    await _read(fake, connection)
+    assert (fake.closed_with, sent, connection.ended.done()) == ([CloseCode.UNSUPPORTED_DATA], [], True)
     await connection.aclose()
-    other: Any = Line("a", b"b", "c")
+    other: Any = FakeWebSocket("a", b"b", "c")
     await _serve_endpoint(other, str.upper)
     assert (other.got, other.closed_with) == ([("A", None)], [CloseCode.UNSUPPORTED_DATA])
 
 
 async def test_a_closed_websocket_gets_no_response() -> None:
-    line: Any = Line("a")
-    line.is_gone = True
-    await _serve_endpoint(line, str.upper)
-    assert line.got == []
+    fake: Any = FakeWebSocket("a")
+    fake.is_gone = True
+    await _serve_endpoint(fake, str.upper)
+    assert fake.got == []

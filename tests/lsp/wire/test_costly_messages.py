@@ -30,7 +30,7 @@ CHANGED = {"textDocument": {"uri": URI, "version": 2}}
 PROBLEM = {"range": RANGE, "message": "a problem"}
 
 
-class Line:
+class InMemoryClient:
     """A connection without a transport, and what it has sent."""
 
     def __init__(self) -> None:
@@ -53,14 +53,14 @@ class Line:
 
 
 @pytest.fixture
-async def line() -> AsyncIterator[Line]:
-    line = Line()
-    line.send("initialize", {"processId": None, "rootUri": None, "capabilities": {}}, id=0)
+async def client() -> AsyncIterator[InMemoryClient]:
+    client = InMemoryClient()
+    client.send("initialize", {"processId": None, "rootUri": None, "capabilities": {}}, id=0)
     await asyncio.sleep(0)
     document = {"uri": URI, "languageId": "python", "version": 1, "text": "x = 1\n"}
-    line.send("textDocument/didOpen", {"textDocument": document})
-    yield line
-    await line.connection.aclose()
+    client.send("textDocument/didOpen", {"textDocument": document})
+    yield client
+    await client.connection.aclose()
 
 
 WRONG: dict[str, Callable[[int], object]] = {
@@ -120,65 +120,71 @@ def test_an_invalid_array_stops_at_its_first_error_and_names_the_field(field: st
 
 
 @pytest.mark.parametrize("field", [field for field in ARRAYS if field.startswith("context")])
-async def test_a_string_of_a_megabyte_instead_of_an_array_gets_an_error(line: Line, field: str) -> None:
+async def test_a_string_of_a_megabyte_instead_of_an_array_gets_an_error(
+    client: InMemoryClient, field: str
+) -> None:
     method, make = ARRAYS[field]
-    error = line.ask(method, make("a" * 1_000_000))["error"]
+    error = client.ask(method, make("a" * 1_000_000))["error"]
     assert error == {
         "code": -32602,
         "message": f"{field}: invalid for textDocument/codeAction (no array)",
     }
 
 
-async def test_an_array_has_a_limit(line: Line) -> None:
-    error = line.ask("workspace/executeCommand", {"command": "x", "arguments": [0] * (MAX_ITEMS + 1)})[
+async def test_an_array_has_a_limit(client: InMemoryClient) -> None:
+    error = client.ask("workspace/executeCommand", {"command": "x", "arguments": [0] * (MAX_ITEMS + 1)})[
         "error"
     ]
     assert error["message"] == "arguments: invalid for workspace/executeCommand (more than 20,000 elements)"
 
 
 @pytest.mark.parametrize(("field", "value"), [("textDocument.uri", []), ("textDocument.uri", {})])
-async def test_a_string_is_no_array_or_object(line: Line, field: str, value: object) -> None:
-    error = line.ask("textDocument/codeLens", {"textDocument": {"uri": value}})["error"]
+async def test_a_string_is_no_array_or_object(client: InMemoryClient, field: str, value: object) -> None:
+    error = client.ask("textDocument/codeLens", {"textDocument": {"uri": value}})["error"]
     assert error["message"] == f"{field}: invalid for textDocument/codeLens (no string)"
 
 
-async def test_a_missing_field_is_named(line: Line) -> None:
-    error = line.ask("textDocument/codeLens", {"textDocument": {}})["error"]
+async def test_a_missing_field_is_named(client: InMemoryClient) -> None:
+    error = client.ask("textDocument/codeLens", {"textDocument": {}})["error"]
     assert error["message"].startswith("textDocument.uri: ")
-    error = line.ask("textDocument/codeAction", {**DOCUMENT, "context": {"diagnostics": []}})["error"]
+    error = client.ask("textDocument/codeAction", {**DOCUMENT, "context": {"diagnostics": []}})["error"]
     assert error["message"].startswith("range: ")
 
 
-async def test_a_change_of_many_wrong_elements_leaves_its_document_unmanaged(line: Line) -> None:
-    line.send("textDocument/didChange", {**CHANGED, "contentChanges": [0] * MAX_ITEMS})
-    error = line.ask("textDocument/codeAction", ARRAYS["context.only"][1](None))["error"]
+async def test_a_change_of_many_wrong_elements_leaves_its_document_unmanaged(client: InMemoryClient) -> None:
+    client.send("textDocument/didChange", {**CHANGED, "contentChanges": [0] * MAX_ITEMS})
+    error = client.ask("textDocument/codeAction", ARRAYS["context.only"][1](None))["error"]
     assert error["message"].startswith("a change of the document was not understood")
 
 
 @pytest.mark.parametrize("is_id_first", [True, False])
-async def test_only_messages_with_document_text_may_exceed_a_megabyte(line: Line, is_id_first: bool) -> None:
+async def test_only_messages_with_document_text_may_exceed_a_megabyte(
+    client: InMemoryClient, is_id_first: bool
+) -> None:
     large = {**DOCUMENT, "note": "a" * MAX_PLAIN_BYTES}
     body = {"id": "large", "method": "textDocument/codeLens", "params": large, "jsonrpc": "2.0"}
     if not is_id_first:
         body = {"method": body["method"], "params": large, "id": "large", "jsonrpc": "2.0"}
-    line.connection.receive_body(orjson.dumps(body))
-    assert line.messages[-1]["id"] == "large"
-    assert line.messages[-1]["error"] == {
+    client.connection.receive_body(orjson.dumps(body))
+    assert client.messages[-1]["id"] == "large"
+    assert client.messages[-1]["error"] == {
         "code": -32803,
         "message": "the message was larger than 1 MiB",
     }
     text = 'x = 1  # [{,:"\\\n' * 300_000
-    line.send("textDocument/didChange", {**CHANGED, "contentChanges": [{"text": text}]})
-    session = line.connection.protocol.session
+    client.send("textDocument/didChange", {**CHANGED, "contentChanges": [{"text": text}]})
+    session = client.connection.protocol.session
     assert session
     assert session.channel(URI).document.text == text
 
 
-async def test_a_large_message_with_its_method_last_is_limited_too(line: Line) -> None:
+async def test_a_large_message_with_its_method_last_is_limited_too(client: InMemoryClient) -> None:
     params = {**DOCUMENT, "note": "a" * MAX_PLAIN_BYTES}
-    line.connection.receive_body(orjson.dumps({"params": params, "method": "textDocument/codeLens", "id": 7}))
-    assert line.messages[-1]["id"] == 7
-    assert line.messages[-1]["error"]["message"] == "the message was larger than 1 MiB"
+    client.connection.receive_body(
+        orjson.dumps({"params": params, "method": "textDocument/codeLens", "id": 7})
+    )
+    assert client.messages[-1]["id"] == 7
+    assert client.messages[-1]["error"]["message"] == "the message was larger than 1 MiB"
 
 
 MANY_SMALL_VALUES = {
@@ -192,17 +198,17 @@ MANY_SMALL_VALUES = {
 
 @pytest.mark.parametrize("kind", MANY_SMALL_VALUES)
 async def test_values_above_ten_times_the_message_size_are_not_parsed(
-    line: Line, kind: str, monkeypatch: pytest.MonkeyPatch
+    client: InMemoryClient, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     body = orjson.dumps({"id": 7, "method": "twospeed/status", "params": MANY_SMALL_VALUES[kind]})
     monkeypatch.setattr(envelope, "_loaded", pytest.fail)
     tracemalloc.start()
     try:
-        line.connection.receive_body(body)
+        client.connection.receive_body(body)
         assert tracemalloc.get_traced_memory()[1] < 4 * len(body)
     finally:
         tracemalloc.stop()
-    error = line.messages[-1]["error"]
+    error = client.messages[-1]["error"]
     assert error["message"] == "the values of the message would take more than 10 times its size"
 
 
@@ -222,44 +228,48 @@ def test_the_cost_of_a_message_is_read_outside_its_strings() -> None:
 
 
 @pytest.mark.parametrize("wrong", WRONG)
-async def test_our_own_requests_are_limited_too(line: Line, wrong: str) -> None:
-    line.ask("twospeed/decide", {})  # loads what checks params
+async def test_our_own_requests_are_limited_too(client: InMemoryClient, wrong: str) -> None:
+    client.ask("twospeed/decide", {})  # loads what checks params
     params = {"editId": "e1", "action": "accept", "hunk": WRONG[wrong](40_000)}
     body = orjson.dumps({"id": "asked", "method": "twospeed/decide", "params": params})
     tracemalloc.start()
     try:
-        line.connection.receive_body(body)
+        client.connection.receive_body(body)
         # orjson itself takes up to 34 times the bytes of empty arrays, 12 of them for a moment
         assert tracemalloc.get_traced_memory()[1] < 50 * len(body)
     finally:
         tracemalloc.stop()
-    error = line.messages[-1]["error"]
+    error = client.messages[-1]["error"]
     assert error["code"] in (-32602, -32803)
 
 
 @pytest.mark.parametrize("wrong", ["empty arrays", "an object"])
-async def test_settings_of_thousands_of_values_are_refused_in_one_sentence(line: Line, wrong: str) -> None:
-    line.send("workspace/didChangeConfiguration", {"settings": {"twospeed": {"gate": WRONG[wrong](20_000)}}})
+async def test_settings_of_thousands_of_values_are_refused_in_one_sentence(
+    client: InMemoryClient, wrong: str
+) -> None:
+    client.send(
+        "workspace/didChangeConfiguration", {"settings": {"twospeed": {"gate": WRONG[wrong](20_000)}}}
+    )
     await asyncio.sleep(0)
     shown = [
-        each["params"]["message"] for each in line.messages if each.get("method") == "window/showMessage"
+        each["params"]["message"] for each in client.messages if each.get("method") == "window/showMessage"
     ]
     assert shown[-1] == "didChangeConfiguration: holds more than 10,000 values"
 
 
 @pytest.mark.security("R11.3")
 async def test_little_is_remembered_of_documents_that_are_not_followed(
-    line: Line, monkeypatch: pytest.MonkeyPatch
+    client: InMemoryClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(open_documents, "MAX_DOCUMENTS", 1)
-    session = line.connection.protocol.session
+    session = client.connection.protocol.session
     assert session
     tracemalloc.start()
     try:
         for number in range(2 * open_documents.MAX_UNMANAGED):
             long = "a" * (100_000 if number % 10 == 0 else 10)
             document = {"uri": f"file:///{number}/{long}", "languageId": "x", "version": 1, "text": ""}
-            line.send("textDocument/didOpen", {"textDocument": document})
+            client.send("textDocument/didOpen", {"textDocument": document})
         assert tracemalloc.get_traced_memory()[0] < 4 * 1024 * 1024
     finally:
         tracemalloc.stop()
@@ -273,10 +283,10 @@ async def test_a_document_of_an_endless_uri_is_not_followed_and_the_reason_is_sa
         await streaming.edit(0, uri=uri)
 
 
-async def test_ten_thousand_keys_in_one_message_are_not_kept_one_by_one(line: Line) -> None:
+async def test_ten_thousand_keys_in_one_message_are_not_kept_one_by_one(client: InMemoryClient) -> None:
     tracemalloc.start()
     try:
-        line.send(
+        client.send(
             "textDocument/didChange", {**CHANGED, "contentChanges": [{"range": RANGE, "text": "a"}] * 4_000}
         )
         assert tracemalloc.get_traced_memory()[1] < 12 * 1024 * 1024

@@ -71,7 +71,7 @@ def test_how_deep_a_message_may_be(as_object: bool) -> None:
     assert outcome(flat) == json.loads(flat)
 
 
-def test_what_is_no_json_is_reported_as_none() -> None:
+def test_text_that_is_no_json_raises_value_error() -> None:
     for body in (b"", b"{", b"\xff", b'{"a":\\u0041}', b'{"a":"\\ud800'):
         assert outcome(body) == (ValueError, "the message is not JSON"), body[:20]
 

@@ -20,17 +20,13 @@ from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 READS_WITHIN_S = PAUSE_S / 2
 
 
-class ReadingPieces:
-    """Stands between server and editor, and reads all that comes within a moment as one piece.
-
-    Attributes:
-        lost: What came in one piece with an answer, and behind it.
-    """
+class ChunkedReader:
+    """Delivers all frames of ``READS_WITHIN_S`` to the editor as one read, which drops those after a response."""
 
     def __init__(self, editor: Editor) -> None:
         self.lost: list[Any] = []
         self._receive = editor._receive
-        self._piece: list[bytes] = []
+        self._chunk: list[bytes] = []
         assert editor.server.session
         for writing in (editor.server, editor.server._response_spacing):
             if isinstance(writing, ResponseSpacing):
@@ -39,17 +35,17 @@ class ReadingPieces:
                 writing.options.write = self.write
 
     def write(self, frame: bytes) -> None:
-        self._piece.append(frame)
-        if len(self._piece) == 1:
+        self._chunk.append(frame)
+        if len(self._chunk) == 1:
             asyncio.get_running_loop().call_later(READS_WITHIN_S, self._read)
 
     def _read(self) -> None:
-        piece, self._piece = self._piece, []
-        for number, frame in enumerate(piece):
+        chunk, self._chunk = self._chunk, []
+        for number, frame in enumerate(chunk):
             [body] = FrameDecoder().receive_bytes(frame)
             self._receive(frame)
             if "method" not in orjson.loads(body):
-                self.lost += piece[number + 1 :]
+                self.lost += chunk[number + 1 :]
                 return
 
 
@@ -57,14 +53,14 @@ async def test_messages_after_a_command_response_are_not_lost() -> None:
     async with await Editor.started(name="emacs") as editor:
         buffer = editor.open(TEXT)
         editor.serve(ScriptedModel(scripted_answer(NEW)))
-        pieces = ReadingPieces(editor)
+        reader = ChunkedReader(editor)
         await editor.edit(3)
         assert buffer.text != TEXT
         await editor.command("twospeed.reject")
         await editor.wait_for(lambda: buffer.text == TEXT)
         await editor.command("twospeed.toggleMode")
         await editor.wait_for(lambda: editor.messages("window/showMessage"))
-        assert pieces.lost == []
+        assert reader.lost == []
 
 
 async def test_delayed_messages_keep_their_order_and_are_flushed_at_the_end() -> None:
@@ -79,12 +75,12 @@ async def test_delayed_messages_keep_their_order_and_are_flushed_at_the_end() ->
     assert written == [b"1", b"2", b"3", b"4"]
 
 
-MOMENT = 4
-"""How long a moment is in the tests that turn the clock."""
+PAUSE = 4
+"""Length of a pause in the tests with a fake clock."""
 
 
 class Timers:
-    """An event loop's clock that a test turns."""
+    """The clock of an event loop, which the test advances."""
 
     Event = asyncio.Event
 
@@ -96,14 +92,14 @@ class Timers:
         return self
 
     def call_later(self, seconds: int, call: Callable[[], None]) -> Timers:
-        assert seconds == MOMENT
+        assert seconds == PAUSE
         self.timers.append((self.now + seconds, call))
         return self
 
     def cancel(self) -> None:
         self.timers.clear()
 
-    def turn_to(self, now: int) -> None:
+    def advance_to(self, now: int) -> None:
         while self.timers and self.timers[0][0] <= now:
             self.now, call = self.timers.pop(0)
             call()
@@ -111,19 +107,19 @@ class Timers:
 
 
 def sent_when(calls: list[tuple[int, bytes, bool]]) -> list[tuple[int, bytes]]:
-    """Compute when each frame has to go out: not before a moment after the last answer, and in their order."""
+    """Compute when each frame is due: in order, and not before a pause after the last response."""
     sent: list[tuple[int, bytes]] = []
     free_at = 0
     for at, frame, is_response in calls:
         free_at = max(free_at, at)
         sent.append((free_at, frame))
-        free_at += MOMENT if is_response else 0
+        free_at += PAUSE if is_response else 0
     return sent
 
 
 def test_each_frame_is_sent_after_a_pause_behind_a_response(monkeypatch: pytest.MonkeyPatch) -> None:
     dice = random.Random(1)
-    monkeypatch.setattr(response_spacing, "PAUSE_S", MOMENT)
+    monkeypatch.setattr(response_spacing, "PAUSE_S", PAUSE)
     for _ in range(60):
         timers = Timers()
         monkeypatch.setattr(response_spacing, "asyncio", cast("Any", timers))
@@ -135,13 +131,13 @@ def test_each_frame_is_sent_after_a_pause_behind_a_response(monkeypatch: pytest.
         spacing = ResponseSpacing(write)
         calls: list[tuple[int, bytes, bool]] = []
         for number in range(dice.randint(1, 12)):
-            timers.turn_to(timers.now + dice.choice([0, 1, 2, 4, 10]))
+            timers.advance_to(timers.now + dice.choice([0, 1, 2, 4, 10]))
             calls.append((timers.now, b"%d" % number, dice.random() < 0.5))
             spacing.send(calls[-1][1], is_response=calls[-1][2])
             assert sent == [each for each in sent_when(calls) if each[0] <= timers.now]
             is_idle = len(sent) == len(calls) and not timers.timers
             assert spacing._idle.is_set() is is_idle
-        timers.turn_to(timers.now + 20 * MOMENT)
+        timers.advance_to(timers.now + 20 * PAUSE)
         assert sent == sent_when(calls)
         assert spacing._idle.is_set()
 
