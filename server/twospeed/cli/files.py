@@ -41,7 +41,7 @@ def read_source(path: Path) -> SourceFile:
             )
         data = _beginning_of(path, MAX_FILE_BYTES + 1)
     except OSError as error:
-        raise BadInput(f"{path}: cannot be read: {_why(error)}") from error
+        raise BadInput(f"{path}: cannot be read: {_reason_of(error)}") from error
     return source_from(path, data)
 
 
@@ -85,7 +85,7 @@ def write_source(source: SourceFile, text: str) -> None:
             )
         _replace(target, source.encoded(text))
     except OSError as error:
-        raise BadInput(f"{source.path}: cannot be written: {_why(error)}") from error
+        raise BadInput(f"{source.path}: cannot be written: {_reason_of(error)}") from error
 
 
 def workspace_of(path: Path) -> Path:
@@ -117,5 +117,5 @@ def _replace(target: Path, data: bytes) -> None:
         raise
 
 
-def _why(error: OSError) -> str:
+def _reason_of(error: OSError) -> str:
     return (error.strerror or type(error).__name__).lower()

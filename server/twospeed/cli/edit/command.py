@@ -114,11 +114,11 @@ async def edit_file(job: EditJob, view: View, interrupts: Interrupts, *, session
     for message in session.errors:
         complain(message)
     if reason:
-        complain(f"{ending.result.outcome}: {reason.message}{_fate_of_answer(ending, job)}")
+        complain(f"{ending.result.outcome}: {reason.message}{_answer_remark(ending, job)}")
     return OK if ending.written else EXIT_OF_OUTCOME[ending.result.outcome]
 
 
-def _fate_of_answer(ending: ShownResult, job: EditJob) -> str:
+def _answer_remark(ending: ShownResult, job: EditJob) -> str:
     if ending.result.answer is None:
         return ""
     if not job.anyway:

@@ -41,14 +41,14 @@ class Diagnostics:
         followed = self._of(uri)
         if not all(each.is_up_to_date for each in followed):
             return  # a batch is in flight; the list is sent once it is applied
-        shown = [_shown(each, mark) for each in followed for mark in each.marks]
-        if shown == self._sent.get(uri, []):
+        diagnostics = [_lsp_diagnostic(each, mark) for each in followed for mark in each.marks]
+        if diagnostics == self._sent.get(uri, []):
             return
-        params: dict[str, object] = {"uri": uri, "diagnostics": shown}
+        params: dict[str, object] = {"uri": uri, "diagnostics": diagnostics}
         if followed:
             params["version"] = followed[0].document.version
-        if shown:
-            self._sent[uri] = shown
+        if diagnostics:
+            self._sent[uri] = diagnostics
         else:
             del self._sent[uri]
         self._client.notify("textDocument/publishDiagnostics", params)
@@ -90,7 +90,7 @@ class Diagnostics:
             followed.stop()
 
 
-def _shown(followed: TrackedFindings, mark: TrackedFinding) -> dict[str, object]:
+def _lsp_diagnostic(followed: TrackedFindings, mark: TrackedFinding) -> dict[str, object]:
     return {
         "range": range_to(followed.range_of(mark)).model_dump(by_alias=True),
         "severity": mark.finding.severity,

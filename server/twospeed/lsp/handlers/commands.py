@@ -50,13 +50,13 @@ def execute(session: Session, params: types.ExecuteCommandParams) -> object:
 
 
 def _edit(session: Session, arguments: Sequence[object]) -> dict[str, object]:
-    params = _one(wire.EditArguments, arguments)
+    params = _parsed_argument(wire.EditArguments, arguments)
     _refuse_preview(session)
     return _begin(session, _request_of(session, params))
 
 
 def _repeat(session: Session, arguments: Sequence[object]) -> dict[str, object]:
-    params = _one(wire.RepeatArguments, arguments)
+    params = _parsed_argument(wire.RepeatArguments, arguments)
     _refuse_preview(session)
     edit = session.scheduler.get_any(None)
     same = wire.EditArguments(uri=params.uri, range=params.range, instruction=edit.request.first_words)
@@ -64,31 +64,31 @@ def _repeat(session: Session, arguments: Sequence[object]) -> dict[str, object]:
 
 
 def _toggle_mode(session: Session, arguments: Sequence[object]) -> None:
-    _none(arguments)
+    _require_no_arguments(arguments)
     session.modes.switch_and_show(other_mode(session.mode))
 
 
 def _set_mode(session: Session, arguments: Sequence[object]) -> None:
-    params = validated(wire.SetModeParams, {"mode": _single(arguments)})
+    params = validated(wire.SetModeParams, {"mode": _single_argument(arguments)})
     assert isinstance(params, wire.SetModeParams)
     session.modes.switch_and_show(params.mode or other_mode(session.mode))
 
 
 def _cancel(session: Session, arguments: Sequence[object]) -> None:
-    session.scheduler.cancel(_edit_named(session, _edit_id(arguments), _newest_live))
+    session.scheduler.cancel(_edit_or_newest(session, _edit_id_argument(arguments), _newest_live))
 
 
 def _steer(session: Session, arguments: Sequence[object]) -> dict[str, object]:
-    params = _one(wire.SteerArguments, arguments)
-    edit = _edit_named(session, params.edit_id, _newest_live)
+    params = _parsed_argument(wire.SteerArguments, arguments)
+    edit = _edit_or_newest(session, params.edit_id, _newest_live)
     session.scheduler.steer(edit, params.instruction)
     return wire.EditStarted(edit_id=edit.id).to_json()
 
 
 def _decide(action: Action) -> Command:
     def run(session: Session, arguments: Sequence[object]) -> None:
-        params = _one(wire.DecideArguments, arguments or [{}])
-        edit = _edit_named(session, params.edit_id, _newest_in_review)
+        params = _parsed_argument(wire.DecideArguments, arguments or [{}])
+        edit = _edit_or_newest(session, params.edit_id, _newest_in_review)
 
         async def work() -> None:
             await decide(edit, action, params.hunk)
@@ -100,7 +100,7 @@ def _decide(action: Action) -> Command:
 
 
 def _next_variation(session: Session, arguments: Sequence[object]) -> None:
-    edit = _edit_named(session, _edit_id(arguments), _newest_in_review)
+    edit = _edit_or_newest(session, _edit_id_argument(arguments), _newest_in_review)
 
     async def work() -> None:
         await session.scheduler.show_next(edit, 1)
@@ -109,17 +109,17 @@ def _next_variation(session: Session, arguments: Sequence[object]) -> None:
 
 
 def _retry(session: Session, arguments: Sequence[object]) -> None:
-    params = _one(wire.RetryArguments, arguments or [{}])
+    params = _parsed_argument(wire.RetryArguments, arguments or [{}])
     edit = session.scheduler.get_any(params.edit_id)
     _begin_again(session, edit, params.mode or other_mode(edit.mode))
 
 
 def _apply_anyway(session: Session, arguments: Sequence[object]) -> None:
-    _begin_with_answer(session, session.scheduler.get_any(_edit_id(arguments)))
+    _begin_with_answer(session, session.scheduler.get_any(_edit_id_argument(arguments)))
 
 
 def _show_answer(session: Session, arguments: Sequence[object]) -> dict[str, object]:
-    edit = session.scheduler.get_any(_edit_id(arguments))
+    edit = session.scheduler.get_any(_edit_id_argument(arguments))
     text = edit.refused_text
     if text is None:
         raise RequestError("that edit has no refused answer")
@@ -137,7 +137,7 @@ def _show_answer(session: Session, arguments: Sequence[object]) -> dict[str, obj
 
 
 def _review(session: Session, arguments: Sequence[object]) -> None:
-    edit = _edit_named(session, _edit_id(arguments), _newest_in_review)
+    edit = _edit_or_newest(session, _edit_id_argument(arguments), _newest_in_review)
     begin_review(edit)
 
     async def work() -> None:
@@ -154,12 +154,12 @@ def _review(session: Session, arguments: Sequence[object]) -> None:
 
 
 def _dismiss(session: Session, arguments: Sequence[object]) -> None:
-    params = _one(wire.DismissArguments, arguments)
+    params = _parsed_argument(wire.DismissArguments, arguments)
     session.notifications.diagnostics.dismiss(params.edit_id, params.finding)
 
 
 async def _show_prompt(session: Session, arguments: Sequence[object]) -> dict[str, object]:
-    request = _request_of(session, _one(wire.EditArguments, arguments), asks_about_notes=False)
+    request = _request_of(session, _parsed_argument(wire.EditArguments, arguments), asks_about_notes=False)
     session.workspace.symbols.update()
     preview = await preview_prompt(
         request, session.source, session.scheduler.delimiters, session.settings.ignore
@@ -171,7 +171,7 @@ async def _show_prompt(session: Session, arguments: Sequence[object]) -> dict[st
 
 
 async def _status(session: Session, arguments: Sequence[object]) -> dict[str, object]:
-    _none(arguments)
+    _require_no_arguments(arguments)
     result = await requests.status(session, wire.StatusParams())
     lane = result.lanes.lightning if result.mode == "lightning" else result.lanes.deep
     serving = next(entry for entry in lane if entry.ready)
@@ -279,31 +279,33 @@ def _actions_after(session: Session, edit: InlineEdit) -> dict[Step, Callable[[]
 # Arguments
 
 
-def _single(arguments: Sequence[object]) -> object:
+def _single_argument(arguments: Sequence[object]) -> object:
     if len(arguments) > 1:
         raise RpcError(INVALID_PARAMS, "arguments: one at most")
     return arguments[0] if arguments else None
 
 
-def _one(model: type[ModelT], arguments: Sequence[object]) -> ModelT:
-    params = validated(model, _single(arguments), name="arguments.0")
+def _parsed_argument(model: type[ModelT], arguments: Sequence[object]) -> ModelT:
+    params = validated(model, _single_argument(arguments), name="arguments.0")
     assert isinstance(params, model)
     return params
 
 
-def _none(arguments: Sequence[object]) -> None:
+def _require_no_arguments(arguments: Sequence[object]) -> None:
     if arguments:
         raise RpcError(INVALID_PARAMS, "arguments: this command takes none")
 
 
-def _edit_id(arguments: Sequence[object]) -> str | None:
-    edit_id = _single(arguments)  # clients also write "no id" as null
+def _edit_id_argument(arguments: Sequence[object]) -> str | None:
+    edit_id = _single_argument(arguments)  # clients also write "no id" as null
     if edit_id is None or isinstance(edit_id, str):
         return edit_id
     raise RpcError(INVALID_PARAMS, "arguments.0: the id of an edit is a string")
 
 
-def _edit_named(session: Session, edit_id: str | None, newest: Callable[[Session], InlineEdit]) -> InlineEdit:
+def _edit_or_newest(
+    session: Session, edit_id: str | None, newest: Callable[[Session], InlineEdit]
+) -> InlineEdit:
     return newest(session) if edit_id is None else session.scheduler.get_active(edit_id)
 
 
