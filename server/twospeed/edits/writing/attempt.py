@@ -277,7 +277,8 @@ class Attempt(AnswerReceiver):
         ops = await self._reading.receive_text(text)
         # Ops come only from an answer that is not refused.
         if ops:
-            self._request.note_in_use()
+            if not self._request.is_in_use:  # no call for each delta
+                self._request.note_in_use()
             self._sink.receive_ops(ops)
             return
         ending = self._obstacle()
