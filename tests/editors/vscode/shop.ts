@@ -107,7 +107,10 @@ export class Shop {
   }
 
   /** Requests an edit with the prompt; `end` resolves when the edit has its outcome. */
-  async requestEdit(instruction = INSTRUCTION, command = 'twospeed.ask'): Promise<{ end: Thenable<unknown> }> {
+  async requestEdit(
+    instruction = INSTRUCTION,
+    command = 'twospeed.ask',
+  ): Promise<{ end: Thenable<unknown> }> {
     const end = commands.executeCommand(command);
     await answer(instruction);
     return { end };
@@ -150,7 +153,9 @@ export class Shop {
 
   /** Waits for the first line of the answer, and checks that its last line has not arrived. */
   async untilStreaming(): Promise<void> {
-    await until('the first line of the answer is applied', () => this.text.includes('Lay out what was bought'));
+    await until('the first line of the answer is applied', () =>
+      this.text.includes('Lay out what was bought'),
+    );
     this.checkStreaming();
   }
 

@@ -13,8 +13,13 @@ import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 
 const LIMIT_MS = 30_000;
-const { TWOSPEED_WORKBENCH, TWOSPEED_SCRATCH, TWOSPEED_CHROMIUM, TWOSPEED_ADDRESS, TWOSPEED_WORKBENCH_SOCKET } =
-  process.env;
+const {
+  TWOSPEED_WORKBENCH,
+  TWOSPEED_SCRATCH,
+  TWOSPEED_CHROMIUM,
+  TWOSPEED_ADDRESS,
+  TWOSPEED_WORKBENCH_SOCKET,
+} = process.env;
 const EXTENSION = resolve(import.meta.dirname, '../../../editors/vscode');
 const { chromium } = createRequire(join(TWOSPEED_WORKBENCH, 'package.json'))('playwright-core');
 

@@ -6,7 +6,8 @@ import { text as readText } from 'node:stream/consumers';
 
 async function call(method: string, argument: unknown): Promise<unknown> {
   const socketPath = process.env.TWOSPEED_WORKBENCH_SOCKET;
-  if (socketPath === undefined) throw new Error('TWOSPEED_WORKBENCH_SOCKET is not set: test_workbench.py sets it');
+  if (socketPath === undefined)
+    throw new Error('TWOSPEED_WORKBENCH_SOCKET is not set: test_workbench.py sets it');
   const outgoing = request({ socketPath, method: 'POST' });
   outgoing.end(JSON.stringify({ method, argument }));
   const [response] = (await once(outgoing, 'response')) as [IncomingMessage];

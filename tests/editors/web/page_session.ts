@@ -50,7 +50,8 @@ export class PageSession {
     session.page.on('request', (request) => session.requested.push(request.url()));
     session.page.on('websocket', (socket) => session.requested.push(socket.url()));
     session.page.on('console', (message) => {
-      if (message.type() === 'error' || message.type() === 'warning') session.consoleErrors.push(message.text());
+      if (message.type() === 'error' || message.type() === 'warning')
+        session.consoleErrors.push(message.text());
     });
     session.page.on('pageerror', (error) => session.consoleErrors.push(String(error)));
     await session.page.goto(address);
