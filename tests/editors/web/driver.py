@@ -27,7 +27,7 @@ class Page(Driver):
     INSTALL = "make test-web"
     NO_SECOND_SERVER = "the page connects only to the server that serves it"
     UNSUPPORTED: ClassVar[Mapping[str, str]] = {
-        "take_action": "the page has no code actions, only keys and buttons",
+        "run_code_action": "the page has no code actions, only keys and buttons",
         "restart_server": "the server serves the page, and a new one starts with the files on disk",
     }
 
