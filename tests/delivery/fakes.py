@@ -27,11 +27,11 @@ class Tracked:
     line: int = 0
     start: int = 0
     end: int = 1_000_000
-    told: list[Splice] = field(default_factory=list)
+    followed: list[Splice] = field(default_factory=list)
     committed: list[FakeBatch] = field(default_factory=list)
 
     def follow(self, splice: Splice) -> None:
-        self.told.append(splice)
+        self.followed.append(splice)
         if splice.start <= self.line:
             self.line += len(splice.lines) - splice.count
 
@@ -91,11 +91,11 @@ def opened(
     return editor, editor.channel
 
 
-def ship(document: Document, edits: Sequence[TextEdit]) -> ApplyEditRequest:
+def request_for(document: Document, edits: Sequence[TextEdit]) -> ApplyEditRequest:
     return ApplyEditRequest("e1", 1, document, edits, is_first=True, is_last=True)
 
 
-async def show(channel: DocumentChannel, owner: Tracked, line: int = 2) -> ApplyEditRequest | None:
-    """Insert a line at the current place of the owner."""
+async def apply_new_line(channel: DocumentChannel, owner: Tracked, line: int = 2) -> ApplyEditRequest | None:
+    """Apply a batch that inserts one line at ``line``, which the owner follows."""
     owner.line = line
-    return await channel.apply(owner, lambda: FakeBatch((LineEdit(owner.line, 0, ("NEW",)),)), ship)
+    return await channel.apply(owner, lambda: FakeBatch((LineEdit(owner.line, 0, ("NEW",)),)), request_for)

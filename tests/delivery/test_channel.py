@@ -6,7 +6,16 @@ import asyncio
 from typing import Any
 
 import pytest
-from tests.delivery.fakes import Editor, FakeBatch, Tracked, insert, opened, polite, ship, show
+from tests.delivery.fakes import (
+    Editor,
+    FakeBatch,
+    Tracked,
+    apply_new_line,
+    insert,
+    opened,
+    polite,
+    request_for,
+)
 
 from twospeed.delivery import ApplyEditRequest, ApplyEditResult, ClientBehavior, FlushLoop
 from twospeed.delivery.pending_apply_edit import MAX_SEARCHED
@@ -22,11 +31,11 @@ async def test_an_edit_is_committed_when_the_client_reports_it() -> None:
     owner, other = Tracked(), Tracked(line=3)
     channel.add(owner)
     channel.add(other)
-    await show(channel, owner)
+    await apply_new_line(channel, owner)
     assert channel.document.text == "one\ntwo\nNEW\nthree\nfour\n"
     assert len(owner.committed) == 1
-    assert owner.told == []
-    assert other.told == [Splice(2, 0, ("NEW",))]
+    assert owner.followed == []
+    assert other.followed == [Splice(2, 0, ("NEW",))]
 
 
 async def test_an_edit_is_recognized_before_or_after_the_response() -> None:
@@ -37,9 +46,9 @@ async def test_an_edit_is_recognized_before_or_after_the_response() -> None:
     _, channel = opened(answers_first)
     owner = Tracked()
     channel.add(owner)
-    await show(channel, owner)
+    await apply_new_line(channel, owner)
     assert len(owner.committed) == 1
-    assert owner.told == []
+    assert owner.followed == []
 
 
 async def test_a_rejected_edit_is_rebuilt_after_typing() -> None:
@@ -51,10 +60,10 @@ async def test_a_rejected_edit_is_rebuilt_after_typing() -> None:
     editor, channel = opened(types_first)
     owner = Tracked()
     channel.add(owner)
-    await show(channel, owner)
+    await apply_new_line(channel, owner)
     assert channel.document.text == "typed\none\ntwo\nNEW\nthree\nfour\n"
     assert [apply_request.document.version for apply_request in editor.apply_requests] == [1, 2]
-    assert owner.told == [Splice(0, 0, ("typed\n",))]
+    assert owner.followed == [Splice(0, 0, ("typed\n",))]
 
 
 async def test_typing_reported_with_the_edit_is_typing() -> None:
@@ -66,9 +75,9 @@ async def test_typing_reported_with_the_edit_is_typing() -> None:
     owner, other = Tracked(), Tracked(line=3)
     channel.add(owner)
     channel.add(other)
-    await show(channel, owner)
-    assert owner.told == [Splice(0, 0, ("typed\n",))]
-    assert other.told == [Splice(2, 0, ("NEW",)), Splice(0, 0, ("typed\n",))]
+    await apply_new_line(channel, owner)
+    assert owner.followed == [Splice(0, 0, ("typed\n",))]
+    assert other.followed == [Splice(2, 0, ("NEW",)), Splice(0, 0, ("typed\n",))]
 
 
 async def test_one_change_with_the_edit_and_typing_elsewhere_is_recognized() -> None:
@@ -80,9 +89,9 @@ async def test_one_change_with_the_edit_and_typing_elsewhere_is_recognized() -> 
     _, channel = opened(merged)
     owner = Tracked()
     channel.add(owner)
-    await show(channel, owner)
+    await apply_new_line(channel, owner)
     assert len(owner.committed) == 1
-    assert owner.told == [Splice(0, 0, ("typed\n",))]
+    assert owner.followed == [Splice(0, 0, ("typed\n",))]
 
 
 async def test_a_full_text_change_with_the_edit_and_typing_around_it_is_recognized() -> None:
@@ -94,9 +103,9 @@ async def test_a_full_text_change_with_the_edit_and_typing_around_it_is_recogniz
     _, channel = opened(merged)
     owner = Tracked()
     channel.add(owner)
-    await show(channel, owner)
+    await apply_new_line(channel, owner)
     assert len(owner.committed) == 1
-    assert owner.told == [Splice(0, 0, ("typed\n",)), Splice(5, 1, ("four # typed\n",))]
+    assert owner.followed == [Splice(0, 0, ("typed\n",)), Splice(5, 1, ("four # typed\n",))]
 
 
 async def test_a_full_text_change_with_typing_above_and_below_spares_the_lines_between() -> None:
@@ -104,7 +113,7 @@ async def test_a_full_text_change_with_typing_above_and_below_spares_the_lines_b
     follower = Tracked()
     channel.add(follower)
     editor.types(ContentChange(None, "# one\ntwo\nthree\nfour\nfive\n"))
-    assert follower.told == [Splice(0, 1, ("# one\n",)), Splice(4, 0, ("five\n",))]
+    assert follower.followed == [Splice(0, 1, ("# one\n",)), Splice(4, 0, ("five\n",))]
 
 
 async def test_an_accepted_edit_that_the_document_never_contains_is_reported() -> None:
@@ -112,7 +121,7 @@ async def test_an_accepted_edit_that_the_document_never_contains_is_reported() -
     owner = Tracked()
     channel.add(owner)
     with pytest.raises(EditUnconfirmed):
-        await show(channel, owner)
+        await apply_new_line(channel, owner)
     assert owner.committed == []
 
 
@@ -127,7 +136,7 @@ async def test_a_misplaced_edit_is_reported_and_not_repaired() -> None:
     channel.add(owner)
     channel.add(other)
     with pytest.raises(EditUnconfirmed):
-        await show(channel, owner)
+        await apply_new_line(channel, owner)
     assert len(editor.apply_requests) == 1
     assert channel.document.text == "typed\none\nNEW\ntwo\nthree\nfour\n"
     assert other.line == 5
@@ -154,9 +163,9 @@ async def test_a_message_of_many_changes_is_compared_with_the_edit_a_few_times(
     owner = Tracked()
     channel.receive_changes([insert(4, "value\n" * 510)], 2)
     channel.add(owner)
-    await show(channel, owner)
+    await apply_new_line(channel, owner)
     assert len(owner.committed) == 1
-    assert [(splice.start, splice.count) for splice in owner.told] == [(10, 500)]
+    assert [(splice.start, splice.count) for splice in owner.followed] == [(10, 500)]
     assert 1 < searches <= MAX_SEARCHED + 1
 
 
@@ -166,7 +175,7 @@ async def test_a_final_refusal_of_the_client_is_an_error(reason: str) -> None:
     owner = Tracked()
     channel.add(owner)
     with pytest.raises(ClientRefused):
-        await show(channel, owner)
+        await apply_new_line(channel, owner)
 
 
 async def test_a_rejected_edit_is_not_sent_again_without_a_change() -> None:
@@ -174,7 +183,7 @@ async def test_a_rejected_edit_is_not_sent_again_without_a_change() -> None:
     owner = Tracked()
     channel.add(owner)
     with pytest.raises(ClientRefused):
-        await show(channel, owner)
+        await apply_new_line(channel, owner)
     assert len(editor.apply_requests) == 1
 
 
@@ -187,7 +196,7 @@ async def test_closing_the_document_ends_the_wait() -> None:
     owner = Tracked()
     channel.add(owner)
     with pytest.raises(ClientRefused):
-        await show(channel, owner)
+        await apply_new_line(channel, owner)
 
 
 async def test_one_batch_is_in_flight_at_a_time() -> None:
@@ -195,7 +204,7 @@ async def test_one_batch_is_in_flight_at_a_time() -> None:
     owners = [Tracked(), Tracked()]
     for owner in owners:
         channel.add(owner)
-    await asyncio.gather(*(show(channel, owner) for owner in owners))
+    await asyncio.gather(*(apply_new_line(channel, owner) for owner in owners))
     assert [apply_request.document.version for apply_request in editor.apply_requests] == [1, 2]
 
 
@@ -203,12 +212,12 @@ async def test_a_cancelled_caller_does_not_abandon_the_batch_in_flight() -> None
     _, channel = opened(polite)
     owner = Tracked()
     channel.add(owner)
-    task = asyncio.ensure_future(show(channel, owner))
+    task = asyncio.ensure_future(apply_new_line(channel, owner))
     await asyncio.sleep(0)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    await show(channel, owner)
+    await apply_new_line(channel, owner)
     assert len(owner.committed) == 2
 
 
@@ -223,13 +232,13 @@ async def test_a_follower_added_during_a_pending_edit_receives_each_change() -> 
     _, channel = opened(joins)
     owner = Tracked()
     channel.add(owner)
-    await show(channel, owner)
+    await apply_new_line(channel, owner)
     assert newcomer.line == 5
-    assert len(newcomer.told) == 1
+    assert len(newcomer.followed) == 1
 
 
 async def test_a_follower_added_with_another_receives_the_same_changes() -> None:
-    beside, apart, newcomer = (
+    like_owner, like_newcomer, newcomer = (
         Tracked(line=3),
         Tracked(line=4),
         Tracked(line=5),
@@ -238,10 +247,10 @@ async def test_a_follower_added_with_another_receives_the_same_changes() -> None
     def joins(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
         editor.types(insert(0, "typed\n"))
         editor.channel.add(newcomer)
-        for follower, other in ((beside, owner), (apart, newcomer)):
+        for follower, other in ((like_owner, owner), (like_newcomer, newcomer)):
             editor.channel.add(follower, same_document_as=other)
             assert editor.channel.seen_by(follower) is editor.channel.seen_by(other)
-        assert editor.channel.seen_by(beside) is not editor.channel.seen_by(apart)
+        assert editor.channel.seen_by(like_owner) is not editor.channel.seen_by(like_newcomer)
         return ApplyEditResult(applied=False, reason="stale")
 
     def does(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
@@ -252,10 +261,10 @@ async def test_a_follower_added_with_another_receives_the_same_changes() -> None
     _, channel = opened(does)
     owner = Tracked()
     channel.add(owner)
-    await show(channel, owner)
+    await apply_new_line(channel, owner)
     typed, written = Splice(0, 0, ("typed\n",)), Splice(3, 0, ("NEW",))
-    assert beside.told == [typed, written]
-    assert apart.told == newcomer.told == [written]
+    assert like_owner.followed == [typed, written]
+    assert like_newcomer.followed == newcomer.followed == [written]
 
 
 async def test_the_flush_loop_coalesces_requests_while_a_batch_is_in_flight() -> None:
@@ -298,7 +307,7 @@ async def test_an_unreported_insertion_among_equal_lines_is_not_mistaken_for_typ
     owner = Tracked()
     channel.add(owner)
     with pytest.raises(EditUnconfirmed):
-        await channel.apply(owner, lambda: FakeBatch((LineEdit(1, 1),)), ship)
+        await channel.apply(owner, lambda: FakeBatch((LineEdit(1, 1),)), request_for)
     assert owner.committed == []
 
 
@@ -313,7 +322,7 @@ async def test_closing_the_document_ends_the_wait_for_a_missing_response() -> No
 
     editor.apply_edit = never  # type: ignore[method-assign]
     owner = Tracked()
-    shows = [asyncio.ensure_future(show(channel, owner)) for _ in range(2)]
+    shows = [asyncio.ensure_future(apply_new_line(channel, owner)) for _ in range(2)]
     await asked.wait()
     channel.close()
     results = await asyncio.gather(*shows, return_exceptions=True)
@@ -328,7 +337,7 @@ async def test_a_rejection_followed_by_the_echo_is_not_sent_again() -> None:
     editor, channel = opened(denies)
     owner = Tracked()
     channel.add(owner)
-    await show(channel, owner)
+    await apply_new_line(channel, owner)
     assert len(editor.apply_requests) == len(owner.committed) == 1
     assert channel.document.text == "one\ntwo\nNEW\nthree\nfour\n"
 
@@ -342,7 +351,7 @@ async def test_the_owner_of_an_unconfirmed_edit_keeps_its_place() -> None:
     owner = Tracked()
     channel.add(owner)
     with pytest.raises(EditUnconfirmed):
-        await show(channel, owner)
+        await apply_new_line(channel, owner)
     assert owner.line == 3
 
 
@@ -359,7 +368,7 @@ async def test_seen_by_returns_the_document_of_the_followers_place() -> None:
     owner, other = Tracked(), Tracked(line=3)
     channel.add(owner)
     channel.add(other)
-    await show(channel, owner)
+    await apply_new_line(channel, owner)
     assert seen == [1]
     assert channel.seen_by(other) is channel.document
 
@@ -393,7 +402,7 @@ async def test_a_batch_that_waits_for_a_pause_is_not_in_flight() -> None:
     editor.wait_until_idle = wait_until_idle  # type: ignore[method-assign]
     owner = Tracked()
     channel.add(owner)
-    shown = asyncio.create_task(show(channel, owner))
+    shown = asyncio.create_task(apply_new_line(channel, owner))
     await waits.wait()
     async with asyncio.timeout(60):
         await channel.wait_until_idle()
@@ -408,7 +417,7 @@ async def test_settled_returns_before_the_next_batch_is_sent() -> None:
     owners = [Tracked(), Tracked()]
     for owner in owners:
         channel.add(owner)
-    shows = [asyncio.create_task(show(channel, owner)) for owner in owners]
+    shows = [asyncio.create_task(apply_new_line(channel, owner)) for owner in owners]
     while not editor.apply_requests:  # noqa: ASYNC110 - the editor has no event for what it was sent
         await asyncio.sleep(0)
     await channel.wait_until_idle()

@@ -8,7 +8,16 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from tests.delivery.fakes import Editor, FakeBatch, Tracked, insert, opened, polite, ship, show
+from tests.delivery.fakes import (
+    Editor,
+    FakeBatch,
+    Tracked,
+    apply_new_line,
+    insert,
+    opened,
+    polite,
+    request_for,
+)
 
 from twospeed.delivery import ApplyEditRequest, ApplyEditResult, FlushLoop, document_events
 from twospeed.delivery.channel import MAX_REBUILT
@@ -39,7 +48,7 @@ async def test_a_removed_follower_receives_no_changes_and_may_be_removed_again()
     channel.remove(gone)
     channel.remove(gone)
     editor.types(insert(0, "typed\n"))
-    assert (gone.told, left.told) == ([], [Splice(0, 0, ("typed\n",))])
+    assert (gone.followed, left.followed) == ([], [Splice(0, 0, ("typed\n",))])
 
 
 async def test_a_follower_that_replaces_one_added_during_a_pending_edit_keeps_its_place() -> None:
@@ -57,9 +66,9 @@ async def test_a_follower_that_replaces_one_added_during_a_pending_edit_keeps_it
     owner = Tracked()
     channel.add(owner)
     with pytest.raises(EditUnconfirmed, match="accepted an edit and did not report the change"):
-        await show(channel, owner)
-    assert (first.told, second.told) == ([], [Splice(0, 0, ("more\n",))])
-    assert owner.told == [Splice(0, 0, ("typed\n",)), Splice(0, 0, ("more\n",))]
+        await apply_new_line(channel, owner)
+    assert (first.followed, second.followed) == ([], [Splice(0, 0, ("more\n",))])
+    assert owner.followed == [Splice(0, 0, ("typed\n",)), Splice(0, 0, ("more\n",))]
 
 
 async def test_a_follower_added_during_a_pending_edit_receives_edit_and_typing_in_order() -> None:
@@ -73,9 +82,9 @@ async def test_a_follower_added_during_a_pending_edit_receives_edit_and_typing_i
     _, channel = opened(joins)
     owner = Tracked()
     channel.add(owner)
-    await show(channel, owner)
-    assert newcomer.told == [Splice(2, 0, ("NEW\n",)), Splice(0, 0, ("typed\n",))]
-    assert owner.told == [Splice(0, 0, ("typed\n",))]
+    await apply_new_line(channel, owner)
+    assert newcomer.followed == [Splice(2, 0, ("NEW\n",)), Splice(0, 0, ("typed\n",))]
+    assert owner.followed == [Splice(0, 0, ("typed\n",))]
 
 
 async def test_other_followers_receive_the_edits_of_a_batch_from_the_last_to_the_first() -> None:
@@ -84,20 +93,20 @@ async def test_other_followers_receive_the_edits_of_a_batch_from_the_last_to_the
     channel.add(owner)
     channel.add(other)
     edits = (LineEdit(0, 1, ("ONE",)), LineEdit(2, 0, ("NEW", "NEWER")))
-    await channel.apply(owner, lambda: FakeBatch(edits), ship)
-    assert other.told == [Splice(2, 0, ("NEW", "NEWER")), Splice(0, 1, ("ONE",))]
-    assert (owner.told, owner.committed) == ([], [FakeBatch(edits)])
+    await channel.apply(owner, lambda: FakeBatch(edits), request_for)
+    assert other.followed == [Splice(2, 0, ("NEW", "NEWER")), Splice(0, 1, ("ONE",))]
+    assert (owner.followed, owner.committed) == ([], [FakeBatch(edits)])
 
 
 async def test_an_empty_change_reaches_no_follower_but_counts_as_a_change() -> None:
     editor, channel = opened(polite)
     follower = Tracked()
     channel.add(follower)
-    told: list[int] = []
-    channel.on_followed = lambda: told.append(1)
+    calls: list[int] = []
+    channel.on_followed = lambda: calls.append(1)
     assert not channel.has_changed
     editor.types(ContentChange(Range(Position(0, 0), Position(0, 3)), "one"))
-    assert (follower.told, len(told), channel.has_changed) == ([], 1, True)
+    assert (follower.followed, len(calls), channel.has_changed) == ([], 1, True)
     assert channel.document.version == 2
 
 
@@ -108,7 +117,7 @@ async def test_a_channel_without_followers_applies_changes() -> None:
     follower = Tracked()
     channel.add(follower)
     editor.types(insert(1, "last\n"))
-    assert follower.told == [Splice(1, 0, ("last\n",))]
+    assert follower.followed == [Splice(1, 0, ("last\n",))]
 
 
 async def test_wait_until_idle_waits_for_each_batch_in_turn() -> None:
@@ -124,7 +133,7 @@ async def test_wait_until_idle_waits_for_each_batch_in_turn() -> None:
     owner = Tracked()
     channel.add(owner)
     for _ in range(2):
-        await asyncio.wait_for(show(channel, owner), 60)
+        await asyncio.wait_for(apply_new_line(channel, owner), 60)
         await asyncio.wait_for(waits[-1], 60)
     assert done[:1] == [False]
 
@@ -158,7 +167,7 @@ async def test_a_doubt_is_raised_if_an_unguarded_client_counts_unreported_change
         editor.types(ContentChange(Range(Position(0, 0), Position(0, 0)), "# "))
     owner = Tracked()
     channel.add(owner)
-    await show(channel, owner)
+    await apply_new_line(channel, owner)
     assert len(doubts) == n_doubts
     assert len(owner.committed) == 1
 
@@ -187,11 +196,11 @@ async def test_a_withdrawn_offer_is_recognized_once() -> None:
     owner = Tracked()
     channel.add(owner)
     batch = FakeBatch((LineEdit(2, 1, ("NEW",)),))
-    kept = channel.watch_withdrawn_offer(owner, lambda: batch)
+    watched = channel.watch_withdrawn_offer(owner, lambda: batch)
     editor.types(insert(4, "typed\n"))
-    assert not kept.done()
+    assert not watched.done()
     editor.types(ContentChange(Range(Position(2, 0), Position(3, 0)), "NEW\n"))
-    await asyncio.wait_for(kept, 60)
+    await asyncio.wait_for(watched, 60)
     assert owner.committed == [batch]
     assert channel.offered(owner) == []
     channel.close()  # no offer is left to fail
@@ -213,51 +222,53 @@ async def test_an_edit_out_of_bounds_raises_and_is_not_sent() -> None:
     owner = Tracked(start=0, end=2)
     channel.add(owner)
     with pytest.raises(RuntimeError, match="beyond the lines"):
-        await show(channel, owner, line=3)
+        await apply_new_line(channel, owner, line=3)
     assert editor.apply_requests == []
 
 
 # The end of an undo step
 
 
-def seal(document: Document) -> ApplyEditRequest:
+def end_of_step(document: Document) -> ApplyEditRequest:
     return ApplyEditRequest("e1", 2, document, (), is_first=False, is_last=True)
 
 
-def says(answer: ApplyEditResult | Exception) -> Callable[[Editor, ApplyEditRequest], ApplyEditResult]:
+def responds_with(
+    response: ApplyEditResult | Exception,
+) -> Callable[[Editor, ApplyEditRequest], ApplyEditResult]:
     def behavior_of_editor(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
-        if isinstance(answer, Exception):
-            raise answer
-        return answer
+        if isinstance(response, Exception):
+            raise response
+        return response
 
     return behavior_of_editor
 
 
 @pytest.mark.parametrize(
-    "answer",
+    "response",
     [
         ApplyEditResult(applied=True),
         ApplyEditResult(applied=False, reason="stale"),
         ApplyEditResult(applied=False, reason="readOnly"),
-        EditUnconfirmed("no answer"),
+        EditUnconfirmed("no response"),
     ],
-    ids=["yes", "stale", "read-only", "none"],
+    ids=["accepted", "stale", "read-only", "none"],
 )
 async def test_the_end_of_an_undo_step_is_sent_once_whatever_its_result(
-    answer: ApplyEditResult | Exception,
+    response: ApplyEditResult | Exception,
 ) -> None:
-    editor, channel = opened(says(answer), behavior=OURS)
-    await channel.end_undo_step(seal)
-    assert editor.apply_requests == [seal(channel.document)]
+    editor, channel = opened(responds_with(response), behavior=OURS)
+    await channel.end_undo_step(end_of_step)
+    assert editor.apply_requests == [end_of_step(channel.document)]
 
 
 async def test_the_end_of_an_undo_step_is_not_sent_to_other_editors_or_closed_documents() -> None:
     editor, channel = opened(polite, behavior=KNOWN["visual studio code"])
-    await channel.end_undo_step(seal)
+    await channel.end_undo_step(end_of_step)
     assert editor.apply_requests == []
     editor, channel = opened(polite, behavior=OURS)
     channel.close()
-    await channel.end_undo_step(seal)
+    await channel.end_undo_step(end_of_step)
     assert editor.apply_requests == []
 
 
@@ -267,27 +278,27 @@ async def test_a_document_that_closes_while_an_undo_step_ends_is_no_error() -> N
         return ApplyEditResult(applied=True)
 
     editor, channel = opened(closes, behavior=OURS)
-    await channel.end_undo_step(seal)
+    await channel.end_undo_step(end_of_step)
     assert len(editor.apply_requests) == 1
 
 
-# Answers
+# Responses
 
 
 @pytest.mark.parametrize(
-    ("answer", "words"),
+    ("response", "words"),
     [
         (ApplyEditResult(applied=False, reason="readOnly"), "the document is read-only"),
         (ApplyEditResult(applied=False, reason="closed"), "the document was closed"),
         (ApplyEditResult(applied=False), "the editor refused the edit and reported no newer version"),
     ],
 )
-async def test_a_refusal_of_the_client_names_the_reason(answer: ApplyEditResult, words: str) -> None:
-    editor, channel = opened(says(answer), confirm_s=0.0)
+async def test_a_refusal_of_the_client_names_the_reason(response: ApplyEditResult, words: str) -> None:
+    editor, channel = opened(responds_with(response), confirm_s=0.0)
     owner = Tracked()
     channel.add(owner)
     with pytest.raises(ClientRefused) as refused:
-        await show(channel, owner)
+        await apply_new_line(channel, owner)
     assert str(refused.value) == words
     assert len(editor.apply_requests) == 1
     await channel.wait_until_idle()  # no batch is in flight
@@ -295,11 +306,11 @@ async def test_a_refusal_of_the_client_names_the_reason(answer: ApplyEditResult,
 
 
 async def test_a_document_that_stays_hidden_refuses_a_standard_edit_as_well() -> None:
-    editor, channel = opened(says(ApplyEditResult(applied=False, reason="hidden")), behavior=OURS)
+    editor, channel = opened(responds_with(ApplyEditResult(applied=False, reason="hidden")), behavior=OURS)
     owner = Tracked()
     channel.add(owner)
     with pytest.raises(ClientRefused, match="does not edit documents that are not on screen"):
-        await show(channel, owner)
+        await apply_new_line(channel, owner)
     assert [apply_request.is_hidden for apply_request in editor.apply_requests] == [False, True]
 
 
@@ -311,7 +322,7 @@ async def test_a_rejection_after_the_echo_is_ignored() -> None:
     editor, channel = opened(shows_and_denies)
     owner = Tracked()
     channel.add(owner)
-    assert await show(channel, owner) == editor.apply_requests[0]
+    assert await apply_new_line(channel, owner) == editor.apply_requests[0]
     assert len(owner.committed) == 1
 
 
@@ -325,10 +336,10 @@ async def test_an_acceptance_covers_typing_beside_the_edit_before_it() -> None:
     owner, other = Tracked(), Tracked(line=9)
     channel.add(owner)
     channel.add(other)
-    await show(channel, owner)
+    await apply_new_line(channel, owner)
     assert len(owner.committed) == 1
-    assert owner.told == [Splice(4, 1, ("four # typed\n",))]
-    assert other.told == [Splice(2, 0, ("NEW",)), Splice(4, 1, ("four # typed\n",))]
+    assert owner.followed == [Splice(4, 1, ("four # typed\n",))]
+    assert other.followed == [Splice(2, 0, ("NEW",)), Splice(4, 1, ("four # typed\n",))]
 
 
 async def test_an_edit_that_is_dropped_silently_is_built_again_at_once() -> None:
@@ -342,7 +353,7 @@ async def test_an_edit_that_is_dropped_silently_is_built_again_at_once() -> None
     editor.types(insert(0, "first\n"))
     owner = Tracked()
     channel.add(owner)
-    await asyncio.wait_for(show(channel, owner), 60)
+    await asyncio.wait_for(apply_new_line(channel, owner), 60)
     assert len(editor.apply_requests) == 1 + MAX_REBUILT
     assert channel.document.text == "typed\ntyped\nfirst\none\nNEW\ntwo\nthree\nfour\n"
 
@@ -366,7 +377,7 @@ async def test_an_edit_for_another_editor_waits_for_a_pause_in_typing(
         owner = Tracked()
         channel.add(owner)
         editor.types(insert(0, "typed\n"))
-        await show(channel, owner)
+        await apply_new_line(channel, owner)
         assert waits == [True] * n_waits
 
 
@@ -374,7 +385,7 @@ async def test_the_echo_of_an_edit_is_not_typing() -> None:
     _, channel = opened(polite)
     owner = Tracked()
     channel.add(owner)
-    await show(channel, owner)
+    await apply_new_line(channel, owner)
     assert await channel._events.wait_for_typing_pause() is False
 
 
@@ -559,12 +570,12 @@ async def test_closing_a_document_ends_waiting_callers_with_an_error() -> None:
     _, channel = opened(never, confirm_s=60)
     owner = Tracked()
     channel.add(owner)
-    waiting = asyncio.create_task(show(channel, owner))
-    kept = channel.watch_withdrawn_offer(owner, lambda: FakeBatch((LineEdit(0, 1),)))
+    waiting = asyncio.create_task(apply_new_line(channel, owner))
+    watched = channel.watch_withdrawn_offer(owner, lambda: FakeBatch((LineEdit(0, 1),)))
     await turns()
     assert not channel.is_closed
     channel.close()
-    for ended in (waiting, kept):
+    for ended in (waiting, watched):
         with pytest.raises(ClientRefused) as refused:
             await ended
         assert str(refused.value) == "the document was closed"
@@ -581,5 +592,5 @@ async def test_a_batch_is_not_built_for_a_closed_document() -> None:
         built.append(1)
 
     with pytest.raises(ClientRefused):
-        await channel.apply(Tracked(), build, ship)
+        await channel.apply(Tracked(), build, request_for)
     assert built == []

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import pytest
-from tests.delivery.fakes import Editor, FakeBatch, Tracked, insert, opened, ship, show
+from tests.delivery.fakes import Editor, FakeBatch, Tracked, apply_new_line, insert, opened, request_for
 
 from twospeed.delivery import ApplyEditRequest, ApplyEditResult, DocumentChannel
 from twospeed.delivery.channel import MAX_REBUILT
@@ -83,10 +83,10 @@ async def test_an_edit_reported_with_other_line_ends_is_recognized(
     owner, other = Tracked(), Tracked(line=3)
     channel.add(owner)
     channel.add(other)
-    apply_request = await show(channel, owner)
+    apply_request = await apply_new_line(channel, owner)
     assert apply_request is not None
     assert len(owner.committed) == 1
-    assert owner.told == []
+    assert owner.followed == []
     assert other.line == 4
     assert bodies(channel.document.text) == bodies("one\ntwo\nNEW\nthree\nfour\n")
 
@@ -99,14 +99,14 @@ async def test_lines_at_the_end_of_a_document_are_recognized_with_any_line_end(t
     channel.add(owner)
     n_lines = len(channel.document.lines)
     batch = FakeBatch((LineEdit(n_lines - 1, 1, ("NEW", "NEWER")),))
-    await channel.apply(owner, lambda: batch, ship)
+    await channel.apply(owner, lambda: batch, request_for)
     assert owner.committed == [batch]
     assert bodies(channel.document.text) == [*bodies(text)[:-1], "NEW", "NEWER"]
 
 
 async def test_the_document_keeps_the_line_ends_that_the_client_reported() -> None:
     channel = opened_with(TEXT, gives_ends("\r\n", by_ranges), NEOVIM)
-    await show(channel, Tracked())
+    await apply_new_line(channel, Tracked())
     assert channel.document.text == "one\ntwo\nNEW\r\nthree\nfour\n"
 
 
@@ -120,9 +120,9 @@ async def test_typing_elsewhere_is_recognized_if_an_edit_has_other_line_ends(eol
     channel = opened_with(TEXT, merges, VS_CODE)
     owner = Tracked()
     channel.add(owner)
-    await show(channel, owner)
+    await apply_new_line(channel, owner)
     assert len(owner.committed) == 1
-    assert [(each.start, each.count, bodies("".join(each.lines))) for each in owner.told] == [
+    assert [(each.start, each.count, bodies("".join(each.lines))) for each in owner.followed] == [
         (0, 0, ["typed", ""]),
         (5, 1, ["four # typed", ""]),
     ]
@@ -141,7 +141,7 @@ async def test_an_applied_offer_is_recognized_with_any_line_ends(eol: str) -> No
     channel.receive_changes(changes, 2)
     await waiting
     assert owner.committed == [batch]
-    assert owner.told == []
+    assert owner.followed == []
 
 
 def one_by_one(document: Document, eol: str) -> Sequence[ContentChange]:
@@ -171,7 +171,7 @@ async def test_followers_do_not_receive_changed_line_ends(
         channel.receive_changes(change(channel.document, eol), version)
         assert channel.document.text == written_with(TEXT, eol)
         assert channel.document.eol == eol
-    assert follower.told == []
+    assert follower.followed == []
 
 
 async def test_line_ends_that_change_during_a_pending_edit_rebuild_it_with_them() -> None:
@@ -185,8 +185,8 @@ async def test_line_ends_that_change_during_a_pending_edit_rebuild_it_with_them(
     channel = opened_with(TEXT, changes_ends_first, VS_CODE)
     owner = Tracked()
     channel.add(owner)
-    await show(channel, owner)
-    assert owner.told == []
+    await apply_new_line(channel, owner)
+    assert owner.followed == []
     assert channel.document.text == "one\r\ntwo\r\nNEW\r\nthree\r\nfour\r\n"
 
 
@@ -200,7 +200,7 @@ async def test_an_edit_whose_change_is_not_recognized_is_sent_at_most_three_time
     owner = Tracked()
     channel.add(owner)
     with pytest.raises(EditUnconfirmed):
-        await asyncio.wait_for(show(channel, owner), 60)
+        await asyncio.wait_for(apply_new_line(channel, owner), 60)
     assert len(editor.apply_requests) == 1 + MAX_REBUILT
 
 
@@ -215,5 +215,5 @@ async def test_an_edit_refused_because_of_typing_is_rebuilt_without_limit() -> N
     editor, channel = opened(types_first, behavior=OURS)
     owner = Tracked()
     channel.add(owner)
-    await show(channel, owner)
+    await apply_new_line(channel, owner)
     assert len(editor.apply_requests) == 11

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from tests.delivery.fakes import Editor, FakeBatch, Tracked, insert, opened, polite, show
+from tests.delivery.fakes import Editor, FakeBatch, Tracked, apply_new_line, insert, opened, polite
 
 from twospeed.delivery import ApplyEditRequest, ApplyEditResult, DocumentChannel
 from twospeed.errors import EditUnconfirmed
@@ -41,7 +41,7 @@ async def shown(channel: DocumentChannel) -> Tracked:
     """Apply another edit at the top of the document."""
     other = Tracked()
     channel.add(other)
-    await show(channel, other, line=0)
+    await apply_new_line(channel, other, line=0)
     return other
 
 
@@ -56,7 +56,7 @@ async def test_an_offer_applied_during_a_pending_edit_is_recognized() -> None:
     await asyncio.wait_for(offer, LIMIT_S)
     assert channel.document.text == "NEW\n" + TAKEN
     assert len(owner.committed) == 1
-    assert other.told == [Splice(3, 2, CHANGED)]
+    assert other.followed == [Splice(3, 2, CHANGED)]
 
 
 async def test_an_offer_applied_while_another_edit_is_refused_is_recognized() -> None:
@@ -127,7 +127,7 @@ async def test_an_offer_applied_with_typing_above_and_below_is_recognized() -> N
     owner, offer = await offered(channel, at=3)
     editor.types(ContentChange(None, "# top\none\ntwo\nTHREE\nMORE\nFOUR\nsix\nseven # typed\n"))
     await asyncio.wait_for(offer, LIMIT_S)
-    assert owner.told == [Splice(0, 1, ("# top\n",)), Splice(7, 1, ("seven # typed\n",))]
+    assert owner.followed == [Splice(0, 1, ("# top\n",)), Splice(7, 1, ("seven # typed\n",))]
 
 
 async def test_typing_near_an_offer_is_not_mistaken_for_it() -> None:
@@ -162,7 +162,7 @@ async def test_no_offer_is_returned_while_its_place_is_in_an_older_document() ->
     owner, offer = await offered(channel)
     other = Tracked()
     channel.add(other)
-    await show(channel, other, line=1)
+    await apply_new_line(channel, other, line=1)
     assert [bool(edits) for edits in seen] == [True, False, True]
     offer.cancel()
 

@@ -7,7 +7,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from tests.delivery.fakes import Editor, FakeBatch, Tracked, insert, opened, polite, ship, show
+from tests.delivery.fakes import (
+    Editor,
+    FakeBatch,
+    Tracked,
+    apply_new_line,
+    insert,
+    opened,
+    polite,
+    request_for,
+)
 
 from twospeed.delivery import ApplyEditRequest, ApplyEditResult
 from twospeed.delivery.client_table import KNOWN, OURS, UNKNOWN, ClientBehavior
@@ -19,36 +28,36 @@ COC, EGLOT, NEOVIM, VS_CODE = (KNOWN[name] for name in ("coc.nvim", "eglot", "ne
 
 
 @pytest.mark.parametrize(
-    ("behavior", "answer"),
+    ("behavior", "response"),
     [(OURS, ApplyEditResult(applied=False, reason="stale")), (EGLOT, ApplyEditResult(applied=False))],
-    ids=["says so", "known to"],
+    ids=["stale", "known to delay"],
 )
 async def test_a_client_that_delays_did_change_gets_a_longer_wait(
-    behavior: ClientBehavior, answer: ApplyEditResult
+    behavior: ClientBehavior, response: ApplyEditResult
 ) -> None:
-    def tells_later(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
+    def reports_later(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
         if len(editor.apply_requests) == 1:
             asyncio.get_running_loop().call_later(0.02, editor.types, insert(0, "typed\n"))
-            return answer
+            return response
         return polite(editor, apply_request)
 
-    _, channel = opened(tells_later, confirm_s=0.0, behavior=behavior)
+    _, channel = opened(reports_later, confirm_s=0.0, behavior=behavior)
     owner = Tracked()
     channel.add(owner)
-    await show(channel, owner)
+    await apply_new_line(channel, owner)
     assert channel.document.text == "typed\none\ntwo\nNEW\nthree\nfour\n"
 
 
 async def test_a_rejection_by_another_client_gets_no_longer_wait() -> None:
-    def tells_later(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
+    def reports_later(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
         asyncio.get_running_loop().call_later(0.02, editor.types, insert(0, "typed\n"))
         return ApplyEditResult(applied=False)
 
-    _, channel = opened(tells_later, confirm_s=0.0, behavior=replace(UNKNOWN, is_ours=True))
+    _, channel = opened(reports_later, confirm_s=0.0, behavior=replace(UNKNOWN, is_ours=True))
     owner = Tracked()
     channel.add(owner)
     with pytest.raises(ClientRefused):
-        await show(channel, owner)
+        await apply_new_line(channel, owner)
 
 
 def hides(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
@@ -63,7 +72,7 @@ async def test_the_last_batch_of_a_hidden_document_is_rebuilt_as_a_standard_edit
     editor, channel = opened(hides, behavior=OURS)
     owner = Tracked()
     channel.add(owner)
-    await show(channel, owner)
+    await apply_new_line(channel, owner)
     assert [(sent.is_hidden, sent.document.version) for sent in editor.apply_requests] == [
         (False, 1),
         (True, 2),
@@ -76,13 +85,13 @@ async def test_a_hidden_document_receives_no_batch_of_an_edit_stopped_meanwhile(
     owner = Tracked()
     channel.add(owner)
     batches = [FakeBatch((LineEdit(2, 0, ("NEW",)),)), None]
-    assert await channel.apply(owner, lambda: batches.pop(0), ship) is None
+    assert await channel.apply(owner, lambda: batches.pop(0), request_for) is None
     assert len(editor.apply_requests) == 1
 
 
 async def test_no_partial_batch_is_sent_to_a_hidden_document() -> None:
     def part(document: Document, edits: Sequence[TextEdit]) -> ApplyEditRequest:
-        return replace(ship(document, edits), is_last=False)
+        return replace(request_for(document, edits), is_last=False)
 
     editor, channel = opened(hides, behavior=OURS)
     owner = Tracked()
@@ -104,7 +113,7 @@ async def test_an_unguarded_edit_was_misplaced_and_not_dropped() -> None:
     owner = Tracked()
     channel.add(owner)
     with pytest.raises(EditUnconfirmed):
-        await show(channel, owner)
+        await apply_new_line(channel, owner)
     assert len(editor.apply_requests) == 1
 
 
@@ -123,7 +132,9 @@ async def test_overwritten_unreported_keystrokes_cause_a_warning(
     editor.types(insert(0, "first\n"))  # from here on the client guards the versions that it reported
     owner = Tracked()
     channel.add(owner)
-    await channel.apply(owner, lambda: FakeBatch((LineEdit(2, 1, ("NEW",)),)), ship, in_whole_lines=True)
+    await channel.apply(
+        owner, lambda: FakeBatch((LineEdit(2, 1, ("NEW",)),)), request_for, in_whole_lines=True
+    )
     assert channel.document.text == "first\none\nNEW\nthree\nfour\n"
     assert bool(doubts) is is_warned
 
@@ -144,7 +155,9 @@ async def test_overwritten_keystrokes_cause_a_warning_despite_typing_elsewhere()
     editor.types(insert(0, "first\n"))
     owner = Tracked()
     channel.add(owner)
-    await channel.apply(owner, lambda: FakeBatch((LineEdit(2, 1, ("NEW",)),)), ship, in_whole_lines=True)
+    await channel.apply(
+        owner, lambda: FakeBatch((LineEdit(2, 1, ("NEW",)),)), request_for, in_whole_lines=True
+    )
     assert channel.document.text == "beside\nfirst\none\nNEW\nthree\nfour\n"
     assert doubts
 
@@ -161,6 +174,6 @@ async def test_callers_resume_after_all_followers_received_the_changes() -> None
     channel.add(other)
     lines: list[int] = []
     channel.on_followed = lambda: lines.append(other.line)
-    await show(channel, owner)
+    await apply_new_line(channel, owner)
     assert lines[-1] == 5
     assert 4 in lines

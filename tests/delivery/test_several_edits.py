@@ -5,7 +5,16 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from tests.delivery.fakes import Editor, FakeBatch, Tracked, insert, opened, polite, ship, show
+from tests.delivery.fakes import (
+    Editor,
+    FakeBatch,
+    Tracked,
+    apply_new_line,
+    insert,
+    opened,
+    polite,
+    request_for,
+)
 from tests.delivery.test_offered_actions import offered
 
 from twospeed.delivery import ApplyEditRequest, ApplyEditResult, FlushLoop
@@ -94,8 +103,8 @@ def test_a_line_of_an_edit_inserted_at_its_place_applies_it_partly() -> None:
 def test_lines_deleted_at_the_earlier_place_of_an_offer_were_deleted_late(
     typed: list[Splice], expected: bool
 ) -> None:
-    handed, now = [LineEdit(4, 2)], [LineEdit(5, 2)]
-    assert is_late_deletion(handed, now, typed) is expected
+    sent, now = [LineEdit(4, 2)], [LineEdit(5, 2)]
+    assert is_late_deletion(sent, now, typed) is expected
 
 
 def test_lines_deleted_at_the_current_place_of_an_offer_were_not_deleted_late() -> None:
@@ -119,7 +128,7 @@ async def test_no_edit_is_sent_to_a_closed_document() -> None:
     editor, channel = opened(polite)
     channel.close()
     with pytest.raises(ClientRefused, match="closed"):
-        await show(channel, Tracked())
+        await apply_new_line(channel, Tracked())
     assert editor.apply_requests == []
 
 
@@ -154,17 +163,17 @@ async def test_an_edit_reported_before_its_response_is_committed_once() -> None:
     owner, other = Tracked(), Tracked()
     channel.add(owner)
     channel.add(other)
-    await show(channel, owner)
+    await apply_new_line(channel, owner)
     assert len(owner.committed) == 1
-    assert other.told == [Splice(2, 0, ("NEW",))]
-    assert owner.told == []
+    assert other.followed == [Splice(2, 0, ("NEW",))]
+    assert owner.followed == []
 
 
 async def test_a_batch_without_edits_is_committed_and_not_sent() -> None:
     editor, channel = opened(polite)
     owner = Tracked()
     channel.add(owner)
-    assert await channel.apply(owner, lambda: FakeBatch(()), ship) is None
+    assert await channel.apply(owner, lambda: FakeBatch(()), request_for) is None
     assert (editor.apply_requests, owner.committed) == ([], [FakeBatch(())])
 
 
@@ -175,4 +184,4 @@ async def test_a_replaced_follower_receives_no_changes_and_the_others_stay() -> 
     channel.add(other)
     channel.replace(old, new)
     editor.types(insert(0, "typed\n"))
-    assert (old.told, len(new.told), len(other.told)) == ([], 1, 1)
+    assert (old.followed, len(new.followed), len(other.followed)) == ([], 1, 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from tests.delivery.fakes import FakeBatch, Tracked, insert, opened, polite, ship
+from tests.delivery.fakes import FakeBatch, Tracked, insert, opened, polite, request_for
 
 from twospeed.delivery.client_table import OURS
 from twospeed.text.edits import LineEdit
@@ -26,7 +26,7 @@ async def test_a_batch_is_built_again_after_typing() -> None:
             editor.types(insert(0, "typed\n"))
         return batch
 
-    await channel.apply(owner, build_slowly, ship)
+    await channel.apply(owner, build_slowly, request_for)
     assert n_built == 2
     assert channel.document.text == "typed\none\ntwo\nNEW\nthree\nfour\n"
     assert len(editor.apply_requests) == 1

@@ -104,6 +104,6 @@ def test_the_range_of_a_changed_line_covers_all_possible_places() -> None:
 def test_lines_are_deleted_late_if_a_sent_edit_deleted_them(
     now: list[LineEdit], splices: list[Splice], expected: bool
 ) -> None:
-    handed = [LineEdit(3, 1, ()), LineEdit(8, 1, ("kept",))]
-    assert is_late_deletion(handed, now, splices) is expected
-    assert is_late_deletion(handed, now, [Splice(8, 1, ()), *splices]) is expected
+    sent = [LineEdit(3, 1, ()), LineEdit(8, 1, ("kept",))]
+    assert is_late_deletion(sent, now, splices) is expected
+    assert is_late_deletion(sent, now, [Splice(8, 1, ()), *splices]) is expected

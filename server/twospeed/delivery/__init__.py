@@ -1,6 +1,6 @@
 """Send batches of line edits to the client, one at a time, and recognize them in the document.
 
-`DocumentChannel` holds the document as last reported, tells typing from our edits, and sends batches. `EditDelivery`
+`DocumentChannel` holds the document as last reported, distinguishes typing from our edits, and sends batches. `EditDelivery`
 builds and orders the batches of one edit. Not here: the contents of a batch (`stream`), LSP messages (`lsp`).
 """
 

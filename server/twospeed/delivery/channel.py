@@ -28,7 +28,7 @@ from .offers import BatchT
 from .pending_apply_edit import PendingApplyEdit
 
 CONFIRM_S = 5.0
-"""Seconds from the response ``applied: true`` until the document must contain the edit; the slowest client measured took 0.5 s."""
+"""Seconds from ``applied: true`` until the document must contain the edit; the slowest client measured took 0.5 s."""
 
 HELD_BACK_S = 60.0
 """Seconds for a client with a newer document to report it: some hold changes back until the user pauses."""

@@ -35,7 +35,7 @@ class ClientBehavior:
     drops_in_silence: bool = False  # responds ``applied: true`` to an edit that it refuses
     holds_back: bool = False  # sends ``didChange`` only after a typing pause; a refused edit is then outdated
     drops_after_responses: bool = False  # loses messages that it reads together with a response it waits for
-    is_ours: bool = False  # announced ``twospeed/applyEdit``, whose contract settles all of this
+    is_ours: bool = False  # announced ``twospeed/applyEdit``, whose contract rules this out
 
 
 OURS = ClientBehavior("announced twospeed/applyEdit", may_stream=True, is_ours=True)

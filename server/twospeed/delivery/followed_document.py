@@ -1,4 +1,4 @@
-"""One open document as its client reports it: tell our edits from typing, and report both to the followers.
+"""One open document as its client reports it: distinguish our edits from typing, and report both to the followers.
 
 A client's response proves nothing: some clients accept an edit and drop it, others apply it long before or after
 they respond. So the document is compared with the expected text while a batch is in flight (`pending_apply_edit`).
@@ -95,9 +95,8 @@ class FollowedDocument:
         before, splices = self.document, list[Splice]()
         for number, change in enumerate(changes, 1):
             new_splices = self._apply_change(change)
-            if (
-                self.is_followed
-            ):  # only followers read them; each holds a copy of its line, for each of 10,000 keys
+            # Only followers read the splices. Each holds a copy of its line, and one line may receive 10,000 keys.
+            if self.is_followed:
                 splices += new_splices
             pending = self._in_flight
             if pending and pending.receive(new_splices, self.document.lines, number, len(changes)):
@@ -108,7 +107,7 @@ class FollowedDocument:
         self._report_typing(pending.late_followers if pending else self._followers, before, splices)
         self.document = replace(self.document, version=version)
         self.has_changed = True
-        # Until the sender resumes, a message after the one with our batch does not count as typing either.
+        # The message that contains our batch does not count as typing, nor do later ones until `_send` resumes.
         self._events.notify(is_typed=not (self._pending and self._pending.is_applied))
 
     def _apply_change(self, change: ContentChange) -> list[Splice]:

@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import replace
 
 import pytest
-from tests.delivery.fakes import Editor, Tracked, show
+from tests.delivery.fakes import Editor, Tracked, apply_new_line
 from tests.edits.inline_edits import edit_in, opened, replace_lines
 
 from twospeed.delivery import ApplyEditRequest, ApplyEditResult, DocumentChannel
@@ -265,7 +265,7 @@ async def test_findings_are_followed_from_the_document_that_their_edit_has_seen(
     editor.gate = asyncio.Event()
     editor.channel = DocumentChannel(opened(TEXT), editor, behavior=OURS)
     edit = edit_in(TEXT, SCOPE, findings=[finding(6, 7)], channel=editor.channel)
-    showing = asyncio.create_task(show(editor.channel, Tracked(), 2))
+    showing = asyncio.create_task(apply_new_line(editor.channel, Tracked(), 2))
     await asyncio.sleep(0)
     await asyncio.sleep(0)
     found = TrackedFindings(edit)
