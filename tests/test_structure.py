@@ -42,13 +42,26 @@ USED_BY_LIBRARIES = {
 """Methods that asyncio or logging call by name."""
 
 BANNED = {
-    "anew": 3,
+    "afresh": 0,
+    "anew": 0,
+    "as ever": 1,
+    "asked": 9,
+    "beside": 2,
     "by heart": 0,
-    "nobody": 8,
-    "take note": 1,
-    "whoever": 5,
+    "landed": 0,
+    "lands": 1,
+    "mended": 0,
+    "nobody": 0,
+    "of its own": 8,
+    "put back": 1,
+    "somebody": 1,
+    "stands": 2,
+    "take note": 0,
+    "told": 2,
+    "twins": 0,
+    "whoever": 2,
 }
-"""How often each may still occur in the server. A count may fall, never rise."""
+"""How often each may still occur in the server, its prompts included. A count may fall, never rise."""
 
 
 def name_of(path: Path) -> str:
