@@ -145,7 +145,7 @@ def _uses() -> dict[str, list[tuple[Path, int, int]]]:
     return lines_using(PACKAGE.rglob("*.py"))
 
 
-def validate(mutation: Mutation, known: Covering) -> Result:
+def judge(mutation: Mutation, known: Covering) -> Result:
     """Run the tests against a mutation until one fails."""
     started = time.monotonic()
     tests = tests_noticing(mutation, known)
@@ -237,7 +237,7 @@ def run_room(room: str, n: int, seed: str, known: Covering, *, again: bool) -> b
         mutations = [each for each in room_mutations(room) if each.key in before]
     results = []
     with ThreadPoolExecutor(N_AT_A_TIME) as pool:
-        for result in pool.map(lambda mutation: validate(mutation, known), mutations):
+        for result in pool.map(lambda mutation: judge(mutation, known), mutations):
             results.append(result)
             print(
                 f"{result.verdict:<10} {result.seconds:>4.0f} s {result.n_tests:>5} tests  {result.mutation}"

@@ -24,7 +24,7 @@ N_RECORDS = int(os.environ.get("TWOSPEED_REPLAY_RECORDS", "1000"))
 
 
 @cache
-def validate() -> ModuleType:
+def judge() -> ModuleType:
     """Import the corpus's own maker of answers, and judge of documents."""
     spec = importlib.util.spec_from_file_location("replay_variants", FOLDER / "replay_variants.py")
     assert spec
@@ -37,7 +37,7 @@ def validate() -> ModuleType:
 
 def records(limit: int = N_RECORDS) -> Iterator[dict[str, Any]]:
     """Give the records, in the corpus's order."""
-    return islice(validate().load(FOLDER / "dev.jsonl.gz"), limit)
+    return islice(judge().load(FOLDER / "dev.jsonl.gz"), limit)
 
 
 def judged(record: dict[str, Any], variant: Any, text: str, *, refused: bool) -> tuple[bool, str]:
@@ -60,7 +60,7 @@ def judged(record: dict[str, Any], variant: Any, text: str, *, refused: bool) ->
         return True, ""
     if variant.name == "empty_fence" and not refused and _without_last_end(text) == _deleted(record):
         return True, ""
-    safe, _, why = validate().validate(record, variant, text, refused)
+    safe, _, why = judge().judge(record, variant, text, refused)
     return safe, why
 
 
@@ -68,11 +68,11 @@ def is_outside_intact(record: dict[str, Any], variant: Any, text: str) -> bool:
     """Whether the text around the scope is as it was; see `judged` for a scope that is deleted at the end of a document."""
     if variant.name == "empty_fence" and _without_last_end(text) == _deleted(record):
         return True
-    return bool(validate().outside_intact(record, text))
+    return bool(judge().outside_intact(record, text))
 
 
 def _deleted(record: dict[str, Any]) -> str:
-    above, _, below = validate().split(record)
+    above, _, below = judge().split(record)
     return _without_last_end(above + below)
 
 

@@ -72,7 +72,7 @@ def cases(names: set[str], n_records: int, seed: int) -> Iterator[tuple[dict[str
     """Give every record, its place and its variants of the wanted names."""
     for record in corpus.records(n_records):
         place = Place(record)
-        for variant in corpus.validate().variants(record, seed):
+        for variant in corpus.judge().variants(record, seed):
             if not names or variant.name in names:
                 yield record, place, variant
 
@@ -85,7 +85,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--show", action="store_true")
     arguments = parser.parse_args()
-    judge = corpus.validate()
+    judge = corpus.judge()
     tiers: dict[str, Counter[str]] = defaultdict(Counter)
     names: dict[str, Counter[str]] = defaultdict(Counter)
     for record, place, variant in cases(set(arguments.names), arguments.records, arguments.seed):

@@ -63,7 +63,7 @@ class Replay:
 
 
 def events(variant: Any, seed: int) -> list[ModelEvent]:
-    pieces = corpus.validate().chunks(variant.output, seed=seed)
+    pieces = corpus.judge().chunks(variant.output, seed=seed)
     deltas: list[ModelEvent] = [TextDelta(piece) for piece in pieces]
     return [*deltas, Finished(variant.finish_reason)] if variant.finish_reason else deltas
 
@@ -96,7 +96,7 @@ async def test_a_replayed_edit_leaves_the_document_exact_or_unchanged(seed: int)
     async with await Editor.started(STREAMING) as editor:
         for number, record in enumerate(corpus.records()):
             replay = Replay(editor, record, number)
-            for variant in corpus.validate().variants(record, seed):
+            for variant in corpus.judge().variants(record, seed):
                 word, what = await replayed(replay, variant, seed)
                 tiers[variant.tier][word] += 1
                 names[variant.name][word] += 1

@@ -62,7 +62,7 @@ def type_as_told(editor: Editor, uri: str, record: Mapping[str, Any], typed: Any
 
 
 def place_of(text: str, offset: int) -> tuple[int, int]:
-    lines = corpus.validate().lines_of(text[:offset])
+    lines = corpus.judge().lines_of(text[:offset])
     last = lines.pop() if lines and not lines[-1].endswith(("\n", "\r")) else ""
     return len(lines), len(last.encode("utf-16-le")) // 2
 
@@ -82,7 +82,7 @@ def what_is_wrong(record: Mapping[str, Any], typed: Any, text: str, result: Mapp
     (typed_line,) = {*typed.stopped.splitlines()} - {*record["file_before"].splitlines()} or {""}
     if typed_line and typed_line not in text.splitlines():
         return "what was typed is gone"
-    after = corpus.validate().file_after(record)
+    after = corpus.judge().file_after(record)
     same = next(
         (at for at, (old, new) in enumerate(zip(after, text, strict=False)) if old != new), len(after)
     )
@@ -98,14 +98,14 @@ async def test_typed_text_survives_a_replayed_edit(seed: int, capabilities: Mapp
     number = 0
     async with await Editor.started(capabilities) as editor:
         for record in corpus.records():
-            for typed in corpus.validate().interferences(record, seed):
+            for typed in corpus.judge().interferences(record, seed):
                 if capabilities and typed.exact is None:
                     continue  # a place inside the scope means nothing once lines have been written there
                 number += 1
                 uri = f"file:///replay/{number}/{Path(record['path']).name}"
                 buffer = editor.open(record["file_before"], uri=uri, language=record["language_id"])
                 answer = record["scope_after"].replace("\r\n", "\n").replace("\r", "\n")
-                model = PausingModel(corpus.validate().chunks(answer, seed=seed), typed.after)
+                model = PausingModel(corpus.judge().chunks(answer, seed=seed), typed.after)
                 editor.serve(model)
                 params = {
                     "textDocument": {"uri": uri, "version": 1},
