@@ -157,7 +157,7 @@ async def measure_prompts(index: WorkspaceIndex) -> list[Row]:
     starts = [number for number, line in enumerate(document.lines) if line.lstrip().startswith("def ")]
     rows: list[Row] = []
     for name, limits in BUDGETS.items():
-        entry = LaneEntry("lab", "m", limits=limits, cloud=False, origin="config")
+        entry = LaneEntry("lab", "m", limits=limits, is_cloud=False, origin="config")
         took: list[float] = []
         plain: list[float] = []
         n_chars: list[int] = []

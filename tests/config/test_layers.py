@@ -26,7 +26,7 @@ BELONGS = (
     f"{CONFIG}"
 )
 LOOSER = f"only your own config file, {CONFIG}, may loosen it"
-ENTRY = LaneEntry("lab", "m", limits=replace(DEEP_LIMITS, total_s=900.0), cloud=False, origin="config")
+ENTRY = LaneEntry("lab", "m", limits=replace(DEEP_LIMITS, total_s=900.0), is_cloud=False, origin="config")
 USER = Settings(path=CONFIG, ignore=("data/",), lanes={"deep": (ENTRY,)})
 
 

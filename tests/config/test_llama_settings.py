@@ -23,7 +23,7 @@ def test_a_gguf_file_serves_a_lane_on_this_machine() -> None:
     settings = parsed(MINE + LANE)
     mine = settings.providers["mine"]
     assert (mine.api, mine.gguf, mine.context_tokens) == ("llama", "/models/tiny.gguf", 32768)
-    assert not settings.lanes["lightning"][0].cloud
+    assert not settings.lanes["lightning"][0].is_cloud
     assert settings.lanes["lightning"][0].window_tokens == 32768
 
 

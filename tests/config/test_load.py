@@ -110,7 +110,7 @@ def test_every_key_of_the_file_reaches_the_settings():
         ignore=("data/", "*.sql"),
         lanes={
             "lightning": (
-                LaneEntry("cerebras", "gpt-oss-120b", limits=lightning, cloud=True, origin="config"),
+                LaneEntry("cerebras", "gpt-oss-120b", limits=lightning, is_cloud=True, origin="config"),
             ),
             "deep": (
                 LaneEntry(
@@ -118,10 +118,10 @@ def test_every_key_of_the_file_reaches_the_settings():
                     "gpt-6.1-sol",
                     "high",
                     limits=replace(deep, max_output_tokens=65536),
-                    cloud=True,
+                    is_cloud=True,
                     origin="config",
                 ),
-                LaneEntry("lab", "big", limits=deep, cloud=False, origin="config"),
+                LaneEntry("lab", "big", limits=deep, is_cloud=False, origin="config"),
             ),
         },
         providers={**KNOWN, "lab": lab},
@@ -169,7 +169,7 @@ def test_a_limit_in_a_lane_entry_applies_to_that_entry_only():
 
 def test_a_lane_may_name_the_built_in_engine():
     [entry] = parse('[[lanes.lightning]]\nprovider = "builtin"\nmodel = "rules"\n').lanes["lightning"]
-    assert (entry.label, entry.cloud) == ("builtin/rules", False)
+    assert (entry.label, entry.is_cloud) == ("builtin/rules", False)
 
 
 @pytest.mark.security("R2.1")
@@ -469,8 +469,8 @@ def test_every_option_of_a_provider_reaches_the_settings():
     other = ProviderSettings("open", "responses", "https://open.example/v1", None, websocket=True)
     assert settings.providers == {"lab": lab, "open": other}
     (lightning,), (deep,) = settings.lanes["lightning"], settings.lanes["deep"]
-    assert (lightning.cloud, lightning.hides_secrets, lightning.window_tokens) == (False, False, None)
-    assert (deep.cloud, deep.hides_secrets, deep.effort, deep.origin) == (True, True, "high", "config")
+    assert (lightning.is_cloud, lightning.hides_secrets, lightning.window_tokens) == (False, False, None)
+    assert (deep.is_cloud, deep.hides_secrets, deep.effort, deep.origin) == (True, True, "high", "config")
 
 
 def test_an_unknown_api_is_the_only_error_of_its_provider():

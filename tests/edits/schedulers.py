@@ -22,7 +22,7 @@ from twospeed.text.document import ContentChange, Document
 from twospeed.text.positions import Position, Range
 
 URI = "file:///project/shop.py"
-ENTRY = LaneEntry("lab", "m", limits=Limits(), cloud=True, origin="config")
+ENTRY = LaneEntry("lab", "m", limits=Limits(), is_cloud=True, origin="config")
 TEXT = "a = 1\nb = 2\nc = 3\nd = 4\ne = 5\n"
 
 

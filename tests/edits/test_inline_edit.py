@@ -39,7 +39,7 @@ from twospeed.text.positions import Position, Range
 
 TEXT = "top\na\nb\nc\nend\n"
 SCOPE = Scope("selection", "f", 1, 4)
-ENTRY = LaneEntry("lab", "m", limits=Limits(), cloud=True, origin="config")
+ENTRY = LaneEntry("lab", "m", limits=Limits(), is_cloud=True, origin="config")
 
 
 def written(edit: InlineEdit, *, lands: bool = True) -> InlineEdit:

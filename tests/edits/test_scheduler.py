@@ -265,7 +265,7 @@ async def test_starts_without_a_cloud_request_are_not_counted(monkeypatch: pytes
     await turns()
     assert taken == [("take", 2)]
 
-    bench.source.entry = replace(bench.source.entry, cloud=False)
+    bench.source.entry = replace(bench.source.entry, is_cloud=False)
     await bench.edit(editor)
     await turns()
     assert taken == [("take", 2), ("take", 1), ("back", 1)]

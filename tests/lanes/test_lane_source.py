@@ -51,11 +51,11 @@ class Keyring(KeyringEntries):
 
 def lane(*providers: str) -> Lanes:
     entries = (
-        LaneEntry(name, "m", limits=Limits(), cloud=name != "local", origin="config") for name in providers
+        LaneEntry(name, "m", limits=Limits(), is_cloud=name != "local", origin="config") for name in providers
     )
     return {
         "lightning": tuple(entries),
-        "deep": (LaneEntry("local", "m", limits=Limits(), cloud=False, origin="config"),),
+        "deep": (LaneEntry("local", "m", limits=Limits(), is_cloud=False, origin="config"),),
     }
 
 

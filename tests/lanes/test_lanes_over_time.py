@@ -26,8 +26,8 @@ TWO = ProviderSettings("two", "chat", "https://two.example/v1", "TWO_API_KEY")
 HERE = ProviderSettings("here", "chat", "http://127.0.0.1:8000/v1")
 
 
-def entry(provider: str, model: str = "m", *, cloud: bool = True) -> LaneEntry:
-    return LaneEntry(provider, model, limits=Limits(), cloud=cloud, origin="config")
+def entry(provider: str, model: str = "m", *, is_cloud: bool = True) -> LaneEntry:
+    return LaneEntry(provider, model, limits=Limits(), is_cloud=is_cloud, origin="config")
 
 
 class Keys:
@@ -389,7 +389,7 @@ async def test_a_model_is_possible_if_it_is_ready_cooling_down_or_awaits_consent
 
 
 async def test_only_keys_that_decide_the_model_are_looked_up() -> None:
-    world = World(entry("one"), entry("here", cloud=False), entry("two"))
+    world = World(entry("one"), entry("here", is_cloud=False), entry("two"))
     world.keys.unasked = {"one", "two"}
     await world.choose()
     assert world.keys.looked_up == [["one"]]
@@ -419,7 +419,7 @@ def test_a_price_belongs_to_provider_and_model() -> None:
 async def test_the_obstacle_of_a_model_file_makes_its_entry_unavailable(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    world = World(entry("here", cloud=False))
+    world = World(entry("here", is_cloud=False))
     llama = ProviderSettings("here", "llama", "http://127.0.0.1:1", gguf="m.gguf")
     world.source.providers = {"here": llama}
     asked: list[str] = []
@@ -429,5 +429,5 @@ async def test_the_obstacle_of_a_model_file_makes_its_entry_unavailable(
         return "no such file"
 
     monkeypatch.setattr("twospeed.models.llama.llama_model.obstacle", obstacle)
-    assert world.source.obstacle(entry("here", cloud=False)) == "no such file"
+    assert world.source.obstacle(entry("here", is_cloud=False)) == "no such file"
     assert asked == ["here"]

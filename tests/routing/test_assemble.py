@@ -12,7 +12,7 @@ OLLAMA = FoundProvider("ollama", "local", {"lightning": "small:3b", "deep": "lar
 
 
 def configured(mode: Mode, model: str) -> Lanes:
-    return {mode: (LaneEntry("lab", model, limits=Limits(), cloud=False, origin="config"),)}
+    return {mode: (LaneEntry("lab", model, limits=Limits(), is_cloud=False, origin="config"),)}
 
 
 def labels(lanes: Lanes, mode: Mode) -> list[str]:
@@ -32,10 +32,10 @@ def test_keys_come_before_servers_of_this_machine_and_the_built_in_engine_is_las
 def test_a_discovered_entry_has_the_effort_limits_and_origin_of_its_mode():
     lanes = assemble_lanes({}, [CEREBRAS, OLLAMA])
     assert lanes["deep"][0] == LaneEntry(
-        "cerebras", "qwen", "high", limits=DEEP_LIMITS, cloud=True, origin="environment"
+        "cerebras", "qwen", "high", limits=DEEP_LIMITS, is_cloud=True, origin="environment"
     )
     assert lanes["lightning"][1] == LaneEntry(
-        "ollama", "small:3b", limits=Limits(), cloud=False, origin="local"
+        "ollama", "small:3b", limits=Limits(), is_cloud=False, origin="local"
     )
 
 

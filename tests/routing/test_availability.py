@@ -18,13 +18,13 @@ PROVIDERS = {
 def obstacle(
     provider: str,
     *,
-    cloud: bool = True,
+    is_cloud: bool = True,
     origin: Origin = "environment",
     consent: bool = False,
     cooldown: Cooldown | None = None,
     **environ: str,
 ) -> str | None:
-    entry = LaneEntry(provider, "m", limits=Limits(), cloud=cloud, origin=origin)
+    entry = LaneEntry(provider, "m", limits=Limits(), is_cloud=is_cloud, origin=origin)
 
     def key_obstacle(provider: ProviderSettings) -> str | None:
         variable = provider.api_key_env
@@ -56,12 +56,12 @@ def test_a_configured_cloud_provider_needs_no_consent():
 
 
 def test_a_server_on_this_machine_needs_neither_key_nor_consent():
-    assert obstacle("lab", cloud=False, origin="local") is None
+    assert obstacle("lab", is_cloud=False, origin="local") is None
 
 
 def test_a_cooling_entry_names_the_cause_and_the_time():
     cooling = Cooldown(Cause.RATE, 142.0, is_from_provider=True, n_failures=1)
-    assert obstacle("lab", cloud=False, cooldown=cooling) == "rate limited, again in 42 s"
+    assert obstacle("lab", is_cloud=False, cooldown=cooling) == "rate limited, again in 42 s"
 
 
 def test_an_obstacle_for_the_user_precedes_a_cooldown():

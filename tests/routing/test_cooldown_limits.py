@@ -12,7 +12,7 @@ from twospeed.routing.cooldowns import Cause, Cooldowns
 from twospeed.routing.lanes import LaneEntry, Mode, builtin_entry
 
 NOW = 1000.0
-ENTRY = LaneEntry("lab", "m", limits=Limits(), cloud=True, origin="config")
+ENTRY = LaneEntry("lab", "m", limits=Limits(), is_cloud=True, origin="config")
 
 
 def error(kind: type[ModelError] = errors.RateLimited, **more: object) -> ModelError:
@@ -49,7 +49,7 @@ def test_a_failure_at_the_end_of_a_cooldown_counts_as_new() -> None:
 
 
 def test_a_success_clears_only_the_cooldown_of_its_entry() -> None:
-    other = LaneEntry("lab", "other", limits=Limits(), cloud=True, origin="config")
+    other = LaneEntry("lab", "other", limits=Limits(), is_cloud=True, origin="config")
     known = Cooldowns().failed(ENTRY, error(), NOW).failed(other, error(), NOW)
     served = known.served(ENTRY)
     assert served.of(ENTRY, NOW) is None
@@ -88,4 +88,4 @@ def test_the_number_of_parameters_decides_fast_and_deep_model(names: list[str], 
 @pytest.mark.parametrize("mode", ["lightning", "deep"])
 def test_the_built_in_engine_is_local_and_needs_no_consent(mode: Mode) -> None:
     entry = builtin_entry(mode)
-    assert (entry.provider, entry.cloud, entry.origin) == ("builtin", False, "builtin")
+    assert (entry.provider, entry.is_cloud, entry.origin) == ("builtin", False, "builtin")

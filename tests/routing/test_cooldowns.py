@@ -15,7 +15,7 @@ NOW = 1000.0
 
 
 def entry(provider: str = "lab", model: str = "m") -> LaneEntry:
-    return LaneEntry(provider, model, limits=Limits(), cloud=True, origin="config")
+    return LaneEntry(provider, model, limits=Limits(), is_cloud=True, origin="config")
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from twospeed.routing.lanes import (
 from twospeed.routing.route import Availability, availability_of
 
 NOW = 1000.0
-ENTRY = LaneEntry("lab", "m", limits=Limits(), cloud=True, origin="config")
+ENTRY = LaneEntry("lab", "m", limits=Limits(), is_cloud=True, origin="config")
 
 
 def failure(
@@ -39,7 +39,7 @@ def test_modes_have_icons_and_labels() -> None:
     )
     assert dict(DEFAULT_LIMITS) == {"lightning": Limits(), "deep": DEEP_LIMITS}
     assert builtin_entry("deep") == LaneEntry(
-        "builtin", "rules", None, limits=DEEP_LIMITS, cloud=False, origin="builtin"
+        "builtin", "rules", None, limits=DEEP_LIMITS, is_cloud=False, origin="builtin"
     )
 
 
@@ -56,7 +56,7 @@ def test_modes_have_icons_and_labels() -> None:
 def test_configured_entries_and_entries_with_a_key_may_cost(
     provider: str, origin: Origin, may_cost: bool
 ) -> None:
-    entry = LaneEntry(provider, "m", limits=Limits(), cloud=True, origin=origin)
+    entry = LaneEntry(provider, "m", limits=Limits(), is_cloud=True, origin=origin)
     assert (entry.may_cost, entry.label) == (may_cost, f"{provider}/m")
     assert (entry.effort, entry.window_tokens, entry.hides_secrets) == (None, None, True)
 
@@ -66,10 +66,10 @@ def test_a_discovered_entry_has_the_window_of_its_mode() -> None:
     found = FoundProvider("lab", "environment", models, {"deep": "high"}, windows={"deep": 8192})  # type: ignore[arg-type]  # modes
     lanes = assemble_lanes({}, [found])
     assert lanes["lightning"][0] == LaneEntry(
-        "lab", "fast", limits=Limits(), cloud=True, origin="environment"
+        "lab", "fast", limits=Limits(), is_cloud=True, origin="environment"
     )
     assert lanes["deep"][0] == LaneEntry(
-        "lab", "slow", "high", limits=DEEP_LIMITS, cloud=True, origin="environment", window_tokens=8192
+        "lab", "slow", "high", limits=DEEP_LIMITS, is_cloud=True, origin="environment", window_tokens=8192
     )
 
 

@@ -2,8 +2,8 @@ from twospeed.models.base import Limits
 from twospeed.routing.lanes import LaneEntry, Lanes, builtin_entry
 from twospeed.routing.route import READY, Availability, choose_route
 
-CEREBRAS = LaneEntry("cerebras", "gpt-oss-120b", limits=Limits(), cloud=True, origin="config")
-LAB = LaneEntry("lab", "big", limits=Limits(), cloud=False, origin="config")
+CEREBRAS = LaneEntry("cerebras", "gpt-oss-120b", limits=Limits(), is_cloud=True, origin="config")
+LAB = LaneEntry("lab", "big", limits=Limits(), is_cloud=False, origin="config")
 LANES: Lanes = {
     "lightning": (CEREBRAS, LAB, builtin_entry("lightning")),
     "deep": (LAB, builtin_entry("deep")),

@@ -4,7 +4,7 @@ from twospeed.models.base import Limits
 from twospeed.routing import Route, mode_for
 from twospeed.routing.lanes import LaneEntry
 
-LAB = LaneEntry("lab", "big", limits=Limits(), cloud=False, origin="config")
+LAB = LaneEntry("lab", "big", limits=Limits(), is_cloud=False, origin="config")
 TOPICS = ("authentication", "SQL")
 
 

@@ -156,7 +156,7 @@ def _entry(table: LaneTable, provider: ProviderSettings | None, limits: Limits) 
         table.model,
         table.effort,
         limits=overlay(limits, table),
-        cloud=provider is not None and not parse_endpoint(provider.base_url).origin.is_loopback,
+        is_cloud=provider is not None and not parse_endpoint(provider.base_url).origin.is_loopback,
         origin="config",
         window_tokens=provider.context_tokens if provider is not None and provider.api == "llama" else None,
         hides_secrets=provider is None or provider.hides_secrets,

@@ -160,7 +160,7 @@ class EditScheduler:
         finally:
             edit.note_run_over()
             self._runs.pop(edit.id, None)
-            if edit.route is None or not edit.route.entry.cloud:
+            if edit.route is None or not edit.route.entry.is_cloud:
                 # No request was made, or the model is on this machine and has no rate limit.
                 self._starts.give_back(edit.request.n_answers)
             if typed:  # unless `resolve_when_parsed` has replaced it by the live scope

@@ -54,7 +54,7 @@ def _entries(mode: Mode, found: Iterable[FoundProvider], limits: Limits) -> list
             provider.models[mode],
             provider.efforts.get(mode),
             limits=limits,
-            cloud=provider.is_cloud and provider.origin == "environment",
+            is_cloud=provider.is_cloud and provider.origin == "environment",
             origin=provider.origin,
             window_tokens=provider.windows.get(mode),
         )

@@ -32,7 +32,7 @@ class LaneEntry:
     effort: str | None = None  # reasoning effort, as sent on the wire; None leaves it to the provider
     _: KW_ONLY
     limits: Limits
-    cloud: bool  # whether a request leaves this machine
+    is_cloud: bool  # whether a request leaves this machine
     origin: Origin
     window_tokens: int | None = None  # limit of prompt and answer together; None if unknown
     hides_secrets: bool = True  # whether placeholders replace the secrets in its prompts
@@ -55,7 +55,7 @@ BUILTIN_PROVIDER = "builtin"
 
 def builtin_entry(mode: Mode) -> LaneEntry:
     """Return ``builtin/rules``, which needs no network and no key and ends every lane."""
-    return LaneEntry(BUILTIN_PROVIDER, "rules", limits=DEFAULT_LIMITS[mode], cloud=False, origin="builtin")
+    return LaneEntry(BUILTIN_PROVIDER, "rules", limits=DEFAULT_LIMITS[mode], is_cloud=False, origin="builtin")
 
 
 def other_mode(mode: Mode) -> Mode:

@@ -54,7 +54,7 @@ def availability_of(
         return Availability("no such provider")
     if obstacle := _obstacle_at(provider, apis=apis, key_obstacle=key_obstacle):
         return Availability(obstacle)
-    if entry.cloud and entry.origin != "config" and not has_consent(provider):
+    if entry.is_cloud and entry.origin != "config" and not has_consent(provider):
         return Availability(NEEDS_CONSENT)
     if cooldown is not None:
         return Availability(

@@ -24,7 +24,7 @@ from twospeed.text.code.scope import Scope
 
 TEXT = "top\na\nb\nend\n"
 SCOPE = Scope("selection", None, 1, 3)
-ENTRY = LaneEntry("lab", "m", limits=Limits(), cloud=True, origin="config")
+ENTRY = LaneEntry("lab", "m", limits=Limits(), is_cloud=True, origin="config")
 ROUTE = Route("lightning", ENTRY, "first")
 REFUSED = Ending("refused", Reason("syntax", "the answer does not parse"))
 
@@ -110,6 +110,6 @@ async def test_a_retry_is_offered_only_if_a_model_serves_deep_mode(
     class Source:
         async def serving(self, mode: Mode) -> LaneEntry:
             assert mode == "deep"
-            return LaneEntry(provider, "m", limits=Limits(), cloud=False, origin="config")
+            return LaneEntry(provider, "m", limits=Limits(), is_cloud=False, origin="config")
 
     assert await available_steps(("retry", "show"), cast("ModelSource", Source())) == steps

@@ -18,7 +18,7 @@ from twospeed.testing.scripted_model import ScriptedModel
 from twospeed.text.document import Document
 
 CODE = "import math\n\n\ndef area(r):\n    return r\n\n\n" + "x = 1\n" * 2000
-ENTRY = LaneEntry("lab", "m", limits=Limits(), cloud=True, origin="config")
+ENTRY = LaneEntry("lab", "m", limits=Limits(), is_cloud=True, origin="config")
 LAB = ProviderSettings("lab", "messages", "https://lab.example/v1", "LAB_API_KEY")
 
 
@@ -205,7 +205,7 @@ async def test_a_spent_budget_allows_no_warm_up() -> None:
 
 
 async def test_a_model_on_this_machine_costs_nothing_and_needs_no_other_connection() -> None:
-    local = LaneEntry("ollama", "m", limits=Limits(), cloud=False, origin="local")
+    local = LaneEntry("ollama", "m", limits=Limits(), is_cloud=False, origin="local")
     world = World(entry=local)
     world.is_spent = True
     await world.read()

@@ -18,7 +18,7 @@ from twospeed.routing import LaneEntry
 from twospeed.text.code.symbols import FileSymbols, Symbol, SymbolPlace
 from twospeed.text.document import Document
 
-ENTRY = LaneEntry("lab", "m", limits=Limits(), cloud=True, origin="config")
+ENTRY = LaneEntry("lab", "m", limits=Limits(), is_cloud=True, origin="config")
 CODE = "from .prices import price_of\n\n\ndef total(items):\n    return sum(map(price_of, items))\n"
 PADDING = "".join(f"def step_{n}(x):\n    return {'x + ' * 60}{n}\n\n\n" for n in range(200))
 PRICES = FileSymbols("python", (Symbol("function", "price_of", "def price_of(item):", 7, 9),))
@@ -89,7 +89,7 @@ def test_the_built_in_engine_gets_no_definitions() -> None:
         raise AssertionError
 
     one = context()
-    builtin = LaneEntry("builtin", "rules", limits=Limits(), cloud=False, origin="builtin")
+    builtin = LaneEntry("builtin", "rules", limits=Limits(), is_cloud=False, origin="builtin")
     replace(one, request=replace(one.request, definitions_of=fail)).request_for(builtin)
 
 

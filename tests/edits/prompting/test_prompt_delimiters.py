@@ -12,7 +12,7 @@ from twospeed.routing import LaneEntry
 from twospeed.text.document import Document
 
 CODE = "import math\n\ndef area(r):\n    return r\n\nprint(area(1))\n"
-ENTRY = LaneEntry("lab", "m", limits=Limits(), cloud=True, origin="config")
+ENTRY = LaneEntry("lab", "m", limits=Limits(), is_cloud=True, origin="config")
 
 
 def prompt(delimiters: PromptDelimiters, text: str = CODE, *, instruction: str = "square it") -> Message:

@@ -20,8 +20,8 @@ from twospeed.prompt import PromptFacts, TokenLimits, build_prompt, initial_toke
 from twospeed.routing import LaneEntry
 from twospeed.secrets.placeholders import Placeholders
 
-ENTRY = LaneEntry("lab", "m", "low", limits=Limits(), cloud=True, origin="config")
-BUILTIN = LaneEntry("builtin", "rules", limits=Limits(), cloud=False, origin="builtin")
+ENTRY = LaneEntry("lab", "m", "low", limits=Limits(), is_cloud=True, origin="config")
+BUILTIN = LaneEntry("builtin", "rules", limits=Limits(), is_cloud=False, origin="builtin")
 TEXT = "import os\n\n\nclass A:\n    def f(self, a):\n        return a\n\n    x = 1\n\n\ny = 2\n"
 URI = "file:///a.py"
 

@@ -29,9 +29,9 @@ from twospeed.models.base import Finished, Limits, ModelEvent, Price, ReasoningD
 from twospeed.prompt import CHARS_PER_TOKEN
 from twospeed.routing import MAX_REQUESTS, LaneEntry, Route
 
-ENTRY = LaneEntry("lab", "m", limits=Limits(), cloud=True, origin="config")
-FREE = replace(ENTRY, origin="local", cloud=False)
-BUILTIN = LaneEntry("builtin", "rules", limits=Limits(), cloud=False, origin="builtin")
+ENTRY = LaneEntry("lab", "m", limits=Limits(), is_cloud=True, origin="config")
+FREE = replace(ENTRY, origin="local", is_cloud=False)
+BUILTIN = LaneEntry("builtin", "rules", limits=Limits(), is_cloud=False, origin="builtin")
 PRICE = Price(1.0, 2.0)
 TEXT = "x = 1\n\n\ndef f(a):\n    return a\n" + "\n\ny = 2\n" * 40
 

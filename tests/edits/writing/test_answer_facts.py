@@ -212,7 +212,7 @@ async def test_the_settings_choose_the_mode_of_sensitive_code(
 
     async def serving(which: str) -> LaneEntry:
         asked.append(which)
-        return LaneEntry(provider, "m", limits=Limits(), cloud=False, origin="config")
+        return LaneEntry(provider, "m", limits=Limits(), is_cloud=False, origin="config")
 
     source = cast("Any", SimpleNamespace(serving=serving))
     document = opened(SECRET)

@@ -113,7 +113,7 @@ class CacheWarmup:
         is_cached = not provider.websocket and cached == opening and now - cached_at < KEPT_S
         if is_cached or n_tokens < LEAST_TOKENS or now < self._rests_until.get(entry.label, now):
             return
-        if entry.cloud and not provider.websocket:
+        if entry.is_cloud and not provider.websocket:
             await self._connect_spare(provider)
         self._sent[request.mode] = (now, request.document.uri, request.document.version)
         self._cached[entry.label] = (now, opening)

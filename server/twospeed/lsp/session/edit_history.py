@@ -95,7 +95,7 @@ class EditHistory:
         entry = edit.route.entry if edit.route else None
         kind: Kind | None = None
         if entry:
-            kind = "builtin" if entry.provider == BUILTIN_PROVIDER else "cloud" if entry.cloud else "local"
+            kind = "builtin" if entry.provider == BUILTIN_PROVIDER else "cloud" if entry.is_cloud else "local"
         verdict: RowVerdict | None = "undone" if edit.decision.was_undone_in_review else edit.decision.verdict
         if edit.id not in self._begun:  # the row has an id of ours: a client may have chosen the edit's
             self._n_rows += 1
