@@ -109,12 +109,12 @@ async def _context(edit: InlineEdit, delimiters: PromptDelimiters) -> PromptCont
 
 
 async def _answer(edit: InlineEdit, context: PromptContext, source: ModelSource) -> str:
-    requests = RetryingRequest(
+    request = RetryingRequest(
         source, "deep", context, on_route=lambda _route: None, on_metered=edit.add_usage
     )
     receiver = _Receiver(edit)
-    if finished := await requests.read(receiver):
-        requests.accept_answer(finished)
+    if finished := await request.read(receiver):
+        request.accept_answer(finished)
     return receiver.text
 
 

@@ -79,10 +79,10 @@ class Variations:
         mode = context.request.mode
 
         def answer() -> Coroutine[None, None, Variation | None]:
-            requests = RetryingRequest(
+            request = RetryingRequest(
                 source, mode, context, on_route=lambda _route: None, on_metered=on_metered
             )
-            return request_variation(requests, context, settings)
+            return request_variation(request, context, settings)
 
         self.request(context.request.n_answers - 1, answer)
 
@@ -152,22 +152,22 @@ async def _logged(answer: Coroutine[None, None, Variation | None]) -> Variation 
 
 
 async def request_variation(
-    requests: RetryingRequest, context: PromptContext, settings: GateSettings
+    request: RetryingRequest, context: PromptContext, settings: GateSettings
 ) -> Variation | None:
     """Request one answer that is not streamed; ``None`` if it is refused or changes nothing.
 
     Raises:
         TwospeedError: There is no model, or it failed.
     """
-    receiver = _Receiver(requests, context)
-    finished = await requests.read(receiver, retries=False)
+    receiver = _Receiver(request, context)
+    finished = await request.read(receiver, retries=False)
     if finished is None:
         return None
     reading = receiver.reading
     ops = [*receiver.ops, *await reading.finish(finished.reason, finished.message)]
     if finished.reason != "stop" and reading.refusal:
         return None
-    return await _validated(ops, reading, context, settings, requests.placeholders)
+    return await _validated(ops, reading, context, settings, request.placeholders)
 
 
 class _Receiver(AnswerReceiver):
@@ -175,9 +175,9 @@ class _Receiver(AnswerReceiver):
 
     reading: AnswerReading
 
-    def __init__(self, requests: RetryingRequest, context: PromptContext) -> None:
+    def __init__(self, request: RetryingRequest, context: PromptContext) -> None:
         self.ops: list[Op] = []
-        self._requests = requests
+        self._request = request
         self._context = context
 
     @property
@@ -186,7 +186,7 @@ class _Receiver(AnswerReceiver):
         return ending is not None and not must_be_read_on(ending)
 
     def begin(self) -> None:
-        self.reading = AnswerReading(lambda: self._context.stream(self._requests.placeholders), self._context)
+        self.reading = AnswerReading(lambda: self._context.stream(self._request.placeholders), self._context)
 
     async def receive_text(self, text: str) -> None:
         self.ops += await self.reading.receive_text(text)
