@@ -6,7 +6,7 @@ import pytest
 
 from twospeed.cli import demo
 
-pytestmark = pytest.mark.journey
+pytestmark = pytest.mark.process
 
 
 @pytest.fixture(autouse=True)

@@ -22,7 +22,7 @@ from twospeed.lsp.wire.framing import encode_frame
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
 pytestmark = [
-    pytest.mark.journey,
+    pytest.mark.process,
     pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium here"),
 ]
 

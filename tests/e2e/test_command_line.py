@@ -14,7 +14,7 @@ from tests.lane_config import NOWHERE, lab
 from twospeed.testing.script import Hang, Reply, Script
 from twospeed.testing.scripted_server import ScriptedServer
 
-pytestmark = pytest.mark.journey
+pytestmark = pytest.mark.process
 
 BOM = b"\xef\xbb\xbf"
 

@@ -14,7 +14,7 @@ from tests.lane_config import lab
 from twospeed.testing.script import Reply, Script
 from twospeed.testing.scripted_server import ScriptedServer
 
-pytestmark = pytest.mark.journey
+pytestmark = pytest.mark.process
 
 KEY = "sk-canary-0123456789abcdef"
 CODE = 'def secret_formula(canary):\n    return canary * 42, "document canary"\n'

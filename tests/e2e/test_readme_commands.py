@@ -16,7 +16,7 @@ import pytest
 from tests.e2e.server_process import said
 from tests.e2e.shell import BUILTIN, Shell, run_of
 
-pytestmark = pytest.mark.journey
+pytestmark = pytest.mark.process
 
 ROOT = Path(__file__).parents[2]
 COMMAND = re.compile(r"(?<![\w/.])\.venv/bin/([a-z]+ [^`\n]*)")

@@ -17,7 +17,7 @@ from tests.lane_config import lab, lane
 from twospeed.testing.script import Drop, Script
 from twospeed.testing.scripted_server import ScriptedServer
 
-pytestmark = pytest.mark.journey
+pytestmark = pytest.mark.process
 
 URI = "file:///project/shop.py"
 TEXT = """\

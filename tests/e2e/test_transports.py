@@ -29,7 +29,7 @@ from websockets.typing import Subprotocol
 
 from twospeed.lsp.wire.framing import encode_frame
 
-pytestmark = [pytest.mark.journey, pytest.mark.skipif(sys.platform != "linux", reason="asks /proc")]
+pytestmark = [pytest.mark.process, pytest.mark.skipif(sys.platform != "linux", reason="asks /proc")]
 
 URI = "file:///project/shop.py"
 BUSY_S = 10.0

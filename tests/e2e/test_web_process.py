@@ -16,7 +16,7 @@ from tests.lsp.transport.peer import LIMIT_S, initialize, request
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
-pytestmark = pytest.mark.journey
+pytestmark = pytest.mark.process
 
 SOURCE = "def total(a, b):\n    return a + b\n"
 

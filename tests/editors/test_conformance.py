@@ -16,7 +16,7 @@ from tests.editors.conformance.scenario_run import ScenarioRun, scenario_run
 from tests.editors.conformance.table import TABLE, Failed, Unsupported
 from tests.editors.scenarios import SCENARIOS, Scenario
 
-pytestmark = pytest.mark.journey
+pytestmark = pytest.mark.process
 
 DRIVERS = (
     "nvim.driver:WithPlugin",

@@ -19,7 +19,7 @@ from twospeed.testing.scripted_server import ScriptedServer
 if not LITELLM or find_spec("xllamacpp") is None:
     pytest.skip("LiteLLM or xllamacpp not installed: make test-gateway", allow_module_level=True)
 
-pytestmark = pytest.mark.journey
+pytestmark = pytest.mark.process
 
 SAID = ["def total(rows):\n", "    return sum(rows)\n", "# é😋\n"]
 TEXT = "".join(SAID)

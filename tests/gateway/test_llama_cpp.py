@@ -26,7 +26,7 @@ MISSING = [name for name in ("xllamacpp", "gguf", "numpy") if find_spec(name) is
 if MISSING:
     pytest.skip(f"{', '.join(MISSING)} not installed: make test-gateway", allow_module_level=True)
 
-pytestmark = pytest.mark.journey
+pytestmark = pytest.mark.process
 
 READ_AHEAD = "".join(f"LIMIT_{number} = {number}\n" for number in range(100))
 

@@ -17,7 +17,7 @@ from tests.security.server_process import ANSWER, ServerProcess, server_process
 from twospeed.testing.script import Drop, Fault, Hang, Inject, Reply, Script, error_event
 from twospeed.testing.scripted_server import RecordedRequest, ScriptedServer
 
-pytestmark = [pytest.mark.security("R7"), pytest.mark.journey]
+pytestmark = [pytest.mark.security("R7"), pytest.mark.process]
 
 REPOSITORY = Path(__file__).parents[2]
 DRIVER = Path(__file__).with_name("crashing_server.py")

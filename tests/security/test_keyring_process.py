@@ -14,7 +14,7 @@ from tests.security.sinks import KEY
 from twospeed.testing.script import Script
 from twospeed.testing.scripted_server import ScriptedServer
 
-pytestmark = [pytest.mark.security("R7"), pytest.mark.journey]
+pytestmark = [pytest.mark.security("R7"), pytest.mark.process]
 
 REPOSITORY = Path(__file__).parents[2]
 

@@ -158,7 +158,7 @@ async def converse(
     assert len([text for text in server.shown if "is not allowed here" in text]) == 1
 
 
-@pytest.mark.journey
+@pytest.mark.process
 async def test_a_real_process_over_stdio_sends_to_the_bound_endpoint_alone(
     sinks: Sinks, bound: ScriptedServer, workspace: Path, environ: dict[str, str], tmp_path: Path
 ) -> None:
@@ -168,7 +168,7 @@ async def test_a_real_process_over_stdio_sends_to_the_bound_endpoint_alone(
     check_bound(bound, n_requests=1)
 
 
-@pytest.mark.journey
+@pytest.mark.process
 async def test_a_real_process_over_tcp_sends_to_the_bound_endpoint_alone(
     sinks: Sinks, bound: ScriptedServer, workspace: Path, environ: dict[str, str], tmp_path: Path
 ) -> None:
@@ -201,7 +201,7 @@ async def test_a_real_process_over_tcp_sends_to_the_bound_endpoint_alone(
     check_bound(bound, n_requests=1)
 
 
-@pytest.mark.journey
+@pytest.mark.process
 async def test_the_command_line_sends_to_the_bound_endpoint_alone(
     sinks: Sinks, bound: ScriptedServer, workspace: Path, environ: dict[str, str], tmp_path: Path
 ) -> None:

@@ -154,7 +154,7 @@ def test_a_file_replaced_by_a_pipe_is_closed_again(tmp_path: Path, monkeypatch: 
         os.fstat(opened[0])
 
 
-@pytest.mark.journey
+@pytest.mark.process
 @pytest.mark.parametrize("kind", ["a pipe", "/dev/zero", "200 MB"])
 async def test_the_server_starts_and_edits_without_usable_state_files(tmp_path: Path, kind: str) -> None:
     shell = Shell(tmp_path)

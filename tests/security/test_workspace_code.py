@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tests.security.server_process import server_process
 
-pytestmark = [pytest.mark.security("R2.4"), pytest.mark.journey]
+pytestmark = [pytest.mark.security("R2.4"), pytest.mark.process]
 
 SCRIPT = Path(sys.executable).with_name("twospeed")
 COMMANDS = {

@@ -14,7 +14,7 @@ from tests.editors.scenarios import EDITED, NEW, OLD, SHOP
 
 from twospeed.testing.script import Script
 
-pytestmark = [pytest.mark.journey, needs_emacs]
+pytestmark = [pytest.mark.process, needs_emacs]
 
 ANSWER = Script(f"```python\n{NEW}```\n", tokens_per_second=60)
 """About a hundred tokens: two seconds."""

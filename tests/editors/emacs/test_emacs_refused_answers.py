@@ -14,7 +14,7 @@ from tests.editors.scenarios import EDITED, IN_TOTAL, NEW, OLD, SHOP
 
 from twospeed.testing.script import Script
 
-pytestmark = [pytest.mark.journey, needs_emacs]
+pytestmark = [pytest.mark.process, needs_emacs]
 
 PROSE = "I left lines out.\nThe rest is as it was."
 ELIDED = NEW.replace("    result *= 1 + tax\n", "    # ... as before\n")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from tests.editors.nvim.editor_session import EditorSession, editor_session
 
-pytestmark = pytest.mark.journey
+pytestmark = pytest.mark.process
 
 Edit = dict[str, Any]
 

@@ -13,7 +13,7 @@ from tests.editors.scenarios import EDITED, NEW, SHOP
 
 from twospeed.testing.script import Script
 
-pytestmark = pytest.mark.journey
+pytestmark = pytest.mark.process
 
 ANSWER = Script(f"```python\n{NEW}```\n", tokens_per_second=60)
 """About a hundred tokens: two seconds."""

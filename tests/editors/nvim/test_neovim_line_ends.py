@@ -11,7 +11,7 @@ from tests.editors.nvim.driver import Plain, WithPlugin
 from tests.editors.nvim.neovim import Neovim
 from tests.editors.scenarios import EDITED, IN_TOTAL, NEW, OLD, SHOP
 
-pytestmark = pytest.mark.journey
+pytestmark = pytest.mark.process
 
 EOLS = {"unix": "\n", "dos": "\r\n"}
 

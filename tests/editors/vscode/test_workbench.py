@@ -18,7 +18,7 @@ from tests.lane_config import two_speeds
 from twospeed.testing.script import Reply, Script
 from twospeed.testing.scripted_server import RecordedRequest, ScriptedServer
 
-pytestmark = pytest.mark.journey
+pytestmark = pytest.mark.process
 
 if "TWOSPEED_WORKBENCH" not in os.environ:
     pytest.skip("the workbench is not installed: make test-vscode", allow_module_level=True)

@@ -17,7 +17,7 @@ from tests.lane_config import two_speeds
 from twospeed.testing.script import Reply, Script
 from twospeed.testing.scripted_server import RecordedRequest, ScriptedServer
 
-pytestmark = pytest.mark.journey
+pytestmark = pytest.mark.process
 
 if "TWOSPEED_PAGE_TESTS" not in os.environ:
     pytest.skip("the page's tests are not built: make test-web", allow_module_level=True)

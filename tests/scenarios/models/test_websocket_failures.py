@@ -46,7 +46,7 @@ class Talk:
 
 
 @asynccontextmanager
-async def journey(
+async def editor_on_faulty_model(
     tmp_path: Path, fault: Answers, *, capabilities: Any = STREAMING, more: str = ""
 ) -> AsyncIterator[tuple[Editor, ScriptedServer]]:
     """Start an editor on a faulty model; afterwards the model works, and the next edit must work."""
@@ -94,7 +94,10 @@ def check_applied(editor: Editor, result: Any) -> None:
 async def test_a_socket_closed_before_the_first_event_does_not_fail_the_edit(
     tmp_path: Path, code: int | None, capabilities: Any
 ) -> None:
-    async with journey(tmp_path, on_socket(Drop(None, code)), capabilities=capabilities) as (editor, server):
+    async with editor_on_faulty_model(tmp_path, on_socket(Drop(None, code)), capabilities=capabilities) as (
+        editor,
+        server,
+    ):
         check_applied(editor, await editor.edit(AT_RETURN))
         assert ways(server) == ["WS", "POST"]
 
@@ -105,7 +108,7 @@ async def test_a_socket_closed_before_the_first_event_does_not_fail_the_edit(
 async def test_a_socket_closed_during_the_answer_ends_the_edit_without_another_request(
     tmp_path: Path, code: int | None, capabilities: Any
 ) -> None:
-    async with journey(tmp_path, on_socket(Drop(MIDDLE, code)), capabilities=capabilities) as (
+    async with editor_on_faulty_model(tmp_path, on_socket(Drop(MIDDLE, code)), capabilities=capabilities) as (
         editor,
         server,
     ):
@@ -122,7 +125,10 @@ async def test_a_socket_closed_during_the_answer_ends_the_edit_without_another_r
 async def test_a_socket_closed_before_a_line_is_tried_three_times(
     tmp_path: Path, code: int | None, capabilities: Any
 ) -> None:
-    async with journey(tmp_path, on_socket(Drop(1, code)), capabilities=capabilities) as (editor, server):
+    async with editor_on_faulty_model(tmp_path, on_socket(Drop(1, code)), capabilities=capabilities) as (
+        editor,
+        server,
+    ):
         result = await editor.edit(AT_RETURN)
         check_ending(editor, result, outcome="failed", code="model-protocol", words="closed the socket")
         assert ways(server) == ["WS"] * 3
@@ -135,7 +141,10 @@ async def test_a_socket_closed_before_a_line_is_tried_three_times(
 async def test_a_limit_of_the_socket_does_not_fail_the_edit(
     tmp_path: Path, code: str, capabilities: Any
 ) -> None:
-    async with journey(tmp_path, on_socket(refused(code)), capabilities=capabilities) as (editor, server):
+    async with editor_on_faulty_model(tmp_path, on_socket(refused(code)), capabilities=capabilities) as (
+        editor,
+        server,
+    ):
         check_applied(editor, await editor.edit(AT_RETURN))
         assert ways(server) == ["WS", "POST"]
 
@@ -144,7 +153,7 @@ async def test_a_connection_at_its_limit_is_replaced_and_the_next_edit_uses_a_so
     tmp_path: Path,
 ) -> None:
     fault = on_socket(refused("websocket_connection_limit_reached"))
-    async with journey(tmp_path, fault) as (editor, server):
+    async with editor_on_faulty_model(tmp_path, fault) as (editor, server):
         await editor.edit(AT_RETURN)
     assert ways(server) == ["WS", "POST", "WS"]
     assert n_sockets(server) == 2
@@ -156,7 +165,7 @@ async def test_a_forgotten_response_is_sent_again_in_full(tmp_path: Path, capabi
         is_short = "previous_response_id" in request.body
         return Script(NEW, faults=(refused("previous_response_not_found"),) if is_short else ())
 
-    async with journey(tmp_path, fault, capabilities=capabilities) as (editor, server):
+    async with editor_on_faulty_model(tmp_path, fault, capabilities=capabilities) as (editor, server):
         await read_ahead(editor, server)
         result = await editor.edit(AT_RETURN)
         assert result["outcome"] == "applied"
@@ -169,7 +178,10 @@ async def test_a_forgotten_response_is_sent_again_in_full(tmp_path: Path, capabi
 
 @EDITORS
 async def test_after_a_warm_up_only_the_rest_of_each_edit_is_sent(tmp_path: Path, capabilities: Any) -> None:
-    async with journey(tmp_path, lambda _: Script(NEW), capabilities=capabilities) as (editor, server):
+    async with editor_on_faulty_model(tmp_path, lambda _: Script(NEW), capabilities=capabilities) as (
+        editor,
+        server,
+    ):
         await read_ahead(editor, server)
         assert (await editor.edit(AT_RETURN))["outcome"] == "applied"
         assert (await editor.edit(AT_RETURN, "again"))["outcome"] == "unchanged"
@@ -209,7 +221,9 @@ def place_at(editor: Editor, offset: int | None) -> tuple[int, int]:
 async def test_a_socket_that_hangs_runs_into_a_limit(
     tmp_path: Path, after: int | None, words: str, capabilities: Any
 ) -> None:
-    async with journey(tmp_path, on_socket(Hang(after)), capabilities=capabilities, more=SHORT) as (
+    async with editor_on_faulty_model(
+        tmp_path, on_socket(Hang(after)), capabilities=capabilities, more=SHORT
+    ) as (
         editor,
         server,
     ):
@@ -232,7 +246,10 @@ async def test_a_socket_that_hangs_runs_into_a_limit(
 async def test_an_error_over_the_socket_fails_the_edit_without_http(
     tmp_path: Path, fault: Fault, code: str, capabilities: Any
 ) -> None:
-    async with journey(tmp_path, on_socket(fault), capabilities=capabilities) as (editor, server):
+    async with editor_on_faulty_model(tmp_path, on_socket(fault), capabilities=capabilities) as (
+        editor,
+        server,
+    ):
         result = await editor.edit(AT_RETURN)
         check_ending(editor, result, outcome="failed", code=code, words="")
         assert ways(server) == ["WS"]
@@ -274,7 +291,7 @@ async def test_a_fallback_request_over_http_is_one_of_three(tmp_path: Path) -> N
     def fault(request: RecordedRequest) -> Script:
         return Script(faults=(Drop(None, 1011) if request.method == "WS" else Reply(500),))
 
-    async with journey(tmp_path, fault) as (editor, server):
+    async with editor_on_faulty_model(tmp_path, fault) as (editor, server):
         result = await editor.edit(AT_RETURN)
         check_ending(editor, result, outcome="failed", code="model-unavailable", words="HTTP 500")
         assert ways(server) == ["WS", "POST", "POST"]
@@ -307,7 +324,7 @@ async def test_half_a_character_has_one_outcome_and_leaves_valid_text(
 ) -> None:
     half = "".join(map(chr, codes))
     answers = lambda _: Script(NEW.replace("result", f"result{half}", 1))  # noqa: E731
-    async with journey(tmp_path, answers, capabilities=capabilities) as (editor, _):
+    async with editor_on_faulty_model(tmp_path, answers, capabilities=capabilities) as (editor, _):
         result = await editor.edit(AT_RETURN)
         assert result["outcome"] in ("applied", "refused", "failed")
         editor.buffers[URI].text.encode()
