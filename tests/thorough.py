@@ -105,7 +105,7 @@ KEPT = {
     "stream/answers/test_indentation.py::test_another_unit_for_spaces_is_restored_exactly_or_refused": 3,
     "stream/answers/test_indentation.py::test_spaces_for_tabs_are_restored_exactly_or_refused": 2,
     "stream/laws/test_cost_laws.py": 4,
-    "syntax/duplicates/test_fingerprints.py::test_a_function_that_is_rewritten_is_found_nearly_always": 3,
+    "syntax/duplicates/test_duplicate_functions.py::test_a_function_that_is_rewritten_is_found_nearly_always": 3,
     "syntax/languages/test_extra_languages.py": 3,
     "syntax/test_recorded.py::test_what_is_found_is_what_is_on_record": 2,
     "syntax/trees/test_hostile_trees.py": 2,

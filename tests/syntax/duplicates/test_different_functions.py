@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.syntax.duplicates.test_fingerprints import mark
+from tests.syntax.duplicates.test_duplicate_functions import mark
 
 from twospeed.syntax.duplicates.duplicate_functions import is_duplicate
 

@@ -1,4 +1,4 @@
-"""Names are split into words."""
+"""The built-in engine makes sentences for documentation from names."""
 
 from __future__ import annotations
 
