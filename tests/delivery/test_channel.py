@@ -391,7 +391,7 @@ async def test_the_flush_loop_sends_its_last_batch_without_a_waiter() -> None:
 
 
 async def test_a_batch_that_waits_for_a_pause_is_not_in_flight() -> None:
-    editor, channel = opened(polite, behavior=ClientBehavior("test", drops_after_responses=True))
+    editor, channel = opened(polite, behavior=ClientBehavior("test", drops_messages_after_responses=True))
     pause = asyncio.Event()
     waits = asyncio.Event()
 

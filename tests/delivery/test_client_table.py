@@ -27,11 +27,11 @@ NAMES = {
     "code - oss": (Guard.ALWAYS, {"may_stream"}),
     "code-server": (Guard.ALWAYS, {"may_stream"}),
     "VSCodium": (Guard.ALWAYS, {"may_stream"}),
-    "Neovim": (Guard.AFTER_A_CHANGE, {"may_stream", "drops_in_silence"}),
+    "Neovim": (Guard.AFTER_A_CHANGE, {"may_stream", "confirms_dropped_edits"}),
     "coc.nvim": (Guard.AFTER_A_CHANGE, {"may_accept_unreported_typing"}),
     "kate": (Guard.NEVER, set[str]()),
-    "Eglot": (Guard.ALWAYS, {"may_stream", "holds_back"}),
-    "emacs": (Guard.ALWAYS, {"may_stream", "drops_after_responses"}),
+    "Eglot": (Guard.ALWAYS, {"may_stream", "reports_after_typing_pause"}),
+    "emacs": (Guard.ALWAYS, {"may_stream", "drops_messages_after_responses"}),
     "Another": (Guard.ALWAYS, set[str]()),
     "My Neovim": (Guard.ALWAYS, set[str]()),
     "": (Guard.ALWAYS, set[str]()),
@@ -39,9 +39,9 @@ NAMES = {
 FLAGS = (
     "may_stream",
     "may_accept_unreported_typing",
-    "drops_in_silence",
-    "holds_back",
-    "drops_after_responses",
+    "confirms_dropped_edits",
+    "reports_after_typing_pause",
+    "drops_messages_after_responses",
     "is_ours",
 )
 

@@ -196,7 +196,7 @@ async def test_an_edit_whose_change_is_not_recognized_is_sent_at_most_three_time
         editor.types(insert(0, "NEW\n" if not says else "N E W\n"))
         return ApplyEditResult(applied=says, reason=None if says else "stale")
 
-    editor, channel = opened(mangles, behavior=replace(OURS, drops_in_silence=True))
+    editor, channel = opened(mangles, behavior=replace(OURS, confirms_dropped_edits=True))
     owner = Tracked()
     channel.add(owner)
     with pytest.raises(EditUnconfirmed):

@@ -39,7 +39,7 @@ PLANTED = [
         deadline = asyncio.get_running_loop().time() + self._confirm_s
         while not pending.is_applied:
             is_stale = pending.is_guarded and self.document.version != pending.base.version
-            if self.behavior.drops_in_silence and is_stale:
+            if self.behavior.confirms_dropped_edits and is_stale:
                 return  # dropped: if applied before the response, it would be in this newer version
             if not await self._events.wait_for_message(deadline):
                 raise EditUnconfirmed(

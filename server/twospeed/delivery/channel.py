@@ -30,7 +30,7 @@ from .pending_apply_edit import PendingApplyEdit
 CONFIRM_S = 5.0
 """Seconds from ``applied: true`` until the document must contain the edit; the slowest client measured took 0.5 s."""
 
-HELD_BACK_S = 60.0
+NEWER_VERSION_S = 60.0
 """Seconds for a client with a newer document to report it: some hold changes back until the user pauses."""
 
 MAX_REBUILT = 2
@@ -231,7 +231,7 @@ class DocumentChannel(FollowedDocument):
             return False
         if await self._events.wait_for_typing_pause():
             return True
-        return self.behavior.drops_after_responses and await self._client.wait_until_idle()
+        return self.behavior.drops_messages_after_responses and await self._client.wait_until_idle()
 
     async def _send(self, pending: PendingApplyEdit, apply_request: ApplyEditRequest) -> bool:
         """Send one batch; return whether the document contains it.
@@ -250,8 +250,8 @@ class DocumentChannel(FollowedDocument):
             elif response.reason in _FINAL_REFUSALS:
                 raise ClientRefused(_FINAL_REFUSALS[response.reason])
             else:
-                is_behind = self.behavior.holds_back or response.reason == "stale"
-                limit_s = HELD_BACK_S if is_behind else self._confirm_s
+                is_behind = self.behavior.reports_after_typing_pause or response.reason == "stale"
+                limit_s = NEWER_VERSION_S if is_behind else self._confirm_s
                 await self._wait_for_version_after(pending.base.version, limit_s)
         finally:
             self._pending = None
@@ -266,7 +266,7 @@ class DocumentChannel(FollowedDocument):
         deadline = asyncio.get_running_loop().time() + self._confirm_s
         while not pending.is_applied:
             is_stale = pending.is_guarded and self.document.version != pending.base.version
-            if self.behavior.drops_in_silence and is_stale:
+            if self.behavior.confirms_dropped_edits and is_stale:
                 return  # dropped: if applied before the response, it would be in this newer version
             if not await self._events.wait_for_message(deadline):
                 raise EditUnconfirmed(

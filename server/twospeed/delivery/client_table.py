@@ -32,9 +32,9 @@ class ClientBehavior:
     guard: Guard = Guard.ALWAYS
     may_stream: bool = False  # edits may arrive while the user types: a refused edit was never applied
     may_accept_unreported_typing: bool = False  # the guard ignores typing that is not reported yet
-    drops_in_silence: bool = False  # responds ``applied: true`` to an edit that it refuses
-    holds_back: bool = False  # sends ``didChange`` only after a typing pause; a refused edit is then outdated
-    drops_after_responses: bool = False  # loses messages that it reads together with a response it waits for
+    confirms_dropped_edits: bool = False  # responds ``applied: true`` to an edit that it refuses
+    reports_after_typing_pause: bool = False  # in ``didChange``; a refused edit is then outdated
+    drops_messages_after_responses: bool = False  # those that it reads together with a response it waits for
     is_ours: bool = False  # announced ``twospeed/applyEdit``, whose contract rules this out
 
 
@@ -67,7 +67,7 @@ KNOWN: dict[str, ClientBehavior] = {
         "shows it. Opens at version 0, and never refuses an edit for version 0",
         guard=Guard.AFTER_A_CHANGE,
         may_stream=True,
-        drops_in_silence=True,
+        confirms_dropped_edits=True,
     ),
     "coc.nvim": ClientBehavior(
         "compares with its own copy: typing in Vim that is not synchronized yet passes, and an edit lands a line off",
@@ -78,13 +78,13 @@ KNOWN: dict[str, ClientBehavior] = {
     "eglot": ClientBehavior(
         "1.9: responds to an outdated edit with an error; reports typing once Emacs is idle for half a second",
         may_stream=True,
-        holds_back=True,
+        reports_after_typing_pause=True,
     ),
     "emacs": ClientBehavior(
         "lsp-mode 8.0: refuses an outdated edit, and reports its change first; waits for the response to a command, and "
         "drops messages that it reads in one piece with it",
         may_stream=True,
-        drops_after_responses=True,
+        drops_messages_after_responses=True,
     ),
 }
 """Behavior by the beginning of ``clientInfo.name`` in lower case."""

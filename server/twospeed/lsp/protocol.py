@@ -286,7 +286,7 @@ class TwospeedProtocol:
                 send=self.send,
                 allowance=self.options.allowance,
             )
-            if session.client.profile.behavior.drops_after_responses:
+            if session.client.profile.behavior.drops_messages_after_responses:
                 session.client.response_spacing = self._response_spacing = ResponseSpacing(self.options.write)
             return session
 
