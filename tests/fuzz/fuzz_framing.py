@@ -65,9 +65,9 @@ def main(arguments: list[str]) -> None:
     folder, *options = arguments
     write_seeds(Path(folder))
     atheris.instrument_func(check)
-    for name in ("receive_bytes", "_take_header", "_take_body", "_finished"):
+    for name in ("receive_bytes", "_read_header", "_read_body", "_end_body"):
         setattr(FrameDecoder, name, atheris.instrument_func(getattr(FrameDecoder, name)))
-    for name in ("_check_start", "_content_length"):
+    for name in ("_check_first_name", "_content_length"):
         setattr(framing, name, atheris.instrument_func(getattr(framing, name)))
     atheris.Setup([sys.argv[0], folder, *options], check)
     atheris.Fuzz()

@@ -9,7 +9,6 @@ import pytest
 
 from twospeed.lsp.wire import envelope
 from twospeed.lsp.wire.envelope import (
-    HEAD_BYTES,
     MAX_DEPTH,
     MAX_PLAIN_BYTES,
     TooLarge,
@@ -21,6 +20,7 @@ from twospeed.lsp.wire.envelope import (
     read_envelope,
     read_whole_envelope,
 )
+from twospeed.lsp.wire.framing import HEAD_BYTES
 
 LONG = (
     "textDocument/didOpen",

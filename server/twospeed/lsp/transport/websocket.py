@@ -17,7 +17,14 @@ from websockets.typing import Subprotocol
 
 from twospeed.lsp.wire.framing import MAX_BODY_BYTES
 
-from .auth import FORBIDDEN, OK, SUBPROTOCOL, UNAUTHORIZED, Authenticator, is_own_origin
+from .auth import (
+    FORBIDDEN,
+    SUBPROTOCOL_PREFIX,
+    SWITCHING_PROTOCOLS,
+    UNAUTHORIZED,
+    Authenticator,
+    is_own_origin,
+)
 from .connection import MAX_QUEUED_BYTES, Connection
 from .connection_limit import ACCEPTED_AT_ONCE, ConnectionLimit
 from .socket_server import FLUSH_S, LOOPBACK, ListeningServer, bound_to_loopback, set_listen_backlog
@@ -51,9 +58,9 @@ async def listening_on_websocket(
             if status == UNAUTHORIZED:
                 await listening_server.hold_refusal()
             kind = request.path if _endpoint_of(websocket, site) else "editor"
-            if status == OK and not listening_server.limit.admit(websocket, kind):
+            if status == SWITCHING_PROTOCOLS and not listening_server.limit.admit(websocket, kind):
                 status = _UNAVAILABLE
-            return None if status == OK else websocket.respond(status, "")
+            return None if status == SWITCHING_PROTOCOLS else websocket.respond(status, "")
 
         async def serve_websocket(websocket: ServerConnection) -> None:
             if create_responder := _endpoint_of(websocket, site):
@@ -142,7 +149,7 @@ async def _serve_endpoint(websocket: ServerConnection, respond: Responder) -> No
 
 def _remove_body(_: ServerConnection, __: Request, response: Response) -> None:
     # A web page of another origin could learn something from the text of a refusal.
-    if response.status_code not in (OK, _PAGE):
+    if response.status_code not in (SWITCHING_PROTOCOLS, _PAGE):
         response.body = b""
         del response.headers["Content-Length"]
         response.headers["Content-Length"] = "0"
@@ -150,7 +157,7 @@ def _remove_body(_: ServerConnection, __: Request, response: Response) -> None:
 
 def _token_subprotocol(_: ServerConnection, offered: Sequence[Subprotocol]) -> Subprotocol | None:
     # A browser closes a WebSocket if the server selects none of the offered subprotocols.
-    return next((name for name in offered if name.startswith(SUBPROTOCOL)), None)
+    return next((name for name in offered if name.startswith(SUBPROTOCOL_PREFIX)), None)
 
 
 async def _serve_client(

@@ -10,12 +10,11 @@ from typing import TypeGuard
 
 import orjson
 
+from .framing import HEAD_BYTES
 from .message_cost import MAX_MULTIPLE, cost_of
 
 MAX_DEPTH = 256
 """Levels of arrays and objects; LSP needs about 20."""
-
-HEAD_BYTES = 4 * 1024
 
 MAX_PLAIN_BYTES = 1024 * 1024
 """Size limit of a message that contains no document; its values may take 30 times as much memory."""

@@ -10,10 +10,10 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-MAX_HEADER_BYTES = 8 * 1024  # eighty times what clients send
+MAX_HEADER_BYTES = 8 * 1024  # clients send about 100
 MAX_BODY_BYTES = 64 * 1024 * 1024  # more than the largest document that is edited
 HEAD_BYTES = 4 * 1024
-"""Bytes kept of a larger body: enough for its envelope."""
+"""Bytes kept from the start of an oversized body: enough to read its id, method and document (`envelope`)."""
 
 _MAX_LENGTH_DIGITS = 9
 _PIECE_BYTES = 256
@@ -21,7 +21,7 @@ _PIECE_BYTES = 256
 
 _END_OF_HEADER = b"\r\n\r\n"
 _HEADER_LINE = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+):(.*)", re.DOTALL)
-_FIRST_NAMES = (b"content-length", b"content-type")
+_FIRST_HEADERS = (b"content-length", b"content-type")
 
 
 class FramingError(Exception):
@@ -45,12 +45,12 @@ class FrameDecoder:
         on_oversized: Callable[[OversizedBody], None] | None = None,
         max_body_bytes: int = MAX_BODY_BYTES,
     ) -> None:
-        self.on_oversized = on_oversized  # called after each larger body; if None, a larger body is an error
+        self.on_oversized = on_oversized  # called after each oversized body; if None, such a body is an error
         self.max_body_bytes = max_body_bytes  # may be changed between bodies
         self._header = bytearray()
         self._body = bytearray()
         self._n_bytes = 0
-        self._n_missing: int | None = None  # None: in a header
+        self._n_missing: int | None = None  # bytes of the body; None while a header is read
 
     def receive_bytes(self, data: bytes) -> Iterator[bytes]:
         """Yield the bodies that these bytes complete, in linear time; raises `FramingError`."""
@@ -66,7 +66,8 @@ class FrameDecoder:
         # The end of the header may be split between two chunks.
         end = self._header.find(_END_OF_HEADER, max(0, n_before - len(_END_OF_HEADER) + 1))
         if end < 0:
-            _check_start(self._header[:_PIECE_BYTES])
+            # An HTTP request of a web page must be refused at its first wrong byte, before its body is read.
+            _check_first_name(self._header[:_PIECE_BYTES])
             if len(self._header) >= MAX_HEADER_BYTES:
                 raise FramingError(f"header block larger than {MAX_HEADER_BYTES} bytes")
             return at + len(self._header) - n_before
@@ -101,15 +102,14 @@ def encode_frame(body: bytes) -> bytes:
     return b"Content-Length: %d\r\n\r\n" % len(body) + body
 
 
-def _check_start(start: bytes | bytearray) -> None:
-    # At the first wrong byte: an HTTP request of a web page must be refused before its body is read.
-    name, colon, _ = start.lower().partition(b":")
-    if not (name in _FIRST_NAMES if colon else any(known.startswith(name) for known in _FIRST_NAMES)):
+def _check_first_name(header: bytes | bytearray) -> None:
+    name, colon, _ = header.lower().partition(b":")
+    if not (name in _FIRST_HEADERS if colon else any(known.startswith(name) for known in _FIRST_HEADERS)):
         raise FramingError("a frame begins with Content-Length")
 
 
 def _content_length(header: bytes) -> int:
-    _check_start(header)
+    _check_first_name(header)
     length: int | None = None
     for line in header.split(b"\r\n"):
         match = _HEADER_LINE.fullmatch(line)
