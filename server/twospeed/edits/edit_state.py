@@ -1,4 +1,4 @@
-"""The newest answer of an edit, and the state of its offer and review. Only `InlineEdit` assigns these."""
+"""The newest answer of an edit, and what the user decided about it. Only `InlineEdit` assigns these."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ class AnswerNotes:
     """The newest answer of an edit, apart from its text in the document.
 
     Attributes:
-        refused_lines: The scope's lines of an answer that cannot be applied; empty for none.
+        refused_lines: The lines that a refused answer has for the scope; empty if none was refused.
         prose: The model's text outside its code; on the wire, ``message``.
         reasoning: The end of the model's reasoning.
         findings: The findings of the gate.
-        preview: The edits of a preview, in the document of the request.
-        preview_text: The scope's text with the preview; ``None`` for no preview.
+        preview: The edits of a preview, for the document of the request.
+        preview_text: The text of the scope in the preview; ``None`` for no preview.
     """
 
     refused_lines: tuple[str, ...] = ()
@@ -43,22 +43,22 @@ class AnswerNotes:
         self.reasoning = (self.reasoning + text)[-MAX_REASONING_CHARS:]
 
     def set_prose(self, lines: Sequence[str]) -> None:
-        """Record the first lines of the model's prose that are not blank."""
+        """Record the first lines of the model's prose, without blank ones."""
         shown = [text for line in lines if (text := line.strip())]
         self.prose = "\n".join(shown[:MAX_PROSE_LINES])[:MAX_PROSE_CHARS]
 
 
 @dataclass(slots=True)
 class Decision:
-    """The state of offer and review.
+    """The user's decisions about a finished answer: the offer, if it is not applied at once, and the review.
 
     Attributes:
         lock: Held while hunks are decided or another variation is applied.
         offered: Set once the answer is a code action that the user may apply.
-        is_partial: Whether some hunks are decided: no other variation may be applied then.
+        is_partial: Whether some hunks are decided, but not all; no other variation may be applied then.
         is_model_reviewing: Whether a model reviews the edit now.
         was_undone_in_review: Whether the user undid the whole edit in review.
-        verdict: The user's verdict; ``None`` before, and if the review ended without one.
+        verdict: The verdict of the user; ``None`` until then, and if the review ended without one.
     """
 
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from twospeed.edits.ahead.cache_warmup import AGAIN_S, KEPT_S, REST_S, CacheWarmup
+from twospeed.edits.ahead.cache_warmup import INTERVAL_S, LIFETIME_S, PAUSE_S, CacheWarmup
 from twospeed.edits.prompting.prompt_context import PromptDelimiters
 from twospeed.edits.values import EditRequest
 from twospeed.errors import BudgetSpent, ModelUnavailable
@@ -116,14 +116,14 @@ async def test_a_document_version_is_warmed_once_at_any_cursor() -> None:
     world = World()
     for line in (4, 4, 9, 1):
         await world.read(line=line)
-        world.now += AGAIN_S
+        world.now += INTERVAL_S
     assert world.n_warmed == 1
 
 
 async def test_typing_in_the_scope_needs_no_other_warm_up() -> None:
     world = World()
     await world.read()
-    world.now += AGAIN_S
+    world.now += INTERVAL_S
     await world.read(CODE.replace("return r", "return r * r"), version=2)
     assert world.n_warmed == 1
 
@@ -132,7 +132,7 @@ async def test_typing_around_the_scope_warms_again_after_the_interval() -> None:
     world = World()
     for version in range(1, 101):
         await world.read(f"import os{version}\n{CODE}", version=version)
-        world.now += AGAIN_S / 10
+        world.now += INTERVAL_S / 10
     assert world.n_warmed == 10
 
 
@@ -142,13 +142,13 @@ def test_another_document_version_is_due_after_the_interval() -> None:
     request = EditRequest(document, ((4, 0), (4, 0)), "", "lightning", path="a.py")
     assert world.cache_warmup._is_due(request)
     for version, uri, n_seconds, expected in (
-        (1, "file:///a.py", AGAIN_S - 1, False),
-        (1, "file:///a.py", AGAIN_S, True),
-        (2, "file:///b.py", AGAIN_S, True),
-        (2, "file:///b.py", AGAIN_S - 1, False),
-        (2, "file:///a.py", AGAIN_S, False),
-        (2, "file:///a.py", KEPT_S - 1, False),
-        (2, "file:///a.py", KEPT_S, True),
+        (1, "file:///a.py", INTERVAL_S - 1, False),
+        (1, "file:///a.py", INTERVAL_S, True),
+        (2, "file:///b.py", INTERVAL_S, True),
+        (2, "file:///b.py", INTERVAL_S - 1, False),
+        (2, "file:///a.py", INTERVAL_S, False),
+        (2, "file:///a.py", LIFETIME_S - 1, False),
+        (2, "file:///a.py", LIFETIME_S, True),
     ):
         world.cache_warmup._sent["lightning"] = (world.now - n_seconds, uri, version)
         assert world.cache_warmup._is_due(request) is expected
@@ -158,7 +158,7 @@ def test_another_document_version_is_due_after_the_interval() -> None:
 async def test_a_prompt_is_warmed_again_after_the_cache_lifetime() -> None:
     world = World()
     await world.read()
-    world.now += KEPT_S
+    world.now += LIFETIME_S
     await world.read()
     assert world.n_warmed == 2
 
@@ -175,7 +175,7 @@ async def test_a_file_that_is_never_sent_is_not_warmed(more: dict[str, Any]) -> 
     world = World(ignore=("secret/",))
     await world.read(**more)
     assert world.n_warmed == 0
-    world.now += AGAIN_S
+    world.now += INTERVAL_S
     await world.read()
     assert world.n_warmed == 1
 
@@ -237,9 +237,9 @@ async def test_a_refused_warm_up_costs_nothing_and_pauses_warm_ups() -> None:
     world = World(error=ModelUnavailable("gone", provider="lab", model="m"))
     for version in range(1, 4):
         await world.read(version=version)
-        world.now += KEPT_S
+        world.now += LIFETIME_S
     assert (world.n_warmed, world.tokens) == (1, [])
-    world.now += REST_S
+    world.now += PAUSE_S
     await world.read(version=4)
     assert world.n_warmed == 2
 

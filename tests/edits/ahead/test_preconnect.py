@@ -7,7 +7,7 @@ from collections.abc import Coroutine
 
 import pytest
 
-from twospeed.edits.ahead.preconnect import AGAIN_S, TYPING_S, WHILE_S, Preconnect
+from twospeed.edits.ahead.preconnect import INTERVAL_S, TYPING_S, WHILE_S, Preconnect
 from twospeed.edits.values import EditRequest
 from twospeed.errors import ModelUnavailable, UnsafeEndpoint
 from twospeed.models.base import ProviderSettings
@@ -102,7 +102,7 @@ async def test_no_second_connection_begins_while_one_hangs(world: World) -> None
     preconnect = world.preconnect()
     for _ in range(50):
         preconnect.expect(likely())
-        world.now += AGAIN_S
+        world.now += INTERVAL_S
         await asyncio.sleep(0)
     assert world.looked == ["lightning"]
     world.holds.set()
@@ -114,7 +114,7 @@ async def test_an_announcement_connects_again_after_the_interval(world: World) -
     preconnect = world.preconnect()
     preconnect.expect(likely())
     await world.settle()
-    world.now += AGAIN_S
+    world.now += INTERVAL_S
     preconnect.expect(likely())
     await world.settle()
     assert world.connected == ["lab", "lab"]
@@ -126,7 +126,7 @@ async def test_an_edit_that_begins_first_cancels_the_warm_up(world: World) -> No
     preconnect.note_edit()
     await world.settle()
     assert (world.connected, world.warmed) == (["lab"], [])
-    world.now += AGAIN_S
+    world.now += INTERVAL_S
     preconnect.expect(likely())
     await world.settle()
     assert world.warmed == ["lightning"]
@@ -148,7 +148,7 @@ async def test_a_failed_preconnect_is_not_reported_and_ends_nothing(world: World
     preconnect.expect(likely())
     await world.settle()
     world.error = None
-    world.now += AGAIN_S
+    world.now += INTERVAL_S
     preconnect.expect(likely())
     await world.settle()
     assert world.connected == ["lab"]

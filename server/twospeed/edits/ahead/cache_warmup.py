@@ -1,7 +1,7 @@
 """Let a provider cache the beginning of a likely edit's prompt, which speeds up the edit for some minutes.
 
 The warm-up is the prompt without the instruction, sent once for a version of a document. It counts towards the user's
-budget. If the user enabled it, the start of the edit's own request is sent too (`Model.send_ahead`).
+budget. If the user enabled ``early_body``, the start of the edit's own request is sent too (`Model.send_ahead`).
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ logger = logging.getLogger(__name__)
 LEAST_TOKENS = 1024
 """Tokens of the shortest prompt that a cloud provider caches."""
 
-AGAIN_S = 10.0
-"""Seconds between two warm-ups of a mode."""
+INTERVAL_S = 10.0
+"""Least seconds between two warm-ups of a mode."""
 
-KEPT_S = 240.0
-"""Seconds that a provider keeps an unused prompt: five minutes at Anthropic, the shortest of all."""
+LIFETIME_S = 240.0
+"""Seconds after which a cached prompt is sent again. Of all providers Anthropic keeps it shortest: five minutes."""
 
-REST_S = 600.0
+PAUSE_S = 600.0
 """Seconds without a warm-up after a model refused one."""
 
 
-class SourceAhead(Protocol):
+class WarmupSource(Protocol):
     """The part of `LaneSource` that a warm-up needs."""
 
     @property
@@ -43,7 +43,7 @@ class SourceAhead(Protocol):
         """The count of the user's spending."""
 
     def own_key_in(self, text: str) -> str | None:
-        """Return the name of a user's API key in a text."""
+        """Return the name of the user's API key that a text contains."""
 
     async def model_ahead(self, mode: Mode) -> tuple[LaneEntry, ProviderSettings, Model] | None:
         """Return the model that would serve a mode now; ``None`` if there is none or it may not be used."""
@@ -59,7 +59,7 @@ class CacheWarmup:
 
     def __init__(
         self,
-        source: SourceAhead,
+        source: WarmupSource,
         delimiters: PromptDelimiters,
         *,
         ignore: Callable[[], Sequence[str]],
@@ -71,20 +71,22 @@ class CacheWarmup:
         self._ignore = ignore
         self._connect_spare = connect_spare
         self._clock = clock
-        self._sent: dict[Mode, tuple[float, str, int]] = {}
-        self._cached: dict[str, tuple[float, Sequence[Message]]] = {}
-        self._rests_until: dict[str, float] = {}
+        self._sent: dict[Mode, tuple[float, str, int]] = {}  # time, document and version of the last one
+        self._cached: dict[str, tuple[float, Sequence[Message]]] = {}  # the same by model, with its prompt
+        self._paused_until: dict[str, float] = {}  # by model
 
     async def warm(self, request: EditRequest) -> None:
-        """Send the beginning of a likely edit's prompt, with any instruction, if that is useful."""
+        """Send the beginning of a likely edit's prompt, unless the provider has it or it must not be sent."""
         is_due = self._is_due(request)
         found = await self._source.model_ahead(request.mode)
-        if found is None or not (is_due or found[1].early_body):
+        if found is None:
+            return
+        entry, provider, model = found
+        if not (is_due or provider.early_body):
             return
         context = await self._context(request)
         if context is None:
             return
-        entry, provider, model = found
         try:
             model_request = context.request_for(entry, own_key_in=self._source.own_key_in)
             if entry.may_cost:
@@ -109,31 +111,35 @@ class CacheWarmup:
         n_tokens = sum(len(message.content) for message in opening) // CHARS_PER_TOKEN
         now = self._clock()
         cached_at, cached = self._cached.get(entry.label, (0.0, ()))
-        # A WebSocket connection has its own record of what the provider remembers.
-        is_cached = not provider.websocket and cached == opening and now - cached_at < KEPT_S
-        if is_cached or n_tokens < LEAST_TOKENS or now < self._rests_until.get(entry.label, now):
+        # A WebSocket model itself knows what its connection has cached.
+        is_cached = not provider.websocket and cached == opening and now - cached_at < LIFETIME_S
+        if is_cached or n_tokens < LEAST_TOKENS or now < self._paused_until.get(entry.label, 0.0):
             return
         if entry.is_cloud and not provider.websocket:
             await self._connect_spare(provider)
         self._sent[request.mode] = (now, request.document.uri, request.document.version)
         self._cached[entry.label] = (now, opening)
-        n_used = n_tokens  # also counted if an edit cancels this
+        n_used = n_tokens  # counted if an edit cancels this, or the provider reports no tokens
         try:
             usage = await model.warm(model_request)
-            n_used = 0 if usage is None else usage.input_tokens + usage.output_tokens or n_tokens
+            if usage is None:  # nothing was sent
+                n_used = 0
+            elif n_billed := usage.input_tokens + usage.output_tokens:
+                n_used = n_billed
         except ModelError as error:
             logger.info("no prompt is cached: %s", type(error).__name__)
-            self._rests_until[entry.label] = now + REST_S
+            self._paused_until[entry.label] = now + PAUSE_S
             n_used = 0
         finally:
             if entry.may_cost:
                 self._source.spending.note_tokens(n_used)
 
     def _is_due(self, request: EditRequest) -> bool:
-        sent_at, uri, version = self._sent.get(request.mode, (-AGAIN_S, "", 0))
+        if request.mode not in self._sent:
+            return True
+        sent_at, uri, version = self._sent[request.mode]
         is_same = (uri, version) == (request.document.uri, request.document.version)
-        is_same &= self._clock() - sent_at < KEPT_S
-        return not is_same and self._clock() - sent_at >= AGAIN_S
+        return self._clock() - sent_at >= (LIFETIME_S if is_same else INTERVAL_S)
 
     async def _context(self, request: EditRequest) -> PromptContext | None:
         try:

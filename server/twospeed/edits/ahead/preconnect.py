@@ -19,7 +19,7 @@ from twospeed.routing import Mode
 
 logger = logging.getLogger(__name__)
 
-AGAIN_S = 1.0
+INTERVAL_S = 1.0
 """Seconds between two attempts for a mode: an endpoint may close new connections at once."""
 
 TYPING_S = 10.0
@@ -65,7 +65,7 @@ class Preconnect:
     def expect(self, request: EditRequest) -> None:
         """Prepare for a likely edit, whatever its instruction; one task connects for one mode at a time."""
         self._expected_at = self._clock()
-        self._enqueue(request.mode, request if self._warm else None, again_s=AGAIN_S)
+        self._enqueue(request.mode, request if self._warm else None, interval_s=INTERVAL_S)
 
     def note_edit(self) -> None:
         """Record that an edit begins, and cancel the cache warm-up, which would delay it."""
@@ -78,12 +78,12 @@ class Preconnect:
     def note_typing(self, mode: Mode) -> None:
         """Keep the connection of a mode, if an edit was made or announced recently."""
         if self._expected_at is not None and self._clock() - self._expected_at < WHILE_S:
-            self._enqueue(mode, None, again_s=TYPING_S)
+            self._enqueue(mode, None, interval_s=TYPING_S)
 
-    def _enqueue(self, mode: Mode, request: EditRequest | None, *, again_s: float) -> None:
+    def _enqueue(self, mode: Mode, request: EditRequest | None, *, interval_s: float) -> None:
         now, kind = self._clock(), (mode, request is None)
         queued_at = self._queued_at.get(kind)
-        if not self._is_on or (queued_at is not None and now - queued_at < again_s):
+        if not self._is_on or (queued_at is not None and now - queued_at < interval_s):
             return
         self._queued_at[kind] = now
         self._queue[mode] = request or self._queue.get(mode)
