@@ -1,6 +1,6 @@
-"""Patterns of code that runs programs, strings as code, or deserialized objects, by language.
+"""Patterns by language: code that runs a program, runs a string as code, or deserializes objects.
 
-They match names in code, not the arguments of a call.
+They are matched with code without its strings and comments.
 """
 
 from __future__ import annotations
@@ -10,22 +10,27 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 
+_NEVER = r"(?!)"
+"""Matches nothing."""
+
 
 @dataclass(frozen=True, slots=True)
 class ExecutionPatterns:
-    """Patterns of one language: code that runs something, modules with such functions, deserialization."""
+    """Patterns of one language."""
 
-    code: str
-    modules: str = r"(?!)"
-    deserializing: str = r"(?!)"
+    code: str  # code that runs a program or a string
+    modules: str = _NEVER  # modules with such functions
+    deserializing: str = _NEVER
 
 
-_BARE = r"(?<![\w.:>$@-])"
-"""Precedes a function that is not a member, unlike ``pattern.exec(…)`` and ``my_eval(…)``."""
+_UNQUALIFIED = r"(?<![\w.:>$@-])"
+"""Before a name: nothing qualifies or extends it, unlike ``pattern.exec`` and ``my_eval``."""
 
 _JAVASCRIPT = ExecutionPatterns(
-    _BARE + r"(?:eval|execSync|execFile(?:Sync)?|spawn(?:Sync)?)\s*\(|"
-    r"(?<![\w.$])new\s+Function\s*\(|" + _BARE + r"Function\s*\(|\bchild_process\b|\bvm\.(?:run\w*|Script)\b|"
+    _UNQUALIFIED + r"(?:eval|execSync|execFile(?:Sync)?|spawn(?:Sync)?)\s*\(|"
+    r"(?<![\w.$])new\s+Function\s*\(|"
+    + _UNQUALIFIED
+    + r"Function\s*\(|\bchild_process\b|\bvm\.(?:run\w*|Script)\b|"
     r"\bDeno\.Command\b|\bBun\.spawn\w*|\bdocument\.write\s*\(",
     modules=r"(?:node:)?(?:child_process|vm)|execa|shelljs|cross-spawn",
     deserializing=r"\b(?:node_?serialize|serialize-javascript)\b|\bunserialize\s*\(",
@@ -37,13 +42,13 @@ _JVM = ExecutionPatterns(
     deserializing=r"\bObjectInputStream\b|\breadObject\s*\(|\bXMLDecoder\b|\bXStream\b|\bSnakeYaml\b",
 )
 _C = ExecutionPatterns(
-    _BARE + r"(?:system|_?w?popen|exec[lv]p?e?|execvpe|posix_spawnp?|dlopen|LoadLibrary\w*|CreateProcess\w*|"
+    _UNQUALIFIED + r"(?:system|_?w?popen|exec[lv]p?e?|posix_spawnp?|dlopen|LoadLibrary\w*|CreateProcess\w*|"
     r"ShellExecute\w*|WinExec)\s*\("
 )
 
 _BY_LANGUAGE: Mapping[str, ExecutionPatterns] = {
     "python": ExecutionPatterns(
-        _BARE
+        _UNQUALIFIED
         + r"(?:eval|exec|compile|__import__)\s*\(|\bos\.(?:system|popen|exec[lv]\w*|spawn\w+|startfile)\b|"
         r"\bsubprocess\.\w+|\bcreate_subprocess_\w+|\bpty\.spawn\b|\brunpy\.\w+|\bshell\s*=\s*True\b|"
         r"\bctypes\.(?:CDLL|cdll|windll)\b|\bimport_module\s*\(",
@@ -66,30 +71,30 @@ _BY_LANGUAGE: Mapping[str, ExecutionPatterns] = {
         deserializing=r"\b(?:BinaryFormatter|NetDataContractSerializer|LosFormatter|SoapFormatter|ObjectStateFormatter)\b",
     ),
     "ruby": ExecutionPatterns(
-        _BARE
+        _UNQUALIFIED
         + r"(?:eval|system|exec|spawn|syscall)\b(?!\s*[=,.)\]:]|\s*$)|\b(?:instance|class|module)_eval\b|"
         r"\bOpen3\b|\bIO\.popen\b|\bKernel\.\w+|\bconstantize\b",
         modules=r"open3|shellwords",
         deserializing=r"\bMarshal\.load\b|\bYAML\.(?:unsafe_)?load\b|\bOj\.load\b",
     ),
     "php": ExecutionPatterns(
-        _BARE
+        _UNQUALIFIED
         + r"(?:eval|exec|shell_exec|system|passthru|popen|proc_open|pcntl_exec|create_function|assert)\s*\(",
-        deserializing=_BARE + r"unserialize\s*\(",
+        deserializing=_UNQUALIFIED + r"unserialize\s*\(",
     ),
     "shellscript": ExecutionPatterns(
         r"(?:^|[;&|(]|\bthen\b|\bdo\b)\s*(?:eval|source)\s|\|\s*(?:sudo\s+)?(?:ba|z|da|k)?sh\b"
     ),
     "lua": ExecutionPatterns(
-        _BARE
+        _UNQUALIFIED
         + r"(?:load|loadstring|dofile|loadfile)\s*[(\"']|\bos\.execute\b|\bio\.popen\b|\bpackage\.loadlib\b"
     ),
     "swift": ExecutionPatterns(r"\bProcess\s*\(\s*\)|\bNSTask\b|\bdlopen\s*\("),
     "haskell": ExecutionPatterns(
         r"\b(?:callProcess|callCommand|readProcess\w*|createProcess|rawSystem|unsafePerformIO)\b",
-        r"System\.Process",
+        modules=r"System\.Process",
     ),
-    "perl": ExecutionPatterns(_BARE + r"(?:eval|system|exec)\b\s*[(\"'{$@]|\bqx\b|\bopen3\b"),
+    "perl": ExecutionPatterns(_UNQUALIFIED + r"(?:eval|system|exec)\b\s*[(\"'{$@]|\bqx\b|\bopen3\b"),
     "powershell": ExecutionPatterns(
         r"(?i)\b(?:Invoke-Expression|iex|Start-Process|Add-Type|Invoke-Command)\b"
     ),
@@ -118,7 +123,7 @@ _ALIASES = {
     "dockerfile": "shellscript",
 }
 
-_DEFAULT = ExecutionPatterns(_BARE + r"(?:eval|exec|system)\s*\(")
+_DEFAULT = ExecutionPatterns(_UNQUALIFIED + r"(?:eval|exec|system)\s*\(")
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,16 +138,16 @@ class CompiledPatterns:
 @cache
 def patterns_for(language_id: str) -> CompiledPatterns:
     """Return the patterns of a language, or common ones if it is unknown."""
-    table = _BY_LANGUAGE.get(_ALIASES.get(language_id, language_id), _DEFAULT)
+    patterns = _BY_LANGUAGE.get(_ALIASES.get(language_id, language_id), _DEFAULT)
     return CompiledPatterns(
-        re.compile(table.code, re.MULTILINE),
-        re.compile(rf"(?:{table.modules})(?![\w-])"),
-        re.compile(table.deserializing),
+        re.compile(patterns.code, re.MULTILINE),
+        re.compile(rf"(?:{patterns.modules})(?![\w-])"),
+        re.compile(patterns.deserializing),
     )
 
 
 def executing_names(code: str, language_id: str) -> Iterator[str]:
-    """Yield the matches in lines of code, as written."""
+    """Yield what in the code runs something, without the brackets, quotes or operators around it."""
     patterns = patterns_for(language_id)
     for pattern in (patterns.code, patterns.deserializing):
         for match in pattern.finditer(code):
