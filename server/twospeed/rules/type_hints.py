@@ -1,7 +1,7 @@
-"""The rule for Python type hints: only those that are certain.
+"""Add Python type hints, only where the type is certain.
 
-A parameter with a literal default gets the type of the literal. A function without a value gets ``None``; one
-whose paths all end in literals of one type gets that type. Defaults of ``None``, stubs, abstract methods and
+A parameter with a literal default gets the type of the literal. A function that returns no value gets ``None``; one
+whose paths all return literals of one type gets that type. Defaults of ``None``, stubs, abstract methods and
 generators are skipped.
 """
 
@@ -10,20 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from twospeed.models.base import EditTask
-from twospeed.syntax.identifiers.identifier import (
-    Span,
-)
+from twospeed.syntax.identifiers.identifier import Span
 from twospeed.text.lines import split_lines
 
-from .facts.code_facts import (
-    CodeFacts,
-    DefinitionFacts,
-    Parameter,
-)
+from .facts.code_facts import CodeFacts, DefinitionFacts, Parameter
 from .outcome import Outcome, Replacement, RuleRefusal, insertion, replaced
 
 _CERTAIN = {"bool", "int", "float", "str", "bytes"}
-_DECLARED_ONLY = ("abstractmethod", "abstractproperty", "overload")
+_WITHOUT_BODY = ("abstractmethod", "abstractproperty", "overload")
 
 
 def add_type_hints(task: EditTask, code: CodeFacts) -> Outcome:
@@ -48,28 +42,28 @@ def _hints(function: DefinitionFacts, lines: Sequence[str]) -> Iterator[Replacem
     for parameter in function.parameters:
         if hint := _parameter_hint(parameter, lines):
             yield hint
-    if function.annotation is None and (result := _result(function)):
-        yield insertion(function.parameters_end, f" -> {result}")
+    if function.annotation is None and (return_type := _return_type(function)):
+        yield insertion(function.parameters_end, f" -> {return_type}")
 
 
 def _parameter_hint(parameter: Parameter, lines: Sequence[str]) -> Replacement | None:
     if parameter.annotation or parameter.default_type not in _CERTAIN or parameter.default_start is None:
         return None
     (line, column), (default_line, default_column) = parameter.name_end, parameter.default_start
-    if line != default_line or lines[line][column:default_column].strip() != "=":
+    if line != default_line or lines[line][column:default_column].strip() != "=":  # a comment or a line break
         return None
     return Replacement(Span(parameter.name_end, parameter.default_start), f": {parameter.default_type} = ")
 
 
-def _result(function: DefinitionFacts) -> str | None:
+def _return_type(function: DefinitionFacts) -> str | None:
     if function.name == "__init__" and not function.returned and not function.yields:
-        return "None"
-    is_declared_only = any(name.rpartition(".")[2] in _DECLARED_ONLY for name in function.decorators)
-    if function.yields or function.is_stub or is_declared_only:
+        return "None"  # even if it is a stub or always raises
+    has_no_body = any(name.rpartition(".")[2] in _WITHOUT_BODY for name in function.decorators)
+    if function.yields or function.is_stub or has_no_body:
         return None
     if not function.returned:
         return None if function.leaving == "raises" else "None"
-    kinds = set(function.returned)
-    certain = kinds.pop() if len(kinds) == 1 else None
-    is_sure = function.leaving == "returns" and not function.has_bare_return
-    return certain if is_sure and certain in _CERTAIN else None
+    if function.leaving != "returns" or function.has_bare_return:
+        return None
+    types = set(function.returned)
+    return types.pop() if len(types) == 1 and types <= _CERTAIN else None

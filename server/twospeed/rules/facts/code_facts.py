@@ -20,8 +20,9 @@ FormatStyle = Literal["format", "percent"]
 """``'…'.format(…)`` or ``'…' % …``."""
 
 Leaving = Literal["returns", "raises", "unknown"]
-"""How every path of a body ends: with ``return`` or ``raise`` and at least one ``return``, only with
-``raise``, or uncertain."""
+"""How the paths of a body end: all with ``return`` or ``raise`` and at least one ``return``; all with ``raise``;
+or not certain.
+"""
 
 
 @dataclass(frozen=True, slots=True)
