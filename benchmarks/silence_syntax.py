@@ -24,8 +24,8 @@ Case = tuple[str, Callable[[], object]]
 _KEPT = [
     getattr(import_module(f"twospeed.{module}"), name)
     for module, name in (
-        ("syntax.scopes.scope_code", "_kept"),
-        ("syntax.scopes.scope_code", "_kept_by_lines"),
+        ("syntax.scopes.scope_code", "_from_trees"),
+        ("syntax.scopes.scope_code", "_from_lines"),
         ("syntax.definitions.symbols", "_kept_names"),
         ("rules.facts.gather", "_kept"),
     )

@@ -16,7 +16,7 @@ from twospeed.syntax.languages import PROFILES
 from twospeed.syntax.languages.formats import FORMAT_PROFILES
 from twospeed.syntax.languages.profile import unknown_steps
 from twospeed.syntax.languages.symbol_tables import SYMBOL_TABLES
-from twospeed.syntax.scopes.scope_code import _BINDINGS
+from twospeed.syntax.scopes.scope_code import _REQUIRING
 from twospeed.syntax.trees.parsing import grammar_of
 from twospeed.syntax.unresolved.library_modules import GO_MODULES, GO_PACKAGES, NODE_MODULES, PYTHON_NAMES
 
@@ -75,7 +75,7 @@ def test_node_types_that_bind_names_are_in_the_grammar(
         | function_parts.CONDITIONALS
         | set(function_parts.BINARY),
         function_parts.ASSIGNMENTS | function_parts.CALLS | function_parts._AROUND_ONE,
-        _BINDINGS,
+        _REQUIRING,
     ],
 )
 def test_node_types_of_function_parts_are_in_some_grammar(names: frozenset[str]) -> None:

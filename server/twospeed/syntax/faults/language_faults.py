@@ -1,4 +1,4 @@
-"""Find errors of an edit that grammars accept, with the language's own parser or our rules."""
+"""Find errors that the grammars of tree-sitter accept, with the language's own parser or our rules."""
 
 from __future__ import annotations
 
@@ -23,10 +23,12 @@ async def find_new_fault(
     path: str,
     scope: tuple[int, int, int],
 ) -> SyntaxErrorAt | None:
-    """Return the first new error of an edit that the grammar accepts, if the document had none before.
+    """Return the first error that an edit adds and that the grammar accepts.
 
-    ``scope`` is its first line, and the line after its last before and after the edit.
+    ``scope`` has three lines: its first one, its end before the edit, and its end after it. Ends are exclusive.
     """
+    if language_id != "python" and language_id not in WITH_LIBRARY | WITH_COMPILER:
+        return None
 
     def check() -> SyntaxErrorAt | None:
         if language_id == "python":
@@ -36,7 +38,5 @@ async def find_new_fault(
         fault = new_early_error(before, after, language_id, scope)
         return fault or new_compiler_fault(before, after, language_id, scope)
 
-    if language_id != "python" and language_id not in WITH_LIBRARY | WITH_COMPILER:
-        return None
     is_long = max(before.n_bytes, after.n_bytes) > MAX_BYTES_AT_ONCE
     return await in_thread(check) if is_long else check()

@@ -1,9 +1,9 @@
 """Find functions and classes by indentation if a syntax error misleads the parser.
 
-While the user types a line, an open bracket may swallow all later definitions. This module finds what a
-reader sees: Python's ``def`` and ``class`` lines with deeper lines below them, and the closing brace at the
-indentation of its function. An open quote turns everything up to the next one into a string, so a string is
-not trusted if it contains the start or end of a definition.
+While the user types a line, the parser may take all later definitions for the inside of an open bracket. This module
+finds the ends by indentation: of Python's ``def`` and ``class``, the first line that is not further in; otherwise, the
+closing brace at the indentation of the definition. An open quote turns everything up to the next one into a string, so a
+string is not trusted if it contains the start or end of a definition.
 """
 
 from __future__ import annotations
@@ -17,23 +17,33 @@ from twospeed.text.lines import body_of, indent_width
 
 from .scope_code import is_text_or_comment
 
-_NOT_CODE = ("#", ")", "]", "}")
-"""Prefixes of lines whose indentation is irrelevant: comments, the end of a multi-line header."""
+HEADER = re.compile(r"[ \t]*(?:async[ \t]+)?(?P<kind>def|class)[ \t]+(?P<name>\w+)")
+
+_IGNORED = ("#", ")", "]", "}")
+"""Prefixes of Python lines whose indentation is ignored: of comments, and of the last line of a long header or call."""
 
 _OPENERS = ("{", "(", "[")
-_NO_NEIGHBOURS = (*_NOT_CODE, "{", "/", "*", "@", "<")
-"""The same for other languages, with directives, attributes, markup and labels."""
+_NO_HEADERS = (*_IGNORED, "{", "/", "*", "@", "<")
+"""Prefixes of lines that begin no definition in other languages: also of comments, attributes and markup."""
+
+_MAX_LOOKUPS = 20
+_MAX_NODES = 20_000
+"""Limits of `TextRegions`, 10 ms: lookups in the tree, and nodes on the paths to them."""
+
+_LINES_SLICED = 256
+"""Slices are ten times faster than single lines. An iterator of `Lines` would start at the first line."""
 
 
 def scopes_by_indentation(lines: Sequence[str], line: int, regions: TextRegions) -> Iterator[Scope]:
     """Yield the functions and classes around a line, innermost first."""
+    # Only a header indented by less than `limit` encloses the lines below it. A header encloses itself.
     limit = _indent(lines[line]) + (1 if HEADER.match(lines[line]) else 0)
     for number in range(line, -1, -1):
         if limit == 0:
             return
         text = lines[number].strip()
         indent = _indent(lines[number])
-        if not text or text.startswith(_NOT_CODE) or indent >= limit:
+        if not text or text.startswith(_IGNORED) or indent >= limit:
             continue
         if regions.is_inside_text(number, limit - 1):
             continue
@@ -45,7 +55,7 @@ def scopes_by_indentation(lines: Sequence[str], line: int, regions: TextRegions)
 
 
 def end_by_indentation(lines: Sequence[str], header: int, regions: TextRegions) -> int:
-    """Return the line after a body: the first line that is not deeper than its header ends it."""
+    """Return the line after a body: the first line that is not indented further than its header ends it."""
     limit = _indent(lines[header])
     end = header + 1
     for number, line in enumerate(lines_below(lines, end), end):
@@ -54,8 +64,8 @@ def end_by_indentation(lines: Sequence[str], header: int, regions: TextRegions) 
             continue
         if _indent(line) <= limit:
             if text.startswith("#"):
-                continue  # it may refer to the code below
-            is_end_of_header = text.startswith(_NOT_CODE) and _indent(line) == limit
+                continue  # a comment may belong to the code below
+            is_end_of_header = text.startswith(_IGNORED) and _indent(line) == limit
             if not is_end_of_header and not regions.is_inside_text(number, limit):
                 break
         end = number + 1
@@ -63,14 +73,14 @@ def end_by_indentation(lines: Sequence[str], header: int, regions: TextRegions) 
 
 
 def end_by_closer(
-    lines: Sequence[str], header: int, first: int, end: int, closers: tuple[str, ...], regions: TextRegions
+    lines: Sequence[str], header: int, inner: int, end: int, closers: tuple[str, ...], regions: TextRegions
 ) -> int:
-    """Return the end that a reader sees of a definition that may have swallowed its neighbours.
+    """Return the end of a definition whose end may be too late for the parser: an inner bracket is open.
 
-    ``first`` is the line after the one on which its body starts. ``end`` is the parser's, returned by default.
+    ``inner`` is the line below the one on which its body starts. ``end`` is the parser's, returned by default.
     """
     limit = _indent(lines[header])
-    last = first - 1
+    last = inner - 1  # the last line known to be inside
     for number, line in enumerate(lines_below(lines, header + 1, end), header + 1):
         text = line.strip()
         if not text:
@@ -79,13 +89,13 @@ def end_by_closer(
             last = max(last, number)
         elif text.rstrip(";,") in closers:
             return number + 1
-        elif number < first:
+        elif number < inner:
             continue  # a header may have several lines
-        elif text.startswith(closers) and not text.endswith(_OPENERS):
+        elif text.startswith(closers) and not text.endswith(_OPENERS):  # as "});", unlike "} else {"
             return number + 1
-        elif not text.startswith(_NO_NEIGHBOURS) and not text.endswith(":"):
+        elif not text.startswith(_NO_HEADERS) and not text.endswith(":"):  # no label
             if not regions.is_inside_text(number, limit):
-                return last + 1
+                return last + 1  # the next definition begins here
             last = number
     return end
 
@@ -93,10 +103,10 @@ def end_by_closer(
 def end_beyond_closer(
     lines: Sequence[str], header: int, end: int, closers: tuple[str, ...], regions: TextRegions
 ) -> int:
-    """Return the end of a definition that the parser closed too early: an inner line lacks an opening brace."""
+    """Return the end of a definition that the parser ended too early: an inner opening brace is missing."""
     limit = _indent(lines[header])
     if end <= header + 1 or _indent(lines[end - 1]) <= limit:
-        return end
+        return end  # its last line is its own closing brace
     for number, line in enumerate(lines_below(lines, end), end):
         text = line.strip()
         if not text or _indent(line) > limit:
@@ -118,17 +128,7 @@ def _first_line(lines: Sequence[str], header: int) -> int:
 
 
 def _indent(line: str) -> int:
-    return indent_width(body_of(line))  # of a blank line its spaces without the line end
-
-
-HEADER = re.compile(r"[ \t]*(?:async[ \t]+)?(?P<kind>def|class)[ \t]+(?P<name>\w+)")
-
-_MAX_LOOKED_UP = 20
-_MAX_LEVELS = 20_000
-"""Places that are looked up in the tree, and nodes around all of them: 10 ms."""
-
-_LINES_SLICED = 256
-"""Slices are ten times faster than single lines. An iterator of `Lines` would start at the first line."""
+    return indent_width(body_of(line))  # without the line end, which would count in a blank line
 
 
 def lines_below(lines: Sequence[str], start: int, end: int | None = None) -> Iterator[str]:
@@ -152,36 +152,37 @@ class TextRegions:
 
     def __init__(self, source: SourceTree) -> None:
         self._source = source
-        self._n_looked_up = self._n_levels = 0
-        self._known: tuple[range, int | None] = (range(0), None)
+        self._n_lookups = self._n_nodes = 0
+        self._newest: tuple[range, int | None] = (range(0), None)
 
-    def is_inside_text(self, line: int, limit: int) -> bool:
-        """Return whether a line starts inside a string or a comment.
+    def is_inside_text(self, line: int, indent: int) -> bool:
+        """Return whether a line starts inside a string or a comment, unless an open quote makes it seem so.
 
-        ``limit`` is the indentation of a definition that may end here.
+        A quote is open if the string contains the start or end of a definition indented by at most ``indent``.
         """
-        lines, end_column = self._known
+        lines, least_indent = self._newest
         if line not in lines:
-            self._known = lines, end_column = self._look_up(line)
-        return line in lines and (end_column is None or end_column > limit)
+            self._newest = lines, least_indent = self._look_up(line)
+        return line in lines and (least_indent is None or least_indent > indent)
 
     def _look_up(self, line: int) -> tuple[range, int | None]:
-        """Return the lines inside the string at a line, and the lowest indentation of an end in it."""
-        if line == 0 or self._n_looked_up == _MAX_LOOKED_UP or self._n_levels > _MAX_LEVELS:
+        """Return the lines of the string around a line's start, and the least indentation that `_bounds` finds."""
+        if line == 0 or self._n_lookups == _MAX_LOOKUPS or self._n_nodes > _MAX_NODES:
             return range(0), None
         above = line - 1
         path = self._source.path_to(above, len(body_of(self._source.lines[above])))
-        self._n_looked_up, self._n_levels = self._n_looked_up + 1, self._n_levels + len(path)
+        self._n_lookups, self._n_nodes = self._n_lookups + 1, self._n_nodes + len(path)
         for node in path:
             first, last = node.start_point.row, node.end_point
             if is_text_or_comment(node) and first < line and last > (line, 0):
                 lines = range(first + 1, last.row + 1)
-                return lines, min(self._ends(lines), default=None)
+                return lines, min(self._bounds(lines), default=None)
         return range(0), None
 
-    def _ends(self, lines: range) -> Iterator[int]:
+    def _bounds(self, lines: range) -> Iterator[int]:
+        """Yield the indentation of each line that looks like the start or end of a definition."""
         profile = self._source.profile
         for text in lines_below(self._source.lines, lines.start, lines.stop):
-            is_end = HEADER.match(text) if profile.is_indented else text.lstrip().startswith(profile.closers)
-            if is_end:
+            bound = HEADER.match(text) if profile.is_indented else text.lstrip().startswith(profile.closers)
+            if bound:
                 yield indent_width(text)

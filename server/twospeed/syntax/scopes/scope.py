@@ -131,7 +131,7 @@ def _defined(
 ) -> Iterator[Scope]:
     """Yield the named functions and all classes around a place, or the elements of a format, innermost first.
 
-    If the innermost one swallowed the place because a bracket is missing, indentation or the block replaces it.
+    If the innermost one contains the place only because a bracket is missing, indentation or the block replaces it.
     """
     source = parse(language_id, lines) or _shifted_tree(language_id, lines)
     if source is None:
@@ -183,7 +183,7 @@ def _scope_of(
     if outer.has_error:
         end = min(end, _visible_end(source, definition, end, regions))
         if any(source.lines[number].strip() for number in range(end, line + 1)):
-            return None  # the definition swallowed the line
+            return None  # only an open bracket makes the definition contain the line
     # A trailing blank line of an indented body is after the node's end.
     start = first_line_of(source, replace(definition, outer=clauses_of(source, definition)[0]))
     return _scope(source.lines, definition.kind, start, max(end, line + 1), name)
@@ -207,8 +207,8 @@ def _visible_end(source: SourceTree, definition: DefinitionNode, end: int, regio
     if not profile.closers:
         return end
     body = node.child_by_field_name("body") or node
-    header, first = definition.outer.start_point.row, body.start_point.row + 1
-    return end_by_closer(source.lines, header, first, end, profile.closers, regions)
+    header, inner = definition.outer.start_point.row, body.start_point.row + 1
+    return end_by_closer(source.lines, header, inner, end, profile.closers, regions)
 
 
 def _end_of(source: SourceTree, definition: DefinitionNode) -> int:
