@@ -22,7 +22,6 @@ from twospeed.lsp.protocol import ConnectionOptions, TwospeedProtocol
 from twospeed.lsp.session.edit_history import EditHistory
 from twospeed.models.base import ProviderSettings
 from twospeed.routing import FoundProvider
-from twospeed.syntax.faults import syntax_errors
 from twospeed.syntax.trees import trees
 
 from . import clock
@@ -31,7 +30,7 @@ from .editor import Editor
 from .ledger import ends_of
 from .person import Person
 from .profiles import PROFILES, LineEnds, Profile
-from .slow_parsing import parsed_at_once, slow_parsing
+from .slow_parsing import slow_parsing, without_real_time
 from .watch import Watch
 from .wire import Wire
 
@@ -88,7 +87,7 @@ def run(seed: int, profile: Profile | None = None) -> Run:
 
 
 class _Rows(Recorder):
-    """Keeps rows in no file: a thread would not know of the clock that jumps."""
+    """Writes no file: the thread of a recorder would take real time."""
 
     def record(self, row: EditRow) -> None:
         assert row.lines_surviving is None or 0 <= row.lines_surviving <= (row.lines_written or 0)
@@ -122,7 +121,7 @@ class Session:
         """Work, settle, check, end."""
         with ExitStack() as patches:
             patches.enter_context(patch.object(trees, "_kept", trees._KeptTrees()))  # runs share nothing
-            patches.enter_context(patch.object(syntax_errors, "in_thread", parsed_at_once))
+            patches.enter_context(without_real_time())
             if self._rng.random() < 0.25:
                 patches.enter_context(slow_parsing(self._rng))
             await self._run()
@@ -195,7 +194,7 @@ class Session:
         session.scheduler._clock = asyncio.get_running_loop().time
 
         async def load() -> None:
-            """A thread takes real time, and nothing here is asked over HTTP."""
+            """Load nothing: it takes a thread, and no request uses HTTP here."""
 
         session.source.find, session.source.load = find, load
         session.source.open = lambda provider, name, limits: self.model

@@ -1,36 +1,59 @@
-"""Every document is a large one here: its tree comes late, or too late, and never from a thread."""
+"""Replace threads and delay parsing in the simulation, because its clock is virtual."""
 
 from __future__ import annotations
 
 import asyncio
 import random
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from types import SimpleNamespace
 from typing import TypeVar
 from unittest.mock import patch
 
-from twospeed import syntax
+from twospeed import aio, syntax
 from twospeed.syntax import background
 from twospeed.syntax.faults import syntax_errors
-from twospeed.syntax.trees import trees
+from twospeed.syntax.trees import allocator, parsing, trees
 
 QUICK_BYTES = 150
-"""Less than any document of the simulation, and enough to follow most changes of one at once."""
+"""Fewer than any document of the simulation has, and enough to follow most changes at once."""
 
 PARSE_S = (0.0, 0.001, 0.03, 0.05, 0.2, 3.0)
-"""What a parse takes in one case or another; more than a request waits for, and more than an edit does."""
+"""Seconds of a parse. Some are longer than a request or an edit waits for a tree."""
 
 ResultT = TypeVar("ResultT")
 
 
-async def parsed_at_once(work: Callable[[], ResultT]) -> ResultT:
-    """Do what a thread would: of that the clock that jumps would not know."""
-    return work()
+class _SynchronousThread:
+    """`threading.Thread` without a thread: `start` runs the target to its end."""
+
+    def __init__(
+        self, *, target: Callable[..., object], name: str, daemon: bool, args: tuple[object, ...] = ()
+    ) -> None:
+        self._target, self._args = target, args
+
+    def start(self) -> None:
+        self._target(*self._args)
+
+
+@contextmanager
+def without_real_time() -> Iterator[None]:
+    """Run the work of threads on the event loop, and let no parse reach its limit of processor time.
+
+    The virtual clock would go on while a real thread works, so the result would depend on the load of the machine.
+    """
+    threads = SimpleNamespace(Thread=_SynchronousThread, Lock=threading.Lock)
+    with ExitStack() as patches:
+        for module in (aio, background, allocator):
+            patches.enter_context(patch.object(module, "threading", threads))
+        patches.enter_context(patch.object(parsing, "time", SimpleNamespace(thread_time=lambda: 0.0)))
+        yield
 
 
 @contextmanager
 def slow_parsing(rng: random.Random) -> Iterator[None]:
-    """Let whoever waits for a tree wait for some time, and at times in vain."""
+    """Treat every document as a large one, whose tree takes some of the seconds in `PARSE_S`."""
 
     async def in_thread(work: Callable[[], ResultT]) -> ResultT:
         await asyncio.sleep(rng.choice(PARSE_S))

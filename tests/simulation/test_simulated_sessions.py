@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,9 @@ from tests.simulation.session import run
 import twospeed
 
 N_RUNS = 75
+
+WITH_THREADS = (148, 207, 302)
+"""Seeds of sessions in which the server merges the parts of an answer, or parses ahead, in a thread."""
 
 
 @pytest.mark.parametrize("number", range(len(PROFILES)), ids=[profile.name for profile in PROFILES])
@@ -29,6 +33,14 @@ def test_the_server_keeps_every_promise_with_each_editor(number: int) -> None:
 @pytest.mark.parametrize("seed", range(0, 60, 13))
 def test_a_seed_repeats_its_trace(seed: int) -> None:
     assert run(seed).trace == run(seed).trace
+
+
+@pytest.mark.parametrize("seed", WITH_THREADS)
+def test_a_session_starts_no_thread(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[str] = []
+    monkeypatch.setattr(threading.Thread, "start", lambda thread: started.append(thread.name))
+    assert run(seed).error is None
+    assert started == []
 
 
 @pytest.mark.parametrize("planted", PLANTED, ids=[planted.mistake.name for planted in PLANTED])
