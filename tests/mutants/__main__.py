@@ -1,8 +1,8 @@
-"""Break the engine on purpose, and see that its tests notice: ``python -m tests.mutants``, or ``make mutants``.
+"""Check that the tests of the engine catch its mutants: ``python -m tests.mutants``, or ``make mutants``.
 
-Every mutant is made in a copy of the package, and the laws of the engine run against that until one fails. The
-checkout is only read. The status is 1 where a mutant survives, and 2 where nothing can be said: its text is not found,
-the tests fail without any mutant, or a mutant cannot be imported or does not end.
+Each mutant is applied to a copy of the package. The tests of the engine run against the copy until one fails. The
+checkout is not changed. The exit status is 1 if a mutant survives. It is 2 without a result: the text of a mutant is
+not found, the tests fail without a mutant, or a mutant cannot be imported or does not end.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ TESTS = [
     "tests/stream/answers/test_elision.py",
     "tests/stream/laws/test_restoring_laws.py",
 ]
-"""The quickest that notice; every further test of the engine would only notice more."""
+"""The fastest tests that catch the mutants."""
 
 LIMIT_S = 300
-"""A mutant that takes longer may have made a loop without an end; whether tests notice it is not known then."""
+"""Seconds for one mutant. A longer run may be an endless loop and has no result."""
 
 N_AT_A_TIME = 2
 
@@ -47,7 +47,7 @@ _FAILED = re.compile(r"^(FAILED|ERROR) (?:\S*/)?(.+?)(?: - .*)?$", re.MULTILINE)
 
 
 class Result(NamedTuple):
-    """What the tests said: the first that failed, and whether it could run at all."""
+    """The verdict, and the first test that failed or the reason why no test ran."""
 
     verdict: str
     test: str
@@ -56,10 +56,10 @@ class Result(NamedTuple):
 
 @contextmanager
 def copy_of_package(mutant: Mutant | None) -> Iterator[Path]:
-    """Make a folder with a copy of the package in it, and a mutant's mistake in that.
+    """Copy the package to a temporary folder, and apply a mutant to the copy.
 
     Raises:
-        ValueError: The mutant's text does not stand there exactly once.
+        ValueError: The text of the mutant does not occur exactly once.
     """
     with tempfile.TemporaryDirectory(prefix="twospeed-mutant-") as folder:
         copy = Path(folder, PACKAGE.name)
@@ -68,13 +68,13 @@ def copy_of_package(mutant: Mutant | None) -> Iterator[Path]:
             file = copy / mutant.file
             code = file.read_text("utf-8") if file.is_file() else ""
             if (n_found := code.count(mutant.text)) != 1:
-                raise ValueError(f"its text stands {n_found} times in {mutant.file}, not once")
+                raise ValueError(f"its text occurs {n_found} times in {mutant.file}, not once")
             file.write_text(code.replace(mutant.text, mutant.wrong), "utf-8")
         yield Path(folder)
 
 
 def run(mutant: Mutant | None) -> Result:
-    """Run the tests against the package with a mutant's mistake, until one fails."""
+    """Run the tests against a mutant until one fails."""
     started = time.monotonic()
     try:
         with copy_of_package(mutant) as folder:
@@ -115,7 +115,7 @@ def main() -> int:
     print(f"\n{verdicts.count('caught')} of {len(MUTANTS)} mutants are caught.")
     if sound.result().verdict != "SURVIVED":
         print(
-            f"Without any mutant the tests fail, so this says nothing: {sound.result().test}", file=sys.stderr
+            f"The tests fail without a mutant, so there is no result: {sound.result().test}", file=sys.stderr
         )
         return 2
     return 2 if "ERROR" in verdicts else 1 if "SURVIVED" in verdicts else 0

@@ -1,7 +1,7 @@
-"""The mutants: small mistakes in the engine, of the kind that people make.
+"""The mutants: small mistakes in the engine, of the kind that programmers make.
 
-Each replaces one piece of text that stands exactly once in its file. Where an engine has changed so that the text is
-found no more, the mutant is to be written anew: it is not dropped.
+Each replaces a text that occurs once in its file. If the code changes and the text no longer occurs, write the mutant
+again for the new code; do not delete it.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 
 class Mutant(NamedTuple):
-    """A mistake: in ``file`` of the package, ``text`` is replaced by ``wrong``."""
+    """A mistake: ``wrong`` replaces ``text`` in ``file`` of the package."""
 
     name: str
     file: str
@@ -20,31 +20,31 @@ class Mutant(NamedTuple):
 
 MUTANTS = [
     Mutant(
-        "a held line is overtaken by one that is kept",
+        "a kept line is emitted before a held line",
         "stream/aligner.py",
         "if not self._held and self._next_old < len(self._old) and self._old[self._next_old] == line:",
         "if self._next_old < len(self._old) and self._old[self._next_old] == line:",
     ),
     Mutant(
-        "a changed line that comes as itself is a new one",
+        "a changed line that equals its old line is inserted as new",
         "stream/aligner.py",
         "self._ops.append(Insert(line, self._changed))",
         "self._ops.append(Insert(line))",
     ),
     Mutant(
-        "one that is shown already is put back by a rejection",
+        "a rejection restores a row that is already shown",
         "stream/scope/batches.py",
         "[row._replace(other=None), *self._rows",
         "[row, *self._rows",
     ),
     Mutant(
-        "a change of a line the user touched is settled at once",
+        "a change of a line that the user touched is applied at once",
         "stream/scope/live_scope.py",
         "return row.kind is not RowKind.OLD or row.old != op.index or row.is_touched",
         "return False",
     ),
     Mutant(
-        "old lines that are left at the end stay",
+        "old lines after the end of the answer are kept",
         "stream/aligner.py",
         "self._delete_to(len(self._old))",
         "pass",
@@ -62,37 +62,37 @@ MUTANTS = [
         "self._edits.write(min(self._at + 1, len(self._rows) - 1), 0, (line,))",
     ),
     Mutant(
-        "a change goes on behind a kept line",
+        "a hunk continues after a kept line",
         "stream/scope/batches.py",
         "self._old, self._is_hunk_open = until, False",
         "self._old = until",
     ),
     Mutant(
-        "new lines stay when everything is taken back",
+        "a revert keeps the inserted lines",
         "stream/scope/batches.py",
         "self._edits.write(self._at, 1)\n            self._removed.append(row.with_removed(()))",
         "self._removed.append(row.with_removed(()))",
     ),
     Mutant(
-        "what came while a batch was on its way is forgotten",
+        "ops received while a batch is in flight are dropped",
         "stream/scope/live_scope.py",
         "del self._pending[: batch.n_ops]",
         "self._pending.clear()",
     ),
     Mutant(
-        "a part is kept up to where the answer broke off",
+        "a kept part includes ops after its last kept line",
         "stream/scope/live_scope.py",
         "while self._pending and not keeps(self._pending[-1]):",
         "while False:",
     ),
     Mutant(
-        "what waits is written after everything was taken back",
+        "waiting ops are written after a revert",
         "stream/scope/live_scope.py",
         "self._pending.clear()",
         "pass",
     ),
     Mutant(
-        "a carriage return at the end of a piece ends a line at once",
+        "a carriage return at the end of a delta ends a line at once",
         "stream/answer_lines.py",
         "self._after_cr = True",
         "self._after_cr, text = False, text + '\\n'",
@@ -110,7 +110,7 @@ MUTANTS = [
         "start = Position(line, head)",
     ),
     Mutant(
-        "a document's last line is given a line end",
+        "the last line of a document gets a line end",
         "text/edits.py",
         "new[-1:] = map(body_of, new[-1:])",
         "pass",
@@ -122,43 +122,43 @@ MUTANTS = [
         "low, high = 0, min(n_old, n_new)",
     ),
     Mutant(
-        "ops come out of an answer that was refused",
+        "a refused answer produces ops",
         "stream/edit_stream.py",
         "ops = self._aligner.take_ops()\n        return [] if self.refusal else ops",
         "return self._aligner.take_ops()",
     ),
     Mutant(
-        "an answer that was cut off counts as whole",
+        "a cut answer counts as complete",
         "stream/edit_stream.py",
         'if reason != "stop":',
         'if reason == "refusal":',
     ),
     Mutant(
-        "blank lines at the end are the answer's own",
+        "blank lines at the end are taken from the answer",
         "stream/answers/answer.py",
         "return _blank_head(self._old.lines[::-1])[::-1]",
         "return ()",
     ),
     Mutant(
-        "a comment in the place of many lines is code",
+        "a comment that stands for omitted lines counts as code",
         "stream/answers/elided/elision.py",
         "if _omits_code(self._old, self._new, self._instruction, is_patch=is_patch):",
         "if False:",
     ),
     Mutant(
-        "a secret may be left out",
+        "an answer may omit a secret",
         "stream/restored_secrets.py",
         "self.refusal = self.refusal or LOST",
         "pass",
     ),
     Mutant(
-        "an altered placeholder is code",
+        "an altered placeholder counts as code",
         "stream/restored_secrets.py",
         "if self._placeholders.damaged(line):",
         "if False:",
     ),
     Mutant(
-        "a secret of several lines comes back as one",
+        "a secret of several lines is restored as one line",
         "stream/restored_secrets.py",
         "return _LINE_END.split(self._placeholders.restore(line))",
         "return (self._placeholders.restore(line),)",

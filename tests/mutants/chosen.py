@@ -1,4 +1,4 @@
-"""A pytest plugin that runs only the tests that a file names, in its order; `rooms` loads it."""
+"""A pytest plugin that runs only the tests named in a file, in that order; `rooms` loads it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ FILE = "TWOSPEED_CHOSEN_TESTS"
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Keep the named tests, a node id a line."""
+    """Keep the named tests; the file has one node id in each line."""
     order = {
         test: number for number, test in enumerate(Path(os.environ[FILE]).read_text("utf-8").splitlines())
     }

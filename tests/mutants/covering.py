@@ -1,8 +1,8 @@
-"""Which tests run which line of the package, and how long they take.
+"""Map each line of the package to the tests that run it, with their durations.
 
-A first measurement runs the whole suite once with coverage.py. The map is kept in `.mutants`, and later ones measure
-only test files that are new or changed. Lines of a module that changed since are found again by their text; a line
-that is new counts as the measured line above it.
+The first measurement runs all tests with coverage.py. The map is stored in `.mutants`; later measurements run only new
+or changed test files. Lines of a changed module are matched by their text. A new line counts as the measured line above
+it.
 """
 
 from __future__ import annotations
@@ -31,36 +31,36 @@ PACKAGE = Path(twospeed.__file__).parent
 KEPT = ROOT / ".mutants" / "covering.json"
 
 NOT_MEASURED = ("editors", "fuzz", "gateway", "mutants", "replay")
-"""Folders of tests that need other programs or data, or are about this tool."""
+"""Folders of tests that need other programs or data, or test this tool."""
 
 SLOW = ("e2e", "security", "simulation", "stream")
 
 
 @dataclass
 class Covering:
-    """The tests of each line: by module (a path below the package) and line as it was measured."""
+    """The tests of each line, by module (its path below the package) and line number at the measurement."""
 
     hashes: dict[str, str] = field(default_factory=dict)
-    """The SHA-256 of each test file that was measured."""
+    """The SHA-256 of each measured test file."""
 
     tests: list[str] = field(default_factory=list)
-    """The node ids of all tests that were ever measured; the lists below hold indices into it."""
+    """The node ids of all tests ever measured; the lists below contain indices into it."""
 
     seconds: dict[int, float] = field(default_factory=dict)
-    """How long each present test took while it was measured."""
+    """The duration of each current test when it was measured."""
 
     lines: dict[str, dict[int, list[int]]] = field(default_factory=dict)
     texts: dict[str, list[str]] = field(default_factory=dict)
-    """Each module's lines when it was measured last."""
+    """The lines of each module at its last measurement."""
 
     def tests_of(self, module: str, first: int, last: int) -> set[int]:
-        """Return the tests that run one of a module's lines, numbered from 1 as the file is now."""
+        """Return the tests that run a line between two lines of the current file, counted from 1."""
         measured = _lines_now(tuple(self.texts.get(module, ())), tuple(_text(PACKAGE / module)))
         lines = self.lines.get(module, {})
         return {test for line in measured if first <= line <= last for test in lines.get(measured[line], ())}
 
     def names(self, tests: set[int]) -> list[str]:
-        """Return the node ids of tests, the quickest first."""
+        """Return the node ids of tests, the fastest first."""
         return [self.tests[test] for test in sorted(tests, key=lambda test: (self.seconds[test], test))]
 
 
@@ -83,7 +83,7 @@ def _text(file: Path) -> list[str]:
 
 
 def covering(*, fresh: bool = False) -> Covering:
-    """Load the map, measuring what is new or changed since; everything where ``fresh``."""
+    """Load the map, and measure new and changed test files; with ``fresh`` measure all of them."""
     kept = Covering() if fresh or not KEPT.exists() else loaded()
     present = {str(file.relative_to(ROOT)): _hash(file) for file in _test_files()}
     changed = [file for file, digest in present.items() if kept.hashes.get(file) != digest]
@@ -96,12 +96,12 @@ def covering(*, fresh: bool = False) -> Covering:
         KEPT.parent.mkdir(exist_ok=True)
         KEPT.write_text(
             json.dumps(vars(kept)), "utf-8"
-        )  # after each folder, so an interrupted run goes on there
+        )  # after each folder, so that an interrupted run can continue
     return kept
 
 
 def loaded() -> Covering:
-    """Load the map as it was kept."""
+    """Load the stored map."""
     kept = Covering(**json.loads(KEPT.read_text("utf-8")))
     kept.seconds = {int(test): took for test, took in kept.seconds.items()}
     kept.lines = {
@@ -111,7 +111,7 @@ def loaded() -> Covering:
 
 
 def _test_files() -> list[Path]:
-    """List the test files, those of the slowest folders at the end."""
+    """List the test files, those of the slowest folders last."""
     files = sorted((ROOT / "tests").rglob("test_*.py"), key=lambda file: (_folder(file) in SLOW, file))
     return [file for file in files if _folder(file) not in NOT_MEASURED]
 
@@ -125,7 +125,7 @@ def _hash(file: Path) -> str:
 
 
 def _forget(kept: Covering, files: set[str]) -> None:
-    """Drop what was measured for some test files."""
+    """Remove the measurements of some test files."""
     for file in files:
         kept.hashes.pop(file, None)
     kept.seconds = {
@@ -137,7 +137,7 @@ def _forget(kept: Covering, files: set[str]) -> None:
 
 
 def _measure(kept: Covering, files: list[str]) -> None:
-    """Run some test files, and add the tests to the lines they run."""
+    """Run some test files, and add their tests to the lines that they run."""
     index = {test: number for number, test in enumerate(kept.tests)}
 
     def number_of(test: str) -> int:

@@ -1,7 +1,7 @@
-"""Mutations that no test can notice, because the program behaves the same: each with the reason.
+"""Mutations that no test can detect because the behaviour stays the same, each with its reason.
 
-One is found again by module, function, kind and text, wherever its line moves. What is performance alone counts as the
-same behaviour; what a user, a client or a caller could tell does not belong here.
+An entry is matched by module, function, kind and text, so its line may move. A difference in performance alone counts as
+the same behaviour. A difference that a user, a client or a caller can observe does not belong here.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 
 class Equivalent(NamedTuple):
-    """A mutation of one function; ``nth`` counts those with the same kind and texts in it, from 0."""
+    """A mutation of one function; ``nth`` numbers its mutations of equal kind and texts, from 0."""
 
     module: str
     function: str
@@ -22,7 +22,7 @@ class Equivalent(NamedTuple):
 
     @property
     def key(self) -> tuple[str, str, str, str, str, int]:
-        """What it has in common with its mutation."""
+        """The values that `Mutation.key` returns for the same mutation."""
         return self.module, self.function, self.kind, self.old, self.new, self.nth
 
 
@@ -45,7 +45,7 @@ EQUIVALENT = [
         "compare",
         ">",
         ">=",
-        "No edit begins before the first line, wherever that bound is.",
+        "No edit begins before the first line, so the bound has no effect.",
     ),
     Equivalent(
         "edits/scheduler.py",
@@ -53,7 +53,7 @@ EQUIVALENT = [
         "default",
         '"none"',
         '"XXnone"',
-        "Whatever is not `partial` puts the old text back.",
+        "Every value but `partial` restores the old text.",
     ),
     Equivalent(
         "edits/scheduler.py",
@@ -61,7 +61,7 @@ EQUIVALENT = [
         "default",
         '"none"',
         '"XXnone"',
-        "Whatever is not `partial` puts the old text back.",
+        "Every value but `partial` restores the old text.",
     ),
     Equivalent(
         "edits/writing/run.py",
@@ -69,7 +69,7 @@ EQUIVALENT = [
         "string",
         '"none"',
         '"XXnone"',
-        "Whatever is not `partial` puts the old text back.",
+        "Every value but `partial` restores the old text.",
     ),
     Equivalent(
         "edits/writing/validation.py",
@@ -77,7 +77,7 @@ EQUIVALENT = [
         "compare",
         ">",
         ">=",
-        "Places of errors are looked for in vain where there are as many as before: the gate reads them only where there are more.",
+        "With equal counts the search for error lines has no effect: the gate reads them only if the count grows.",
     ),
     Equivalent(
         "gate/risks.py",
@@ -85,7 +85,7 @@ EQUIVALENT = [
         "early exit dropped",
         "return",
         "pass",
-        "Spares the counting where nothing that was removed holds something back; both ways nothing is found.",
+        "It only saves the count: if no removed line is a safeguard, nothing is found.",
         nth=1,
     ),
     Equivalent(
@@ -94,7 +94,7 @@ EQUIVALENT = [
         "arithmetic",
         "+",
         "-",
-        "The end of a header is looked for from two bytes before on, in which it cannot stand.",
+        "The search starts two bytes earlier, where no header can end.",
         nth=1,
     ),
     Equivalent(
@@ -193,7 +193,7 @@ EQUIVALENT = [
         "early exit dropped",
         "return lower, None",
         "pass",
-        "Without it a text without escapes is walked through, and each character keeps its place.",
+        "Without it a text without escapes is scanned, and each character keeps its offset.",
     ),
     Equivalent(
         "secrets/key_pieces.py",
@@ -201,7 +201,7 @@ EQUIVALENT = [
         "off by one",
         "1",
         "2",
-        "An offset behind the end of the text, which no piece has.",
+        "The offset is beyond the end of the text, where no piece is.",
     ),
     Equivalent(
         "routing/assemble.py",
@@ -209,7 +209,7 @@ EQUIVALENT = [
         "off by one",
         "1",
         "2",
-        "Of several names without a size min and max both take the first.",
+        "Among names without a size, min and max both return the first.",
     ),
     Equivalent(
         "routing/cooldowns.py",
@@ -217,7 +217,7 @@ EQUIVALENT = [
         "off by one",
         "10",
         "11",
-        "The exponent is bounded against overflow; the time itself is bounded by _MAX_GUESS_S long before.",
+        "The bound prevents overflow; _MAX_GUESS_S limits the time for much smaller exponents.",
     ),
     Equivalent(
         "syntax/duplicates/function_parts.py",
@@ -225,7 +225,7 @@ EQUIVALENT = [
         "true/false",
         "False",
         "True",
-        "What stands in a string is a string or a value in braces, and neither is a name or hands on that names are bound.",
+        "The children of a string are strings and values in braces; none is a name, and none passes the flag on.",
     ),
     Equivalent(
         "secrets/detectors/contexts.py",
@@ -233,7 +233,7 @@ EQUIVALENT = [
         "keyword dropped",
         "is_anywhere=True,",
         "",
-        "The expression begins with the mark itself, so looking at each mark finds the same; only frequent marks cost more.",
+        "The pattern begins with the mark, so a search at each mark finds the same matches. Only the cost differs.",
     ),
     Equivalent(
         "secrets/detectors/contexts.py",
@@ -241,7 +241,7 @@ EQUIVALENT = [
         "true/false",
         "True",
         "False",
-        "The same argument, turned round.",
+        "The same argument with the opposite value.",
     ),
     Equivalent(
         "text/wildcards.py",
@@ -249,7 +249,7 @@ EQUIVALENT = [
         "early exit dropped",
         "return None",
         "pass",
-        "Spares reading a set that does not end to its end, where `None` is returned as well.",
+        "It only saves reading a set without an end, which returns `None` as well.",
     ),
     Equivalent(
         "text/wildcards.py",
@@ -257,7 +257,7 @@ EQUIVALENT = [
         "off by one",
         "2",
         "3",
-        "Looks again for a bracket that is where it was.",
+        "The search starts one character later and finds the same bracket.",
         nth=2,
     ),
     Equivalent(
@@ -266,7 +266,7 @@ EQUIVALENT = [
         "compare",
         "<",
         "<=",
-        "The bracket is never at that place: it is looked for two characters further on.",
+        "The bracket is never at this index: the search starts two characters later.",
         nth=1,
     ),
     Equivalent(
@@ -275,7 +275,7 @@ EQUIVALENT = [
         "compare",
         "<",
         "<=",
-        "The bracket is never at that place: it is looked for two characters further on.",
+        "The bracket is never at this index: the search starts two characters later.",
         nth=2,
     ),
     Equivalent(
@@ -284,7 +284,7 @@ EQUIVALENT = [
         "off by one",
         "0",
         "1",
-        "An index of 0 is never found: the search begins two characters further on.",
+        "The index is never 0: the search starts two characters later.",
     ),
     Equivalent(
         "text/globs.py",
@@ -292,7 +292,7 @@ EQUIVALENT = [
         "condition",
         'character == "["',
         'not (character == "[")',
-        "Spares reading further sets that do not end; each is the characters it is written with.",
+        "It only saves reading more sets without an end; each is read as literal characters.",
     ),
     Equivalent(
         "text/globs.py",
@@ -300,7 +300,7 @@ EQUIVALENT = [
         "compare",
         "==",
         "!=",
-        "Spares reading further sets that do not end; each is the characters it is written with.",
+        "It only saves reading more sets without an end; each is read as literal characters.",
         nth=3,
     ),
     Equivalent(
@@ -309,7 +309,7 @@ EQUIVALENT = [
         "true/false",
         "False",
         "True",
-        "Spares reading further sets that do not end; each is the characters it is written with.",
+        "It only saves reading more sets without an end; each is read as literal characters.",
     ),
     Equivalent(
         "text/hidden.py",
@@ -317,7 +317,7 @@ EQUIVALENT = [
         "early exit dropped",
         "return text",
         "pass",
-        "Two ways to spell the same out, one quicker for many kinds and one for few; visible text has none.",
+        "Both ways return the same text; they differ in speed. Visible text contains none of these characters.",
     ),
     Equivalent(
         "text/hidden.py",
@@ -325,7 +325,7 @@ EQUIVALENT = [
         "early exit dropped",
         "return text.translate({ord(each): _code(each) for each in found})",
         "pass",
-        "Two ways to spell the same out, one quicker for many kinds and one for few; visible text has none.",
+        "Both ways return the same text; they differ in speed. Visible text contains none of these characters.",
     ),
     Equivalent(
         "text/hidden.py",
@@ -333,7 +333,7 @@ EQUIVALENT = [
         "compare",
         ">",
         ">=",
-        "Two ways to spell the same out, one quicker for many kinds and one for few.",
+        "Both ways return the same text; they differ in speed.",
     ),
     Equivalent(
         "text/hidden.py",
@@ -341,7 +341,7 @@ EQUIVALENT = [
         "condition",
         "len(found) > _FEW",
         "not (len(found) > _FEW)",
-        "Two ways to spell the same out, one quicker for many kinds and one for few.",
+        "Both ways return the same text; they differ in speed.",
     ),
     Equivalent(
         "text/line_blocks.py",
@@ -349,7 +349,7 @@ EQUIVALENT = [
         "early exit dropped",
         "return True",
         "pass",
-        "Spares comparing a version with itself.",
+        "It only saves the comparison of a version with itself.",
     ),
     Equivalent(
         "text/line_blocks.py",
@@ -357,7 +357,7 @@ EQUIVALENT = [
         "early exit dropped",
         "return all(self[gap.start : gap.end] == other[gap.new_start : gap.new_end] for gap in gaps)",
         "pass",
-        "Spares comparing what two versions share.",
+        "It only saves the comparison of the blocks that two versions share.",
     ),
     Equivalent(
         "text/line_blocks.py",
@@ -365,7 +365,7 @@ EQUIVALENT = [
         "early exit dropped",
         "return False",
         "pass",
-        "Spares comparing two texts of which one has more lines.",
+        "It only saves the comparison of texts with different line counts.",
     ),
     Equivalent(
         "text/lines.py",
@@ -373,7 +373,7 @@ EQUIVALENT = [
         "call dropped",
         "bodies.pop()",
         "pass",
-        "Each line is read by itself then, which takes longer.",
+        "Each line is then processed separately, which is slower.",
     ),
     Equivalent(
         "secrets/search.py",
@@ -381,7 +381,7 @@ EQUIVALENT = [
         "early exit dropped",
         "return",
         "pass",
-        "The expressions ask for the same words between the marks; looking for them first is quicker.",
+        "The patterns require the same words between the marks; the first search is only faster.",
     ),
     Equivalent(
         "secrets/detectors/contexts.py",
@@ -389,7 +389,7 @@ EQUIVALENT = [
         "keyword dropped",
         "between=frozenset(_HASHES),",
         "",
-        "The expression asks for the same words between the marks; looking for them first is quicker.",
+        "The pattern requires the same words between the marks; the first search is only faster.",
     ),
     Equivalent(
         "secrets/detectors/key_formats.py",
@@ -397,7 +397,7 @@ EQUIVALENT = [
         "keyword dropped",
         "begins_with_mark=True,",
         "",
-        "The expression begins with the mark, whatever is looked for first; words that begin with it are found more quickly.",
+        "The pattern begins with the mark in any case; the flag only makes the search faster.",
     ),
     Equivalent(
         "secrets/detectors/key_formats.py",
@@ -405,7 +405,7 @@ EQUIVALENT = [
         "true/false",
         "True",
         "False",
-        "The same argument, turned round.",
+        "The same argument with the opposite value.",
     ),
     Equivalent(
         "text/wildcards.py",
@@ -413,7 +413,7 @@ EQUIVALENT = [
         "early exit dropped",
         "break",
         "pass",
-        "Nothing follows from an empty state.",
+        "An empty state stays empty.",
     ),
     Equivalent(
         "text/wildcards.py",
@@ -421,7 +421,7 @@ EQUIVALENT = [
         "call dropped",
         "self._steps.clear()",
         "pass",
-        "How many steps are kept in memory.",
+        "It changes only the number of cached steps.",
     ),
     Equivalent(
         "text/edits.py",
@@ -429,7 +429,7 @@ EQUIVALENT = [
         "off by one",
         "0",
         "1",
-        "What is there is a line end as well, or nothing.",
+        "The other index has a line end as well, or nothing.",
         nth=1,
     ),
     Equivalent(
@@ -438,7 +438,7 @@ EQUIVALENT = [
         "off by one",
         "1",
         "2",
-        "Where the halves meet: how many comparisons are made.",
+        "It changes only the number of comparisons in the binary search.",
     ),
     Equivalent(
         "text/edits.py",
@@ -446,7 +446,7 @@ EQUIVALENT = [
         "off by one",
         "1",
         "2",
-        "Where the halves meet: how many comparisons are made.",
+        "It changes only the number of comparisons in the binary search.",
         nth=2,
     ),
     Equivalent(
@@ -455,7 +455,7 @@ EQUIVALENT = [
         "arithmetic",
         "-",
         "+",
-        "All of the file is read again, in which each line is known by its id.",
+        "The whole file is read again, and known lines are skipped by their id.",
     ),
     Equivalent(
         "syntax/duplicates/duplicate_functions.py",
@@ -479,7 +479,7 @@ EQUIVALENT = [
         "compare",
         ">",
         ">=",
-        "The two places differ, as the line above asks.",
+        "The line above has checked that the two offsets differ.",
     ),
     Equivalent(
         "secrets/search.py",
@@ -487,7 +487,7 @@ EQUIVALENT = [
         "compare",
         ">=",
         ">",
-        "A line end stands behind a mark, never at the start of the text.",
+        "A line end follows a mark, so it is never at the start of the text.",
     ),
     Equivalent(
         "secrets/search.py",
@@ -495,7 +495,7 @@ EQUIVALENT = [
         "compare",
         ">=",
         ">",
-        "A line end stands behind a mark, never at the start of the text.",
+        "A line end follows a mark, so it is never at the start of the text.",
         nth=1,
     ),
     Equivalent(
@@ -504,7 +504,7 @@ EQUIVALENT = [
         "off by one",
         "0",
         "1",
-        "A line end stands behind a mark, which is longer.",
+        "A line end follows a mark, which is longer.",
     ),
     Equivalent(
         "secrets/search.py",
@@ -512,7 +512,7 @@ EQUIVALENT = [
         "off by one",
         "0",
         "1",
-        "A line end stands behind a mark, which is longer.",
+        "A line end follows a mark, which is longer.",
         nth=1,
     ),
     Equivalent(
@@ -521,7 +521,7 @@ EQUIVALENT = [
         "true/false",
         "False",
         "True",
-        "The one part that is made without saying so is an attribute, which binds nothing.",
+        "Only attributes use the default, and they bind no name.",
     ),
     Equivalent(
         "syntax/scopes/scope.py",
@@ -529,7 +529,7 @@ EQUIVALENT = [
         "early exit dropped",
         "return",
         "pass",
-        "Nothing was found then, and what follows goes through what was.",
+        "The list is empty, so the following loop does nothing.",
         nth=2,
     ),
     Equivalent(
@@ -546,7 +546,7 @@ EQUIVALENT = [
         "and/or",
         "and",
         "or",
-        "Shapes of whole words that no word has are searched for as well, and not found.",
+        "Shapes that match no whole word are searched for as well, without a match.",
     ),
     Equivalent(
         "prompt/build.py",
@@ -554,7 +554,7 @@ EQUIVALENT = [
         "arithmetic",
         "+",
         "-",
-        "Characters of more lines are counted than need be; a line has one at least, so the sum exceeds the room as well.",
+        "More lines are counted; each has at least one character, so the sum exceeds the budget as well.",
     ),
     Equivalent(
         "prompt/build.py",
@@ -562,7 +562,7 @@ EQUIVALENT = [
         "off by one",
         "1",
         "2",
-        "The sum is only compared with the room, which both exceed.",
+        "The sum is only compared with the budget, and both sums exceed it.",
     ),
     Equivalent(
         "syntax/duplicates/function_parts.py",
@@ -570,7 +570,7 @@ EQUIVALENT = [
         "true/false",
         "False",
         "True",
-        "It is about the function's own node, which is neither a name nor a pattern.",
+        "The argument concerns the node of the function, which is neither a name nor a pattern.",
     ),
     Equivalent(
         "secrets/search.py",
@@ -588,7 +588,7 @@ EQUIVALENT = [
             "string",
             '"warn"',
             '"XXwarn"',
-            "What is neither `off` nor `refuse` warns.",
+            "Every value but `off` and `refuse` means a warning.",
             nth,
         )
         for nth in range(4)
@@ -599,7 +599,7 @@ EQUIVALENT = [
         "off by one",
         "1",
         "2",
-        "Lines of one word each are equal in two words of two, or in none.",
+        "Two lines of one word each share all words or none.",
     ),
     Equivalent(
         "gate/losses/lost_lines.py",
@@ -607,6 +607,6 @@ EQUIVALENT = [
         "off by one",
         "1",
         "2",
-        "No line is before the first, wherever that bound is.",
+        "No line is before the first, so the bound has no effect.",
     ),
 ]

@@ -1,8 +1,8 @@
-"""A pytest plugin that names the running test as coverage.py's context, and writes how long each test took.
+"""A pytest plugin that sets the running test as the context of coverage.py, and writes the duration of each test.
 
-`covering.measure` loads it. coverage.py runs already: its `.pth` file starts it in pytest's workers and in every
-process that a test starts, because the environment names a configuration. A process takes the test from the
-environment; this process is told by `switch_context`.
+`covering` loads it. The `.pth` file of coverage.py starts it in the pytest workers and in every process of a test,
+because the environment names a configuration. Other processes read the test from the environment; `switch_context`
+sets it in this process.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _seconds: dict[str, float] = {}
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item):
-    """Let what runs until the test's end count as this test's, fixtures included."""
+    """Attribute everything up to the end of the test to it, with its fixtures."""
     _switch(item.nodeid)
     try:
         return (yield)
@@ -37,10 +37,10 @@ def _switch(test: str) -> None:
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    """Add up setup, call and teardown."""
+    """Add the seconds of setup, call and teardown."""
     _seconds[report.nodeid] = _seconds.get(report.nodeid, 0.0) + report.duration
 
 
 def pytest_sessionfinish() -> None:
-    """Write the times of this process's tests."""
+    """Write the durations of the tests of this process."""
     Path(os.environ[FOLDER], f"seconds-{os.getpid()}.json").write_text(json.dumps(_seconds), "utf-8")

@@ -1,9 +1,9 @@
-"""Every small change of a module that a test should notice: its mutations, by rule.
+"""The mutations of a module: small changes, made by rules, that a test should catch.
 
-A mutation replaces one piece of source text, so nothing else of the module moves. What cannot change behaviour that
-anybody promises has no mutation: docstrings, annotations and what only types use, `assert`, `assert_never`, logging, decorators,
-`__all__`, `__repr__`, words of messages (texts with blanks), times and sizes (floats, integers above 16 and numbers
-that a module names), `strict=` of `zip`, names of tasks and threads, and a bare `sleep(0)`.
+A mutation replaces one piece of source text, and the rest of the module stays the same. Code without promised behaviour
+has no mutations: docstrings, annotations and type declarations, `assert`, `assert_never`, logging, decorators,
+`__all__`, `__repr__`, words of messages (texts with blanks), times and sizes (floats, integers above 16 and named
+numbers), `strict=` of `zip`, names of tasks and threads, and a bare `sleep(0)`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 LARGEST_INT = 16
-"""Integers above are sizes, limits and codes: another one by one is no fault."""
+"""Larger integers are sizes, limits and codes; a difference of one is not a fault."""
 
 _WIRE_NAME = re.compile(r"[A-Za-z_$][\w$./:-]+")
 
@@ -54,27 +54,27 @@ class Mutation(NamedTuple):
     start: int
     end: int
     lines: tuple[int, int]
-    """First and last line of the statement, counted from 1: a test that runs none of them cannot notice."""
+    """First and last line of the statement, counted from 1; a test must run one of them to catch it."""
 
     around: tuple[int, int]
     """First and last line of the body of the function, ``(0, 0)`` outside of functions."""
 
     name: str
-    """Where the statement runs at import: what it binds, whose uses are what tests run. Else ``""``."""
+    """The name that a statement binds at import, because tests run its uses; otherwise ``""``."""
 
     nth: int = 0
-    """How many mutations of the function before it have the same kind and texts."""
+    """The number of earlier mutations of the function with the same kind and texts."""
 
     @property
     def key(self) -> tuple[str, str, str, str, str, int]:
-        """What tells the mutation from others wherever its line moves."""
+        """The values that identify the mutation even if its line moves."""
         return self.module, self.function, self.kind, self.old, self.new, self.nth
 
     def apply(self, source: bytes) -> bytes:
-        """Return the module's source with the change in it.
+        """Return the source of the module with the change.
 
         Raises:
-            ValueError: The source is another than the mutation was found in.
+            ValueError: The source has changed since the mutation was found.
         """
         if source[self.start : self.end] != self.old.encode():
             raise ValueError(f"{self.module} has changed since its mutations were listed")
@@ -91,7 +91,7 @@ def _short(code: str) -> str:
 
 
 def mutations_of(module: str, source: bytes) -> list[Mutation]:
-    """List a module's mutations in the order of its text."""
+    """Return the mutations of a module in the order of its text."""
     found = {(each.start, each.end, each.new): each for each in _Finder(module, source).found()}
     seen: Counter[tuple[str, ...]] = Counter()
     mutations: list[Mutation] = []
@@ -104,7 +104,7 @@ def mutations_of(module: str, source: bytes) -> list[Mutation]:
 
 
 def sample(mutations: Iterable[Mutation], n: int, seed: str) -> list[Mutation]:
-    """Choose ``n`` mutations, the same for the same seed: one of each kind in turn, so that no kind crowds out others."""
+    """Choose ``n`` mutations by a seed: one of each kind in turn, so that all kinds occur."""
     by_kind: dict[str, list[Mutation]] = {}
     for each in mutations:
         by_kind.setdefault(each.kind, []).append(each)
@@ -120,7 +120,7 @@ def sample(mutations: Iterable[Mutation], n: int, seed: str) -> list[Mutation]:
 
 
 def lines_using(files: Iterable[Path]) -> dict[str, list[tuple[Path, int, int]]]:
-    """Name the statements in functions that use a name or an attribute, by that name."""
+    """Return the statements in functions that use a name or an attribute, by that name."""
     uses: dict[str, list[tuple[Path, int, int]]] = {}
     for file in files:
         tree = ast.parse(file.read_bytes())
@@ -135,7 +135,7 @@ def lines_using(files: Iterable[Path]) -> dict[str, list[tuple[Path, int, int]]]
 
 
 class Table(NamedTuple):
-    """A name that a module binds outside of functions, and the names that its value is made of."""
+    """A name that a module binds outside of functions, and the names in its value."""
 
     module: str
     name: str
@@ -143,7 +143,7 @@ class Table(NamedTuple):
 
 
 def tables_of(module: str, source: bytes) -> list[Table]:
-    """List what a module binds outside of functions."""
+    """Return the names that a module binds outside of functions."""
     return [
         Table(module, _bound_by(statement), frozenset(_names_in(statement)))
         for statement in ast.parse(source).body
@@ -152,9 +152,9 @@ def tables_of(module: str, source: bytes) -> list[Table]:
 
 
 def made_of(tables: Sequence[Table], module: str, name: str) -> set[tuple[str, str]]:
-    """Name a table by module and name, and all tables that are made of it, directly or not.
+    """Return a table, by module and name, and all tables derived from it, directly or not.
 
-    A name that begins with an underscore means that of its own module; any other may have been imported.
+    A name with a leading underscore belongs to its module; any other name may be imported.
     """
     found = {(module, name)}
     before = 0
@@ -196,7 +196,7 @@ def _header(statement: ast.stmt) -> tuple[int, int]:
 
 
 class _Finder:
-    """Walk over one module."""
+    """Finds the mutations of one module."""
 
     def __init__(self, module: str, source: bytes) -> None:
         self._module = module
@@ -274,7 +274,7 @@ class _Finder:
         yield from self._body(case.body)
 
     def _block(self, statement: ast.stmt, block: list[ast.stmt]) -> Iterator[Mutation]:
-        """Yield the mutations of a block, and its exits dropped where the code behind would go on."""
+        """Yield the mutations of a block, and drop its exits if the following code would continue."""
         if (
             isinstance(statement, ast.If)
             and block
@@ -296,7 +296,7 @@ class _Finder:
             case ast.Raise(exc=ast.AST()):
                 yield self._make("raise dropped", statement, "pass")
             case ast.Return(value=ast.Constant(value=bool())) | ast.Return(value=None):
-                pass  # a constant is turned round as an expression
+                pass  # a constant is negated as an expression
             case ast.Return(value=ast.Constant(value=None)):
                 pass
             case ast.Return(value=value) if value:

@@ -1,10 +1,11 @@
-"""Break a room by small changes, one at a time, and see that tests notice: ``python -m tests.mutants.rooms ROOM``.
+"""Check that the tests catch small changes of a room: ``python -m tests.mutants.rooms ROOM``.
 
-``make mutants ROOM=delivery`` runs a sample of 40 of the room's mutations (`mutations`), ``MUTANTS=N`` and ``SEED=S`` choose others,
-``ROOM=all`` every room's. Each is made in a copy of the package; the tests that run its line (`covering`) run against
-it until one fails, the room's own first. A run whose time is up is counted as caught: the change made a loop, or lost
-what a test waits for. At the end the tests that failed run once more without any change, so a test that fails by
-itself proves nothing. The status is 1 where a room has less than 95 % caught, and 2 where nothing can be said.
+``make mutants ROOM=delivery`` runs a sample of 40 mutations of the room (`mutations`). ``MUTANTS=N`` and ``SEED=S``
+choose another sample, ``ROOM=all`` chooses all rooms. Each mutation is applied to a copy of the package. The tests that
+run its line (`covering`) run against the copy until one fails, those of the room first. A run that exceeds its time
+counts as caught: the change made an endless loop, or a test waits for an event that never comes. At the end the failed
+tests run again without a change; a test that fails again does not count. The exit status is 1 if fewer than 95 % of
+the mutations of a room are caught.
 """
 
 from __future__ import annotations
@@ -35,26 +36,26 @@ N_AT_A_TIME = 2
 ENOUGH = 0.95
 
 FIRST_S = 6.0
-"""So many seconds of quick tests run first, in a process of their own: most mutants are caught there."""
+"""Seconds of tests that run first, in a separate process. They catch most mutants."""
 
 MOST_S = 120.0
-"""So many seconds of other tests run at most, in that order: a mistake that only later ones notice counts as alive."""
+"""Largest sum of seconds of the other tests. A mutant that only later tests would catch survives."""
 
 LIMIT_S, LIMIT_FACTOR = 40.0, 8.0
-"""A run may take this long, and this many times what its tests took when they were measured."""
+"""Limit of a run: seconds, plus a multiple of the measured durations of its tests."""
 
 FEW = 5
-"""Tests of a function: where there are fewer, they may be those that filled a cache (see `tests_noticing`)."""
+"""If fewer tests run a function, they may be those that filled a cache (see `tests_noticing`)."""
 
 _FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+?::.+?|\S+)(?: - .*)?$", re.MULTILINE)
 
 
 class Result(NamedTuple):
-    """What the tests said of a mutation."""
+    """The result of the tests for a mutation."""
 
     mutation: Mutation
     verdict: str
-    """``caught``, ``time is up``, ``SURVIVED``, or ``NOT RUN`` where no test runs the line."""
+    """``caught``, ``time is up``, ``SURVIVED``, or ``NOT RUN`` if no test runs the line."""
 
     test: str
     """The test that failed."""
@@ -64,12 +65,12 @@ class Result(NamedTuple):
 
 
 def rooms() -> list[str]:
-    """Name the rooms, in the order of the alphabet."""
+    """Return the names of the rooms in alphabetical order."""
     return sorted(path.name for path in PACKAGE.iterdir() if (path / "__init__.py").exists())
 
 
 def room_mutations(room: str) -> list[Mutation]:
-    """List a room's mutations without those that change nothing."""
+    """Return the mutations of a room without the equivalent ones."""
     same = {each.key for each in EQUIVALENT}
     files = sorted((PACKAGE / room).rglob("*.py"))
     found = [
@@ -79,11 +80,11 @@ def room_mutations(room: str) -> list[Mutation]:
 
 
 def tests_noticing(mutation: Mutation, known: Covering) -> list[str]:
-    """Name the tests that run what a mutation changes: those of the room first, then the quickest.
+    """Return the tests that run the mutated lines: those of the room first, then the fastest.
 
-    A coroutine that an exception resumes (a timeout, a cancellation) is not traced by Python 3.11 from there on, so the
-    tests that run any line of the function count as well, behind the others. What runs while a module is imported, or
-    once for a cache, is run by no test or by the first that came by: there those of the whole module count.
+    Python 3.11 does not trace a coroutine after an exception resumes it (a timeout, a cancellation). Therefore the tests
+    that run any line of the function follow. Code that runs at import, or once for a cache, is attributed to no test or
+    to the first one; for such code the tests of the whole module follow.
     """
     if mutation.function:
         tests = known.tests_of(mutation.module, *mutation.lines)
@@ -99,7 +100,7 @@ def tests_noticing(mutation: Mutation, known: Covering) -> list[str]:
 
 
 def _tests_of_table(mutation: Mutation, known: Covering) -> set[int]:
-    """Find the tests that run a line with a table of a module, or with one that is made of it, and those that read it."""
+    """Find the tests that run a line which uses a table or one derived from it, and those that name the table."""
     found = made_of(_tables(), mutation.module, mutation.name)
     modules = {name: {module for module, known in found if known == name} for _, name in found}
     uses = [
@@ -131,7 +132,7 @@ def _tables() -> list[Table]:
 
 @cache
 def _words_of(file: Path) -> frozenset[str]:
-    """Return the words of a test file and of the modules beside it that it imports: tables of cases, records."""
+    """Return the words of a test file and of the test modules that it imports: tables of cases, records."""
     if not file.exists():
         return frozenset()
     text = file.read_text("utf-8")
@@ -161,10 +162,10 @@ def judge(mutation: Mutation, known: Covering) -> Result:
 
 
 def _parts(tests: list[str], seconds: dict[str, float]) -> Iterator[list[str]]:
-    """Part the tests into those that run first and the others, in the same order.
+    """Divide the tests into those that run first and the others, in the same order.
 
-    So what remains of a room's own tests comes before the tests of other rooms: a module of `text` is run by thousands
-    of those, which would use up the time before the tests that were written for the module.
+    The remaining tests of the room precede those of other rooms. Thousands of other tests run a module of `text`, and
+    they would use all the time before the tests of the module itself.
     """
     first = _within(FIRST_S, tests, seconds)
     ran = set(first)
@@ -183,7 +184,7 @@ def _within(limit_s: float, tests: list[str], seconds: dict[str, float]) -> list
 
 @contextlib.contextmanager
 def copy_of_package(mutation: Mutation | None) -> Iterator[Path]:
-    """Make a folder with a copy of the package in it, changed."""
+    """Copy the package to a temporary folder, and apply a mutation to the copy."""
     with tempfile.TemporaryDirectory(prefix="twospeed-mutant-", ignore_cleanup_errors=True) as folder:
         copy = Path(folder, PACKAGE.name)
         shutil.copytree(PACKAGE, copy)
@@ -196,7 +197,7 @@ def copy_of_package(mutation: Mutation | None) -> Iterator[Path]:
 
 
 def run_tests(folder: Path, tests: list[str], limit_s: float) -> tuple[str, str]:
-    """Run tests against the package in a folder; return a verdict, and the test that failed."""
+    """Run tests against the package in a folder; return the verdict and the failed test."""
     names = folder / "chosen.txt"
     names.write_text("\n".join(tests), "utf-8")
     path = os.pathsep.join([str(folder), str(ROOT / "protocol"), str(ROOT)])
@@ -229,7 +230,7 @@ def run_tests(folder: Path, tests: list[str], limit_s: float) -> tuple[str, str]
 
 
 def run_room(room: str, n: int, seed: str, known: Covering, *, again: bool) -> bool:
-    """Run a room's sample and print it; return whether enough is caught."""
+    """Run and print the sample of a room; return whether enough mutations are caught."""
     kept = KEPT.parent / f"{room}-{seed}.json"
     mutations = sample(room_mutations(room), n, f"{seed} {room}")
     if again:
@@ -260,7 +261,7 @@ def run_room(room: str, n: int, seed: str, known: Covering, *, again: bool) -> b
 
 
 def _failing_by_themselves(tests: set[str]) -> set[str]:
-    """Run tests against the package as it is; return those that fail."""
+    """Run tests against the unchanged package; return those that fail."""
     false: set[str] = set()
     with copy_of_package(None) as folder:
         while rest := sorted(tests - false):
@@ -279,12 +280,14 @@ def main() -> int:
     parser.add_argument("rooms", nargs="+", metavar="ROOM", choices=[*rooms(), "all"])
     parser.add_argument("-n", type=int, default=40, help="mutations of each room (40)")
     parser.add_argument("--seed", default="1", help="which sample (1)")
-    parser.add_argument("--fresh", action="store_true", help="measure anew which tests run which line")
+    parser.add_argument("--fresh", action="store_true", help="measure again which tests run which line")
     parser.add_argument(
-        "--again", action="store_true", help="run only what survived the last run with the seed"
+        "--again",
+        action="store_true",
+        help="run only the mutations that survived the last run with this seed",
     )
     parser.add_argument(
-        "--as-measured", action="store_true", help="measure nothing, not even tests that changed"
+        "--as-measured", action="store_true", help="use the stored map, even if tests have changed"
     )
     options = parser.parse_args()
     known = loaded() if options.as_measured else covering(fresh=options.fresh)

@@ -1,4 +1,4 @@
-"""Each mutant still changes the engine as it stands; whether tests notice, ``make mutants`` shows."""
+"""Each mutant applies to the current code; ``make mutants`` shows whether the tests catch it."""
 
 from __future__ import annotations
 

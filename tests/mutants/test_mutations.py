@@ -1,4 +1,4 @@
-"""The mutations of a module: what is changed, what is left alone, and that a sample is the same for the same seed."""
+"""The mutations of a module: which code has them, and that a sample is the same for the same seed."""
 
 from __future__ import annotations
 
