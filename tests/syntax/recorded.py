@@ -1,9 +1,9 @@
-"""What the public functions of the syntax room say of sources in every language, written down to be compared.
+"""Record the results of the public functions of the syntax room for sources in every language.
 
-``records/go.txt`` and the labelled sample of the same name are sources. ``records/go.found`` holds what is found in them:
-scopes of every line, symbols, imports, names, errors, code without texts, facts, what a function's normal form is, and the
-scopes and errors where a line is missing. ``python -m tests.syntax.recorded`` writes these files; read the differences
-before you commit them, because they are what users will notice.
+The sources are ``records/go.txt`` and the labelled sample of the same name. ``records/go.found`` has their results: the
+scopes of every line, symbols, imports, names, errors, code without literals, facts, normal forms of functions, and the
+scopes and errors of versions with a missing line. ``python -m tests.syntax.recorded`` writes these files. Read the
+differences before you commit them: users will see them.
 """
 
 from __future__ import annotations
@@ -49,11 +49,11 @@ from twospeed.text.lines import split_lines
 FOLDER = Path(__file__).parent / "records"
 LANGUAGES = sorted({*LABELLED, *(path.stem for path in FOLDER.glob("*.txt"))})
 N_BROKEN = 5
-"""Versions of a source in which one line is missing; of Python, whose indentation has rules of its own, three times as many."""
+"""Versions of a source with one missing line. Python has three times as many, because its indentation is syntax."""
 
 
 def found_in(language_id: str) -> list[str]:
-    """Write down what is found in the sources of a language."""
+    """Return the lines of the record of a language."""
     written = []
     for title, lines in _sources(language_id):
         written += [f"#### {title}", *_found(language_id, lines)]
@@ -93,7 +93,7 @@ def _found(language_id: str, lines: Lines) -> Iterator[str]:
 
 
 def shown(value: object) -> str:
-    """Write a value on one line; what is empty, zero or false in it is left out."""
+    """Write a value on one line, without its empty, zero and false fields."""
     if isinstance(value, Span):
         return f"{shown(value.start)}-{shown(value.end)}"
     if isinstance(value, tuple) and len(value) == 2 and all(type(each) is int for each in value):
@@ -116,7 +116,7 @@ def _scope(scope: Scope) -> str:
 
 
 def _scopes(lines: Lines, language_id: str) -> Iterator[str]:
-    """Write the scopes of each line: at its start, its first and last character, and its end."""
+    """Yield the scopes of each line: at its start, at its first and last character, and at its end."""
     said = [_at(lines, language_id, number, _columns(line)) for number, line in enumerate(lines)]
     for text, group in groupby(range(len(lines)), key=lambda line: said[line]):
         rows = list(group)
@@ -215,7 +215,7 @@ def _identifier(each: Identifier) -> str:
 
 
 def _broken(lines: Lines, language_id: str) -> Iterator[str]:
-    """Leave out one line at a time that opens or closes something."""
+    """Yield the results for versions that lack one line with an opening or closing token."""
     telling = [number for number, line in enumerate(lines) if _is_telling(line)]
     n_broken = 3 * N_BROKEN if language_id == "python" else N_BROKEN
     step = max(1, len(telling) // n_broken)
@@ -239,7 +239,7 @@ def _is_telling(line: str) -> bool:
 
 
 def main(languages: Sequence[str]) -> None:
-    """Write what is found now."""
+    """Write the records."""
     for language_id in languages or LANGUAGES:
         text = "\n".join(found_in(language_id))
         (FOLDER / f"{language_id}.found").write_text(text + "\n", "utf-8")

@@ -1,7 +1,7 @@
-"""What is found where more than one text has a say, written down to be compared: answers, versions, selections, windows.
+"""Record the results of functions that read several texts or places: answers, versions, selections, windows.
 
-``records/NAME.record`` holds what a function of `RECORDS` writes. ``python -m tests.syntax.recorded_answers`` writes them
-all; read the differences before you commit them, because they are what users will notice.
+``records/NAME.record`` has the lines of one function in `RECORDS`. ``python -m tests.syntax.recorded_answers`` writes all
+of them. Read the differences before you commit them: users will see them.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def _lines(text: str) -> Lines:
     return Lines.of(split_lines(text))
 
 
-# Names from nowhere, and imports
+# Unknown names, and imports
 
 PROJECT = {
     "shop/prices.py": "def price(item):\n    return 1\n\n\nclass Tea:\n    def brew(self):\n        pass\n",
@@ -155,7 +155,7 @@ OLDS = ("", "x1 = json.loads(fs.y + os.z)\n")
 
 
 def names_and_imports() -> Iterator[str]:
-    """Put answers into documents, and ask for their unknown names and the imports of these."""
+    """Yield the unknown names of answers in documents, and their imports."""
     for language_id, answer in ANSWERS:
         for number, (top, old) in enumerate(product(TOPS[language_id], OLDS)):
             before, after = _lines(top + old), _lines(top + answer)
@@ -224,7 +224,7 @@ NEWCOMERS = (
 
 
 def imports_at_edges() -> Iterator[str]:
-    """Ask for imports in documents that end early or hardly have any line."""
+    """Yield imports for documents that end early or have very few lines."""
     for language_id, texts in EDGES.items():
         for text, name in product(texts, NEWCOMERS):
             if language_id == "go" and name not in ("strings", "fmt", "http"):
@@ -238,7 +238,7 @@ def imports_at_edges() -> Iterator[str]:
                     yield f"{language_id} {text!r} {name}: {new.statement!r} {shown(new.edit)}"
 
 
-# Functions written again
+# Duplicate functions
 
 SHOP = """\
 def total(items, tax=0.2):
@@ -302,7 +302,7 @@ def short(x):
 
 
 def written_again() -> Iterator[str]:
-    """Bring functions that are there, in the same document, in another, or in the place of old ones."""
+    """Yield the duplicates of new functions that exist in the document or in another one, or replace old ones."""
     for title, before, after in (
         ("beside", SHOP, SHOP + "\n\n" + AGAIN),
         ("instead", SHOP, AGAIN),
@@ -350,7 +350,7 @@ FUNCTIONS = {
 
 
 def fingerprints() -> Iterator[str]:
-    """Say which of some functions are alike, and what each fingerprint holds."""
+    """Yield the pairs of duplicate functions, and the contents of each fingerprint."""
     for language_id, texts in FUNCTIONS.items():
         marks = []
         for text in texts:
@@ -376,7 +376,7 @@ SELECTED = "import a\n\n\ndef f(x):\n    y = x\n\n    return y\n\n\nclass C:\n  
 
 
 def selections() -> Iterator[str]:
-    """Select between any two places of a document, and places outside of it."""
+    """Yield the scopes of selections between all pairs of places, inside and outside a document."""
     lines = _lines(SELECTED)
     places = [
         (line, column) for line in (-1, 0, 1, 3, 4, 5, 6, 9, 10, 11, 12) for column in (-1, 0, 1, 8, 99)
@@ -401,7 +401,7 @@ NESTED = (
 
 
 def blank_lines() -> Iterator[str]:
-    """Ask for the scopes of blank lines of every width, between and behind definitions."""
+    """Yield the scopes of blank lines of every width, between and after definitions."""
     for number in range(1, len(NESTED)):
         above = "".join(NESTED[:number])
         for width, below in product(range(11), ("", "x = 2\n", "    def o(self): pass\n")):
@@ -427,7 +427,7 @@ OPEN_ENDED = (
     ("javascript", "_\nfunction f() {\n_\n  a;\n}\n_\nclass B {\n  g() {}\n_\n}\n_"),
     ("go", "package a\n_\nfunc f() {\n_\n}\n_\nfunc g() {}"),
 )
-"""Texts with ``_`` for blanks of some width: on the first line, the last one, and where braces tell what is inside."""
+"""Texts with ``_`` for blanks of some width: in the first line, in the last line, and inside braces."""
 
 
 BROKEN = {
@@ -441,7 +441,7 @@ BROKEN = {
 
 
 def errors_in_windows() -> Iterator[str]:
-    """Ask for the errors of every window of some lines."""
+    """Yield the errors in every range of lines."""
     for language_id, text in BROKEN.items():
         lines = _lines(text)
         for start in range(len(lines)):
@@ -469,7 +469,7 @@ def after(): pass
 
 
 def windows() -> Iterator[str]:
-    """Look at every window of a document's lines."""
+    """Yield the results for every range of lines of a document."""
     lines = _lines(INNER)
     for start in range(len(lines)):
         for end in range(start + 1, len(lines) + 1, 2):
@@ -486,7 +486,7 @@ def windows() -> Iterator[str]:
 
 
 def names_at_places() -> Iterator[str]:
-    """Say what the name at each place of a document stands for."""
+    """Yield the identifier at each place of a document."""
     for language_id, text in (("python", INNER), ("javascript", SCRIPT_ANSWER)):
         source = parse(language_id, _lines(text))
         assert source
@@ -510,7 +510,7 @@ VERSIONS = (
 
 
 def edits_for_the_parser() -> Iterator[str]:
-    """Turn each version into each other."""
+    """Yield the byte edits from each version to each other version."""
     for old, new in product(VERSIONS, VERSIONS):
         before = _lines(old)
         for after in (_lines(new), before.spliced(0, len(before), split_lines(new))):
@@ -585,7 +585,7 @@ COMMENTED = (
 
 
 def instruction_comments() -> Iterator[str]:
-    """Read each comment in each language, and look for one in ranges."""
+    """Yield the instruction comments of texts in each language, and those found in ranges."""
     for language_id in COMMENTED:
         found = (find_instruction_comment([f"  {each}\n"], language_id, (0, 1)) for each in COMMENTS)
         yield f"{language_id}: {' | '.join(each[1] if each else '-' for each in found)}"
@@ -622,7 +622,7 @@ DATA = (
 
 
 def counted_by_libraries() -> Iterator[str]:
-    """Count the errors of each text before and after, by the parsers of Python's library."""
+    """Yield the error counts of pairs of texts by the parsers of Python's library."""
     names = (
         ("json", "a.json"),
         ("json", "x/tsconfig.base.json"),
@@ -642,7 +642,7 @@ def _counted(before: str, after: str, language_id: str, path: str) -> str:
 
 
 def limits() -> Iterator[str]:
-    """Ask for what is as long, as deep or as much as is looked at, and for a little more and less."""
+    """Yield the results at each limit of length, depth or count, and just below and above it."""
     yield from _limits_of_documents()
     yield from _limits_of_functions()
     yield from _limits_of_names()
@@ -746,12 +746,12 @@ RECORDS: Mapping[str, Callable[[], Iterator[str]]] = {
 
 
 def recorded(name: str) -> list[str]:
-    """Read what is on record."""
+    """Read a record."""
     return (FOLDER / f"{name}.record").read_text("utf-8").split("\n")[:-1]
 
 
 def main(names: Sequence[str]) -> None:
-    """Write what is found now."""
+    """Write the records."""
     for name in names:
         text = "\n".join(RECORDS[name]())
         (FOLDER / f"{name}.record").write_text(text + "\n", "utf-8")

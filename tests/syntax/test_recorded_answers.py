@@ -1,4 +1,4 @@
-"""What is found in answers, versions, selections and windows equals the record."""
+"""The results for answers, versions, selections and windows equal the record."""
 
 from __future__ import annotations
 
@@ -7,5 +7,5 @@ from tests.syntax.recorded_answers import RECORDS, recorded
 
 
 @pytest.mark.parametrize("name", RECORDS)
-def test_what_is_found_is_what_is_on_record(name: str) -> None:
+def test_the_results_of_a_function_equal_its_record(name: str) -> None:
     assert "\n".join(RECORDS[name]()).split("\n") == recorded(name)
