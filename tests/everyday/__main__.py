@@ -2,11 +2,11 @@
 
     python -m tests.everyday [--language NAME] [--form NAME] [--show VERDICT] [--base]
 
-Prints what became of each language's cases and of each form of answers; with ``--show`` the answers with that verdict,
-and how the document differs from the one that is wanted. ``--base`` hides the grammars of the extra ``all-languages``,
-and takes the languages that these are for.
-Without a language or form the status is 1 where more answers go wrong than `known.toml` says. The aim is none, and 99 % of
-the answers in the form that was asked for: where fewer land, that is printed.
+Prints the verdicts by language and by form of answers. ``--show`` prints the answers with a verdict, and the difference
+between the document and the expected one. ``--base`` hides the grammars of the extra ``all-languages``, and runs only the
+languages of these grammars.
+Without a language or form the exit status is 1 if more answers go wrong than `known.toml` allows. A message is printed if
+fewer than 99 % of the answers in the requested form are applied exactly.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ MIN_ASKED = 0.99
 
 
 def main() -> int:
-    """Run what the command line asks for."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(prog="python -m tests.everyday")
     parser.add_argument("--language", choices=languages())
     parser.add_argument("--form", choices=[form.name for form in ALL_FORMS])
@@ -39,10 +39,10 @@ def main() -> int:
     forms = [wanted.form] if wanted.form else [form.name for form in ALL_FORMS]
     tally = run(chosen, forms, is_base=wanted.base)
     for each in tally.shown:
-        if each.landing.verdict == wanted.show:
-            print(f"{each.case}: {each.form}: {each.landing.verdict}: {each.landing.why}")
+        if each.result.verdict == wanted.show:
+            print(f"{each.case}: {each.form}: {each.result.verdict}: {each.result.why}")
             print(each.difference if wanted.show != "refused" else "", end="\n" * (wanted.show != "refused"))
-    for bad in () if wanted.base else tally.bad:  # without a grammar other scopes are found
+    for bad in () if wanted.base else tally.bad:  # other scopes are found without a grammar
         print(bad, file=sys.stderr)
     n_cases = sum(len(cases_of(language)) for language in chosen)
     grammars = "of the base install" if wanted.base else "that are installed"
@@ -53,7 +53,7 @@ def main() -> int:
     )
     n_asked = sum(n for (_, form, _), n in tally.counts.items() if form == ASKED.name)
     if tally.count("exact", form=ASKED.name) < MIN_ASKED * n_asked:
-        print(f"fewer than {MIN_ASKED:.0%} of the answers in the form that was asked for land")
+        print(f"fewer than {MIN_ASKED:.0%} of the answers in the requested form are applied exactly")
     if wanted.language or wanted.form:
         return 0
     faults = faults_of(tally, tomllib.loads(KNOWN.read_text())["base" if wanted.base else "all"])
@@ -62,7 +62,7 @@ def main() -> int:
 
 
 def faults_of(tally: Tally, known: dict[str, dict[str, int]]) -> list[str]:
-    """Say where more answers go wrong than is known."""
+    """Return a message for each form in which more answers go wrong than `known.toml` allows."""
     faults = []
     for form in ALL_FORMS:
         for name, n in figures(tally, form).items():

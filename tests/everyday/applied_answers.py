@@ -1,6 +1,6 @@
-"""Take an answer the way a real edit goes, in this process: scope, stream, gate; and judge what the document reads.
+"""Apply an answer as a real edit does, in this process (scope, stream, gate), and judge the resulting document.
 
-Nothing is sent to an editor, and no model is asked again: where a server would ask once more, the answer is refused here.
+Nothing is sent to an editor. An answer that the server would request again is refused here.
 """
 
 from __future__ import annotations
@@ -30,22 +30,23 @@ from .cases import BadCase, Case, lines_of
 from .forms import Answered, Form
 
 Verdict = Literal["exact", "near", "refused", "found", "wrong", "no scope"]
-"""``exact``: the document reads as it should. ``near``: but for blanks at line ends and blank lines. ``refused``: nothing
-landed. ``found``: another text landed, with a finding that the right text does not have. ``wrong``: another text landed without
-such a finding, or none did. ``no scope``: the scope that was found does not hold what has to change."""
+"""``exact``: the document has the expected text. ``near``: only blanks at line ends and blank lines differ.
+``refused``: nothing was applied. ``found``: another text was applied, with a finding that the expected text does not have.
+``wrong``: another text was applied without such a finding, or nothing changed. ``no scope``: the scope does not contain
+the change."""
 
 _MEAN_PIECE = 9
-"""Characters of a piece of an answer, in the mean."""
+"""Mean number of characters in a delta of an answer."""
 
 
 @dataclass(frozen=True)
-class AnswerApplier:
-    """What became of an answer.
+class AnswerResult:
+    """The result of an answer.
 
     Attributes:
-        verdict: How good it is.
+        verdict: The comparison with the expected text.
         why: Code and message of a refusal, or the findings.
-        text: The document afterwards.
+        text: The resulting text of the document.
     """
 
     verdict: Verdict
@@ -54,14 +55,14 @@ class AnswerApplier:
 
 
 class Edit:
-    """A case whose scope is found, ready to be answered.
+    """A case with its scope, for which answers can be applied.
 
     Args:
-        case: What is edited.
-        number: Of the case, for what takes turns.
+        case: The case.
+        number: The number of the case; it selects among variants of a form.
 
     Raises:
-        BadCase: What changes is not in the scope, nothing changes, or what is wanted breaks a file that could be parsed.
+        BadCase: The change is not in the scope, nothing changes, or the expected text of a file that parses does not parse.
     """
 
     def __init__(self, case: Case, number: int) -> None:
@@ -93,7 +94,7 @@ class Edit:
         n_before = syntax.count_errors(self._document.lines, case.language_id)
         n_after = syntax.count_errors(wanted.lines, case.language_id)
         if n_before == 0 and n_after:
-            raise BadCase(f"{case.id}: the text that is wanted cannot be parsed")
+            raise BadCase(f"{case.id}: the expected text does not parse")
         self._secrets = self._question.secrets
         markers = syntax.comment_markers(case.language_id)
         self.facts = Answered(
@@ -111,17 +112,17 @@ class Edit:
         self._findings: frozenset[tuple[str, str]] | None = None
 
     def in_whole_file(self) -> Edit:
-        """Return the same edit, asked for in the whole file."""
+        """Return the same edit with the whole file as its scope."""
         text = self.wanted_text.replace("\r\n", "\n")
         case = replace(self.case, choice="file", changes=(), everywhere=(), wanted=text)
         return Edit(case, self.facts.number)
 
     def answer(self, form: Form) -> str | None:
-        """Write the answer in a form; ``None`` where the form makes no sense here."""
+        """Write the answer in a form; ``None`` if the form does not apply to the case."""
         return form.write(self.facts)
 
-    async def landed(self, form: Form, answer: str) -> AnswerApplier:
-        """Give an answer to the edit, in pieces, and judge the document at the end."""
+    async def apply(self, form: Form, answer: str) -> AnswerResult:
+        """Apply an answer in deltas, and judge the resulting document."""
         before = self._document.text
         view = AnswerView(self._document, self._question.old_lines)
         stream = self._question.stream(self._secrets)
@@ -152,24 +153,24 @@ class Edit:
                 refusal = refusal_of(judgement)
         if refusal:
             assert refusal.reason
-            return AnswerApplier("refused", f"{refusal.reason.code}: {refusal.reason.message}", before)
+            return AnswerResult("refused", f"{refusal.reason.code}: {refusal.reason.message}", before)
         edit = LineEdit(self.scope.start, self.scope.end - self.scope.start, tuple(lines))
         text = self._document.with_edits([edit]).text
         findings = {(finding.code, finding.message) for finding in judgement.findings}
         if text == self.wanted_text:
-            return AnswerApplier("exact", "", text)
+            return AnswerResult("exact", "", text)
         if _without_blanks(text) == _without_blanks(self.wanted_text):
-            return AnswerApplier("near", "", text)
+            return AnswerResult("near", "", text)
         if text == before:
-            return AnswerApplier("wrong", "unchanged", text)
+            return AnswerResult("wrong", "unchanged", text)
         new_findings = findings - await self._findings_of_wanted()
         told = "; ".join(message for _, message in sorted(new_findings))
-        return AnswerApplier("found" if new_findings else "wrong", told, text)
+        return AnswerResult("found" if new_findings else "wrong", told, text)
 
     def difference(self, text: str) -> str:
-        """Show how a document differs from the one that is wanted."""
+        """Return the difference between a text and the expected one."""
         wanted, got = self.wanted_text.splitlines(), text.splitlines()
-        return "\n".join(difflib.unified_diff(wanted, got, "wanted", "landed", lineterm="", n=1))
+        return "\n".join(difflib.unified_diff(wanted, got, "expected", "document", lineterm="", n=1))
 
     async def _findings_of_wanted(self) -> frozenset[tuple[str, str]]:
         if self._findings is None:
@@ -182,15 +183,15 @@ class Edit:
         return self._findings
 
     def _as_shown(self, lines: Sequence[str]) -> tuple[str, ...]:
-        """Put what the model is shown in place of the scope's secrets."""
+        """Replace the secrets of the scope by placeholders, as in the prompt."""
         return tuple(lines_of(self._secrets.hide_in_scope("".join(lines))))
 
     def _masked(self, lines: Sequence[str]) -> tuple[str, ...]:
-        """Mask the secrets of lines around the scope, as the model is shown them."""
+        """Mask the secrets of lines around the scope, as in the prompt."""
         return tuple(lines_of(self._secrets.mask("".join(lines))))
 
     def _part(self, above: Sequence[str], old: Sequence[str], new: Sequence[str]) -> Sequence[str]:
-        """Return the lines of the smallest definition that holds all changes, if the scope holds more than it."""
+        """Return the lines of the smallest definition with all changes, if the scope has more lines."""
         matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
         rows = [(op[3], op[4]) for op in matcher.get_opcodes() if op[0] != "equal"]
         text = [*above, *new, *self._below(len(above) + len(old))]
@@ -216,7 +217,7 @@ def _without_blanks(text: str) -> list[str]:
 
 
 def _pieces(answer: str, seed: str) -> list[str]:
-    """Cut an answer into pieces of random size, the same ones each time."""
+    """Split an answer into deltas of random sizes, the same for the same seed."""
     rng = random.Random(zlib.crc32(seed.encode()))
     pieces, at = [], 0
     while at < len(answer):

@@ -1,14 +1,14 @@
-"""Everyday edits as data: a file, a place in it, an instruction, and what the file should read afterwards.
+"""Everyday edits as data: a file, a place in it, an instruction, and the expected text.
 
-`data` holds a TOML file for each language: files, and the cases made in them. Tables are written by hand to be read and
-reviewed. A case says where the user is and what changes:
+`data` has a TOML file for each language, with files and the cases of these files. They are written by hand, for review.
+A case has the place of the user and the change:
 
-* ``cursor``: a text of the file with ``‸`` where the cursor is; or ``select``: the selected text, or its beginning and end.
-* ``choice``: the scope asked for, where it is not ``auto``.
-* ``old`` and ``new``: what changes, once; ``changes`` has several such pairs; ``everywhere`` replaces a word in all of the
-  scope; ``wanted`` is the scope's whole new text.
+* ``cursor``: a text of the file with ``‸`` at the cursor; or ``select``: the selected text, or its beginning and end.
+* ``choice``: the requested scope, if it is not ``auto``.
+* ``old`` and ``new``: one replacement; ``changes`` has several such pairs; ``everywhere`` replaces a word in the whole
+  scope; ``wanted`` is the whole new text of the scope.
 
-What changes has to be in the scope once. A file may have ``crlf = true`` or ``final_newline = false``.
+A replaced text must occur once in the scope. A file may have ``crlf = true`` or ``final_newline = false``.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Place = tuple[int, int]
 
 
 class BadCase(Exception):
-    """A case does not say what it means."""
+    """A case is not valid."""
 
 
 @dataclass(frozen=True)
@@ -37,18 +37,18 @@ class Case:
     """One edit.
 
     Attributes:
-        language: Name of the table it is in.
-        language_id: LSP language id.
-        name: What is done, in some words.
-        file_name: Name of the document.
-        text: The document's text, with LF line ends whatever the document has.
-        has_crlf: Whether the document's lines end in CRLF.
+        language: The name of its table.
+        language_id: The LSP language id.
+        name: The edit in a few words.
+        file_name: The name of the document.
+        text: The text of the document with LF line ends.
+        has_crlf: Whether the lines of the document end in CRLF.
         selection: Start and end in lines and code points, both from 0; equal for a cursor.
-        choice: How the scope is found.
-        instruction: The user's words.
-        changes: Pairs of what is in the scope once and what takes its place.
-        everywhere: A text and what takes its place wherever it is in the scope; empty where there is none.
-        wanted: The scope's new text, where it is given as a whole.
+        choice: How the scope is chosen.
+        instruction: The instruction of the user.
+        changes: Pairs of a text that occurs once in the scope, and its replacement.
+        everywhere: A text that is replaced throughout the scope, and its replacement; may be empty.
+        wanted: The whole new text of the scope, if the case gives it.
     """
 
     language: str
@@ -66,27 +66,27 @@ class Case:
 
     @property
     def id(self) -> str:
-        """Language and name, which no other case has."""
+        """Language and name, which are unique."""
         return f"{self.language}: {self.name}"
 
     @property
     def document_text(self) -> str:
-        """The document's text with its own line ends."""
+        """The text of the document with its line ends."""
         return self.with_line_ends(self.text)
 
     def with_line_ends(self, text: str) -> str:
-        """Give a text with LF line ends those of the document."""
+        """Replace the LF line ends of a text by those of the document."""
         return text.replace("\n", "\r\n") if self.has_crlf else text
 
     def changed(self, start: int, end: int) -> list[str]:
-        """Return what the lines of a scope should read afterwards.
+        """Return the expected lines of a scope.
 
         Args:
             start: First line of the scope, from 0.
             end: Line after its last one.
 
         Raises:
-            BadCase: What changes is not in the scope once, or nothing changes.
+            BadCase: A replaced text does not occur once in the scope, or nothing changes.
         """
         lines = lines_of(self.text)
         above, old, below = lines[:start], "".join(lines[start:end]), lines[end:]
@@ -107,7 +107,7 @@ class Case:
         return lines_of(new)
 
     def _changed_around(self, above: list[str], below: list[str]) -> list[str]:
-        """Do the same where lines around the scope say what changes, as for an insertion."""
+        """Like `changed`, for replaced texts that include lines around the scope, as for an insertion."""
         text = self.text
         for before, behind in self.changes:
             if text.count(before) != 1:
@@ -123,13 +123,13 @@ class Case:
 
 
 def lines_of(text: str) -> list[str]:
-    """Cut a text with LF line ends into lines that keep them."""
+    """Split a text with LF line ends into lines that keep them."""
     return re.findall(r"[^\n]*\n|[^\n]+", text)
 
 
 @cache
 def languages() -> tuple[str, ...]:
-    """Name the tables there are."""
+    """Return the names of the tables."""
     return tuple(sorted(path.stem for path in DATA.glob("*.toml")))
 
 
@@ -138,7 +138,7 @@ def cases_of(language: str) -> tuple[Case, ...]:
     """Read the cases of a language.
 
     Raises:
-        BadCase: One of them does not say what it means.
+        BadCase: A case is not valid.
     """
     table = tomllib.loads((DATA / f"{language}.toml").read_text(encoding="utf-8"))
     read, bad = list[Case](), list[str]()
@@ -179,7 +179,7 @@ def _case(language: str, table: dict[str, Any], entry: dict[str, Any]) -> Case:
     pairs = [(entry["old"], entry["new"])] if "old" in entry else []
     pairs += [(old, new) for old, new in entry.get("changes", ())]
     if len([key for key in ("old", "changes", "everywhere", "wanted") if key in entry]) != 1:
-        raise BadCase(f"{name}: says in other than one way what changes")
+        raise BadCase(f"{name}: needs exactly one of old, changes, everywhere and wanted")
     return Case(
         language=language,
         language_id=file.get("language_id", table["language_id"]),
@@ -208,7 +208,7 @@ def _selection(name: str, text: str, entry: dict[str, Any]) -> tuple[Place, Plac
     start = _index(name, text, first)
     end = text.find(last, start) + len(last)
     if end < start:
-        raise BadCase(f"{name}: not in the file behind the beginning of the selection: {last!r}")
+        raise BadCase(f"{name}: not in the file after the start of the selection: {last!r}")
     return _place(text, start), _place(text, end)
 
 

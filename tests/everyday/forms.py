@@ -1,6 +1,6 @@
-"""The forms in which models answer: the one that was asked for, and those of models that do not obey.
+"""The forms in which models answer: the requested form, and others that models use.
 
-Each form is made of the same facts by a function, which returns ``None`` where the form makes no sense for a case.
+A function writes each form from the same facts. It returns ``None`` if the form does not apply to a case.
 """
 
 from __future__ import annotations
@@ -14,30 +14,30 @@ from typing import Literal
 from .languages import FENCE_NAMES
 
 _CONTEXT = 3
-"""Unchanged lines beside those that change, in a patch (``diff -u``)."""
+"""Unchanged lines around a change in a patch (``diff -u``)."""
 
 _MIN_GONE = 2
-"""Lines with words that a model leaves out, or writes again, at least."""
+"""Fewest lines with words that are omitted or repeated."""
 
 _MIN_ELIDED = 4
-"""Unchanged lines that a model leaves out, at least."""
+"""Fewest unchanged lines that are omitted."""
 
 
 @dataclass(frozen=True)
 class Answered:
-    """What an answer is made of; texts have LF line ends.
+    """The facts from which an answer is written, with LF line ends.
 
     Attributes:
-        file_name: Name of the document.
-        language_id: LSP language id.
-        fence: The fence that was asked for.
-        above: Lines above the scope.
-        old: Lines of the scope.
-        new: Lines of the scope as they should read.
-        below: Lines below the scope.
-        part: Lines of the only definition that changes, where the scope holds more than that.
-        comment: What opens a line comment; empty where nothing does.
-        number: Of the case, for what takes turns.
+        file_name: The name of the document.
+        language_id: The LSP language id.
+        fence: The requested fence.
+        above: The lines above the scope.
+        old: The lines of the scope.
+        new: The expected lines of the scope.
+        below: The lines below the scope.
+        part: The lines of the only definition that changes, if the scope has more lines.
+        comment: The token that opens a line comment; empty if the language has none.
+        number: The number of the case; it selects among variants of a form.
     """
 
     file_name: str
@@ -52,7 +52,7 @@ class Answered:
     number: int
 
     def block(self, lines: Sequence[str], info: str | None = None) -> str:
-        """Write lines in a code block, with the document's language if no other name is given."""
+        """Write lines in a code block; the info string is the language of the document by default."""
         name = FENCE_NAMES.get(self.language_id, self.language_id) if info is None else info
         return f"{self.fence}{name}\n{_text(lines)}{self.fence}"
 
@@ -65,11 +65,11 @@ class Form:
     """A form of answers.
 
     Attributes:
-        name: Of it, in one word.
-        write: Writes a case's answer.
-        scope: Whether the edit is of the case's own scope or of the whole file.
-        wants: ``exact`` where the answer says all that is needed, ``either`` where a refusal is as right, and
-            ``refused`` where something is missing, so that only a refusal or the whole right text is.
+        name: Its name, one word.
+        write: Writes the answer to a case.
+        scope: Whether the scope is that of the case or the whole file.
+        wants: ``exact`` if the answer is complete, ``either`` if a refusal is also correct, and ``refused`` if the answer
+            is incomplete, so that only a refusal or the whole expected text is correct.
     """
 
     name: str
@@ -79,7 +79,7 @@ class Form:
 
 
 def _text(lines: Sequence[str]) -> str:
-    """Join lines, the last with a line end."""
+    """Join lines, and end the last one with LF."""
     text = "".join(lines)
     return f"{text}\n" if text and not text.endswith("\n") else text
 
@@ -137,7 +137,7 @@ def _dedented_plain(facts: Answered) -> str | None:
 
 
 def _first_dedented(facts: Answered) -> str | None:
-    """Write a block whose first line alone lost its indentation, as models do that continue a line."""
+    """Write a block without the indentation of its first line, as models do that continue a line."""
     text = _text(facts.new)
     flat = text.lstrip(" \t")
     return None if flat == text or text.count("\n") < 2 else facts.block([flat]) + "\n"
@@ -218,7 +218,7 @@ def _part(facts: Answered) -> str | None:
 
 
 def _changed_lines(facts: Answered) -> str | None:
-    """Write only the lines that came, where they are less than half of the scope."""
+    """Write only the new lines, if they are less than half of the scope."""
     matcher = difflib.SequenceMatcher(None, facts.old, facts.new, autojunk=False)
     came = [
         line for tag, _, _, j1, j2 in matcher.get_opcodes() if tag != "equal" for line in facts.new[j1:j2]
@@ -228,7 +228,7 @@ def _changed_lines(facts: Answered) -> str | None:
 
 
 def _elided(facts: Answered) -> str | None:
-    """Write a comment for the longest run of lines that stay."""
+    """Write a comment instead of the longest run of unchanged lines."""
     matcher = difflib.SequenceMatcher(None, facts.old, facts.new, autojunk=False)
     longest = max(matcher.get_matching_blocks(), key=lambda match: match.size)
     start, end = longest.b, longest.b + longest.size
@@ -246,7 +246,7 @@ def _elided(facts: Answered) -> str | None:
 
 
 def _lines_gone(facts: Answered) -> str | None:
-    """Leave out unchanged lines of the middle, and say nothing of it."""
+    """Omit unchanged lines in the middle without a comment."""
     matcher = difflib.SequenceMatcher(None, facts.old, facts.new, autojunk=False)
     longest = max(matcher.get_matching_blocks(), key=lambda match: match.size)
     start, end = max(longest.b, 1), min(longest.b + longest.size, len(facts.new) - 1)
@@ -259,7 +259,7 @@ def _lines_gone(facts: Answered) -> str | None:
 
 
 def _both_versions(facts: Answered) -> str | None:
-    """Write the old lines and the new ones in one block."""
+    """Write the old and the new lines in one block."""
     n_telling = sum(any(map(str.isalnum, line)) for line in facts.old)
     if n_telling < _MIN_GONE:
         return None
@@ -267,7 +267,7 @@ def _both_versions(facts: Answered) -> str | None:
 
 
 def _quoted(facts: Answered) -> str | None:
-    """Write the code as a text."""
+    """Write the code as a string literal."""
     if not facts.old or not facts.new:
         return None
     mark = ('"', "'", '"""')[facts.number % 3]
@@ -275,7 +275,7 @@ def _quoted(facts: Answered) -> str | None:
 
 
 def _cut_off(facts: Answered) -> str | None:
-    """Write two thirds of a block."""
+    """Write the first two thirds of a block."""
     n_lines = len(facts.new) * 2 // 3
     if len(facts.new) < _MIN_ELIDED:
         return None

@@ -1,7 +1,7 @@
-"""What is particular to the languages of the tables."""
+"""Facts about the languages of the tables."""
 
 EXTRA = ("haskell", "kotlin", "scala", "swift")
-"""Tables whose grammar comes with the extra ``all-languages``."""
+"""Tables whose grammar is in the extra ``all-languages``."""
 
 FENCE_NAMES = {
     "csharp": "cs",
@@ -10,4 +10,4 @@ FENCE_NAMES = {
     "shellscript": "bash",
     "typescriptreact": "tsx",
 }
-"""What models write behind a fence, where that is not the LSP language id."""
+"""The info string that models write after a fence, if it is not the LSP language id."""

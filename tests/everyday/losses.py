@@ -1,7 +1,7 @@
-"""Forms of answers that lose one thing: a branch, an argument, a decorator, a `return`, an import, a check of a test.
+"""Forms of answers that lose one element: a branch, an argument, a decorator, a `return`, an import, a test assertion.
 
-Each writes the right answer without something that was there before and has to stay. What is left can be parsed in most
-cases, so that only a rule on structure notices it.
+Each writes the expected answer without an old element that must stay. The rest usually parses, so only a rule on
+structure can detect the loss.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Literal
 from .forms import Answered, Form
 
 _EVERY = 3
-"""Cases of which one is answered in a form, so that all take a few seconds."""
+"""One of so many cases is answered in a form, so that a run takes a few seconds."""
 
 _WORD = re.compile(r"\w+")
 _ELSE = re.compile(r"(?:\}\s*)?else\b(?!\s*if\b)(?!.*[;}]\s*$)")
@@ -35,7 +35,7 @@ _EXPORT = re.compile(
 
 
 def _kept(facts: Answered) -> Iterator[int]:
-    """Yield the lines of the new text that were there before, in order."""
+    """Yield the indexes of the unchanged lines in the new text, in order."""
     matcher = difflib.SequenceMatcher(None, facts.old, facts.new, autojunk=False)
     for match in matcher.get_matching_blocks():
         yield from range(match.b, match.b + match.size)
@@ -51,7 +51,7 @@ def _without(facts: Answered, first: int, behind: int) -> str | None:
 
 
 def _is_statement(facts: Answered, index: int) -> bool:
-    """Whether a line is a statement of its own: its brackets are closed, and the next line is not indented more."""
+    """Whether a line is a whole statement: its brackets are closed, and the next line is not indented more."""
     line = facts.new[index]
     below = next((text for text in facts.new[index + 1 :] if text.strip()), "")
     pairs = all(line.count(one) == line.count(other) for one, other in ("()", "[]", "{}"))
@@ -73,7 +73,7 @@ def _else_gone(facts: Answered) -> str | None:
 
 
 def _branch_gone(facts: Answered) -> str | None:
-    """Leave out one case of several, with the lines that belong to it."""
+    """Omit one of several branches, with its lines."""
     if (first := _first(facts, _BRANCH)) is None:
         return None
     width, behind = _width(facts.new[first]), first + 1
@@ -83,7 +83,7 @@ def _branch_gone(facts: Answered) -> str | None:
 
 
 def _line_of(pattern: re.Pattern[str], *, is_last: bool = False) -> Callable[[Answered], str | None]:
-    """Return a form without a statement that a pattern finds."""
+    """Return a form that omits a statement which matches a pattern."""
 
     def write(facts: Answered) -> str | None:
         found = [
@@ -123,7 +123,7 @@ def _variable_gone(facts: Answered) -> str | None:
 
 
 def _equal_line_gone(facts: Answered) -> str | None:
-    """Leave out the second of two equal lines that are near each other."""
+    """Omit the second of two equal lines that are near each other."""
     kept = [index for index in _kept(facts) if _WORD.search(facts.new[index])]
     for one, other in pairwise(kept):
         if facts.new[one] == facts.new[other] and _is_statement(facts, other):
@@ -153,7 +153,7 @@ def _await_gone(facts: Answered) -> str | None:
 
 
 def _parameter_gone(facts: Answered) -> str | None:
-    """Leave out the last parameter of a function whose body uses it."""
+    """Omit the last parameter of a function whose body uses it."""
     for index in _kept(facts):
         found = re.search(
             r"\w+\(([^()]*), ([^(),]*?(\w+)(?:\s*[:=][^(),]*)?(?:\s+\w+)?)\)[^;]*(?:\{|:)\s*$",
@@ -171,7 +171,7 @@ def _parameter_gone(facts: Answered) -> str | None:
 
 
 def _comment_gone(facts: Answered) -> str | None:
-    """Leave out the longest comment, which is of two lines at least."""
+    """Omit the longest comment of at least two lines."""
     marks = tuple(mark for mark in (facts.comment, "#", "//", "/*", "*", "--", "///") if mark)
     kept = set(_kept(facts))
     best, first = (0, 0), None
@@ -190,7 +190,7 @@ def _comment_gone(facts: Answered) -> str | None:
 
 
 def _body_gone(facts: Answered) -> str | None:
-    """Write the first function that stays without its body."""
+    """Write the first unchanged function without its body."""
     body = {"python": "pass\n", "ruby": None, "lua": None}.get(facts.language_id, "")
     lines = facts.new
     for index in _kept(facts):
@@ -218,7 +218,7 @@ def _body_gone(facts: Answered) -> str | None:
 
 
 def _call_alone(facts: Answered) -> str | None:
-    """Write how the function is used, and not the function."""
+    """Write a call of the function instead of the function."""
     found = re.search(r"\b(?:def|function|func|fn|fun|void|int)\s+(\w+)", "".join(facts.old))
     return facts.block((f"{found[1]}()\n",)) + "\n" if found and len(facts.old) > 3 else None
 
@@ -243,7 +243,7 @@ _WRITERS: dict[str, tuple[Callable[[Answered], str | None], Literal["own", "file
 
 
 def _of_some(writer: Callable[[Answered], str | None], turn: int) -> Callable[[Answered], str | None]:
-    """Return a form that is written for one case of `_EVERY`."""
+    """Return a form that applies to one of `_EVERY` cases."""
     return lambda facts: None if (facts.number + turn) % _EVERY else writer(facts)
 
 

@@ -1,8 +1,8 @@
 """Count how often each line of the answer reader runs: ``python -m tests.everyday.rules MODULE [ARGUMENT …]``.
 
-It runs a module (``tests.everyday``, ``tests.replay.real_answers``, ``pytest``) with its arguments, and adds what it counts
-to a file (``RULES``, by default ``.rules.json``). Without a module it prints the lines that return or refuse, with their
-counts, and marks those that never ran: a rule that decides in no corpus is one to delete.
+It runs a module (``tests.everyday``, ``tests.replay.real_answers``, ``pytest``) with its arguments, and adds its counts to
+a file (``RULES``, by default ``.rules.json``). Without a module it prints the lines that return or refuse with their
+counts, and marks those that never ran. A rule that never runs can be deleted.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ KEPT = Path(os.environ.get("RULES", ".rules.json"))
 
 
 class LineCounts:
-    """Trace the modules of the answer reader, and nothing else."""
+    """Traces the modules of the answer reader only."""
 
     def __init__(self) -> None:
         self._names = {str(path): path.name for path in MODULES}
@@ -35,7 +35,7 @@ class LineCounts:
         self.counts: Counter[tuple[str, int]] = Counter()
 
     def trace(self, frame: FrameType, event: str, argument: object) -> Any:
-        """Trace the lines of a function that is called, if it is one of the answer reader's; see `sys.settrace`."""
+        """Trace the lines of a called function of the answer reader; see `sys.settrace`."""
         code = frame.f_code
         if code not in self._counted:
             self._counted[code] = self._names.get(code.co_filename)
@@ -48,7 +48,7 @@ class LineCounts:
 
 
 class InThisProcess:
-    """An executor that runs everything where it can be traced; see `concurrent.futures.ProcessPoolExecutor`."""
+    """A `concurrent.futures.ProcessPoolExecutor` that runs everything in this process, where it is traced."""
 
     map = staticmethod(map)
 
@@ -63,7 +63,7 @@ class InThisProcess:
 
 
 def decisions(path: Path) -> list[tuple[int, str, str]]:
-    """Return the lines of a module that decide: number, function and text of each ``return``, ``raise``, ``yield`` and call of ``_refuse``."""
+    """Return number, function and text of each ``return``, ``raise``, ``yield`` and call in a module."""
     text = path.read_text("utf-8")
     lines = text.splitlines()
     found: list[tuple[int, str, str]] = []
@@ -84,7 +84,7 @@ def decisions(path: Path) -> list[tuple[int, str, str]]:
 
 
 def main(arguments: list[str]) -> None:
-    """Count a run, or print what was counted."""
+    """Count a run, or print the counts."""
     kept: dict[str, int] = json.loads(KEPT.read_text("utf-8")) if KEPT.exists() else {}
     if not arguments:
         for path in MODULES:

@@ -1,4 +1,4 @@
-"""Run cases on all cores and count what became of them."""
+"""Run cases on all cores and count their verdicts."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from importlib.metadata import requires
 from multiprocessing import get_context
 
+from .applied_answers import AnswerResult, Edit
 from .cases import BadCase, cases_of
 from .forms import FORMS
-from .landing import AnswerApplier, Edit
 from .losses import LOSSES
 
 VERDICTS = ("exact", "near", "refused", "found", "wrong", "no scope")
@@ -26,37 +26,37 @@ _CASES_AT_A_TIME = 10
 
 @dataclass(frozen=True)
 class Shown:
-    """An answer's landing, for reading.
+    """The printable result of an answer.
 
     Attributes:
-        case: Id of the case.
-        form: Form of the answer.
-        landing: What became of it.
-        difference: How the document differs from the one that is wanted.
+        case: The id of the case.
+        form: The form of the answer.
+        result: The result.
+        difference: The difference between the document and the expected one.
     """
 
     case: str
     form: str
-    landing: AnswerApplier
+    result: AnswerResult
     difference: str
 
 
 @dataclass
 class Tally:
-    """What answers came to: how often each verdict came, by language and form, and answers that did not land exactly."""
+    """The verdicts by language and form, and the answers that were not applied exactly."""
 
     counts: Counter[tuple[str, str, str]] = field(default_factory=Counter)
     shown: list[Shown] = field(default_factory=list)
     bad: list[str] = field(default_factory=list)
 
     def add(self, other: Tally) -> None:
-        """Add what another one has counted."""
+        """Add the counts of another tally."""
         self.counts.update(other.counts)
         self.shown += other.shown
         self.bad += other.bad
 
     def count(self, verdict: str, *, language: str = "", form: str = "") -> int:
-        """Count a verdict, of one language or form where it is named."""
+        """Count a verdict, of one language or form if it is given."""
         return sum(
             n
             for (one, other, word), n in self.counts.items()
@@ -64,7 +64,7 @@ class Tally:
         )
 
     def rows(self, *, by_form: bool) -> str:
-        """Write a table: a row for each form or language, a column for each verdict, and the share that is exact."""
+        """Return a table: a row for each form or language, a column for each verdict, and the share of exact ones."""
         names = dict.fromkeys(key[1 if by_form else 0] for key in self.counts)
         rows = [f"{'form' if by_form else 'language':<16}" + "".join(f"{word:>10}" for word in VERDICTS)]
         for name in (*names, ""):
@@ -78,11 +78,11 @@ class Tally:
 
 
 def without_extras() -> None:
-    """Hide the grammars of the extra ``all-languages`` from this process, as if they were not installed."""
+    """Hide the grammars of the extra ``all-languages`` from this process."""
     for requirement in requires("twospeed") or ():
         if "extra == 'all-languages'" in requirement:
             name = requirement.partition("<")[0].partition(">")[0].strip()
-            sys.modules[name.replace("-", "_")] = None  # type: ignore[assignment]  # what import takes for "not there"
+            sys.modules[name.replace("-", "_")] = None  # type: ignore[assignment]  # import then raises ModuleNotFoundError
 
 
 def run(languages: Sequence[str], forms: Sequence[str], *, is_base: bool) -> Tally:
@@ -91,7 +91,7 @@ def run(languages: Sequence[str], forms: Sequence[str], *, is_base: bool) -> Tal
     Args:
         languages: Names of tables.
         forms: Names of forms.
-        is_base: Whether only the grammars of the base install are there.
+        is_base: Whether only the grammars of the base installation are used.
     """
     parts = [
         (language, start, tuple(forms))
@@ -127,8 +127,8 @@ async def run_some(language: str, start: int, forms: Sequence[str], n_cases: int
             answer = asked.answer(form)
             if answer is None:
                 continue
-            landing = await asked.landed(form, answer)
-            tally.counts[language, form.name, landing.verdict] += 1
-            if landing.verdict != "exact":
-                tally.shown.append(Shown(case.id, form.name, landing, asked.difference(landing.text)))
+            result = await asked.apply(form, answer)
+            tally.counts[language, form.name, result.verdict] += 1
+            if result.verdict != "exact":
+                tally.shown.append(Shown(case.id, form.name, result, asked.difference(result.text)))
     return tally
