@@ -1,7 +1,7 @@
 """Run simulated sessions: ``make simulate``, or ``python -m tests.simulation --runs N --seed S``.
 
-One run alone prints its trace; so a seed that failed is looked at with ``make simulate RUNS=1 SEED=S``. The status is
-1 where a promise was broken.
+A single run prints its trace: ``make simulate RUNS=1 SEED=S`` shows a failed seed. The exit status is 1 if a promise was
+broken.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ MAX_SHOWN = 20
 
 
 def main() -> int:
-    """Run what the command line asks for."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(prog="python -m tests.simulation")
     parser.add_argument("--runs", type=int, default=1, help="how many")
     parser.add_argument("--seed", type=int, default=0, help="of the first; the others follow")

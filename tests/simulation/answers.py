@@ -1,7 +1,7 @@
-"""A model that answers from a script: with its own pace, at times with thinking, failures and endings halfway.
+"""A scripted model with delays, and sometimes with thinking, failures and cut answers.
 
-What it answers is the scope's text with lines changed, put in and left out; no line that it writes stands anywhere
-else. It knows which edit asks by a label in the instruction.
+Its answer is the text of the scope with changed, inserted and omitted lines; a line that it writes occurs nowhere else.
+A label in the instruction identifies the edit.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ OUTCOMES: dict[Fate, tuple[str, ...]] = {
     "gone": ("failed",),
     "bug": ("failed",),
 }
-"""What an edit comes to where nobody interferes."""
+"""The possible outcomes of an edit without interference."""
 
 _ENDS: dict[Fate, Finished] = {"declined": Finished("refusal", "no"), "length": Finished("length")}
 
 FATES: tuple[Fate, ...] = (*("good",) * 12, "same", "length", "declined", "empty", "broken", "gone", "bug")
 EACH_UNREAD = 8
-"""Of so many good answers one cannot be parsed, and another one is asked for."""
+"""One of so many good answers does not parse, so that the server requests another one."""
 
 Slip = Literal["", "bare head", "bare", "deep head", "deep", "no blank ends", "blank ends"]
-"""What a model gets wrong in how it writes lines that are right: the first line has lost the scope's indentation, or all
-lines have; the first line is a level too deep, or all are; blank lines at the scope's ends are missing, or one is added."""
+"""A fault in the layout of correct lines: the first line or all lines lack the indentation of the scope or are one level
+too deep; blank lines at the ends of the scope are missing, or one is added."""
 
 SLIPS: tuple[Slip, ...] = (
     *("bare head",) * 4,
@@ -55,7 +55,7 @@ P_SLIP = 0.25
 LEVEL = "    "
 
 PACES_S = (0.0, 0.0005, 0.004, 0.03)
-"""Between two pieces of an answer."""
+"""Seconds between two deltas of an answer."""
 
 LABEL = re.compile(r"\[(c\d+)\]")
 
@@ -79,7 +79,7 @@ class Answer:
 
     @property
     def is_misindented(self) -> bool:
-        """Whether the indentation of a line is not the document's."""
+        """Whether the indentation of a line differs from that of the document."""
         return self.written != self.lines and self.slip not in ("no blank ends", "blank ends")
 
     @property
@@ -109,7 +109,7 @@ class Answer:
 
 
 class ScriptedAnswers:
-    """Every model of one run.
+    """All models of one run.
 
     Args:
         rng: Decides what it answers.
@@ -144,7 +144,7 @@ class ScriptedAnswers:
             self._on_closed(whose)
 
     async def warm(self, request: ModelRequest) -> None:
-        """Keep nothing."""
+        """Warm nothing."""
 
     def send_ahead(self, request: ModelRequest) -> None:
         """Send nothing."""
@@ -206,7 +206,7 @@ class ScriptedAnswers:
         return self._rng.choice(SLIPS) if self._rng.random() < P_SLIP else ""
 
     def _changed(self, old: tuple[str, ...]) -> tuple[str, ...]:
-        """Change a scope's lines; comments, and what a person typed, stay as they are."""
+        """Change the lines of a scope, but not comments and typed text."""
         if not any(line.strip() for line in old):
             return (f"def added_{self._next()}(a, b):", f"    answer_{self._next()} = a", "    return b")
         lines = list(old)
@@ -237,7 +237,7 @@ class ScriptedAnswers:
 
 
 def _solid_part(lines: Sequence[str]) -> tuple[int, int]:
-    """Return the first line that is not blank, and the one behind the last."""
+    """Return the index of the first line that is not blank, and the index after the last one."""
     solid = [at for at, line in enumerate(lines) if line.strip()]
     return (solid[0], solid[-1] + 1) if solid else (0, 0)
 
@@ -247,12 +247,12 @@ def _indent_of(line: str) -> str:
 
 
 def _is_plain(line: str) -> bool:
-    """Whether a line may be changed: an assignment, without anything that a person typed."""
+    """Whether a line may be changed: an assignment without typed text."""
     return " = " in line and "#" not in line and line.isascii()
 
 
 def label_of(instruction: str) -> str:
-    """Return the label of the edit that an instruction was given for."""
+    """Return the label of the edit of an instruction."""
     found = LABEL.search(instruction)
     assert found, f"an instruction nobody gave: {instruction}"
     return found[1]

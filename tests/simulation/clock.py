@@ -1,7 +1,7 @@
-"""An event loop whose clock jumps: nothing waits, and the same seed does the same things in the same order.
+"""An event loop with a virtual clock: no real time passes, and the same seed gives the same order of events.
 
-Where all wait for the clock, it goes to the next moment anybody waits for; where nobody waits for it either, nothing
-would ever happen again, which is an error. There are no threads and no sockets here.
+If all tasks wait, the clock jumps to the next timer. Without a timer the tasks would wait forever, which is an error.
+There are no threads and no sockets.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ ResultT = TypeVar("ResultT")
 
 
 class Stuck(AssertionError):
-    """Everybody waits for somebody else."""
+    """All tasks wait, and there is no timer."""
 
 
 class _Jump(selectors.SelectSelector):
-    """Waits by moving the clock on."""
+    """A selector that advances the virtual clock instead of waiting."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -28,7 +28,7 @@ class _Jump(selectors.SelectSelector):
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
         if timeout is None:
-            raise Stuck("all tasks wait for each other, and none for the clock")
+            raise Stuck("all tasks wait for each other, and none for a timer")
         self.now += max(timeout, 0.0)
         return []
 
@@ -48,11 +48,11 @@ class VirtualLoop(asyncio.SelectorEventLoop):
 
 
 def run(work: Coroutine[Any, Any, ResultT]) -> ResultT:
-    """Run something to its end in a loop of its own.
+    """Run a coroutine to its end in a new loop.
 
     Raises:
         Stuck: It would never end.
-        BaseException: The first error of a task or callback that nobody took.
+        BaseException: The first error of a task or callback that was not retrieved.
     """
     with closing(VirtualLoop()) as loop:
         try:
@@ -69,7 +69,7 @@ def _error_of(context: Mapping[str, Any]) -> BaseException:
 
 
 def _stop_all(loop: VirtualLoop) -> None:
-    """End what a failed run left, so that it does not complain when it is collected."""
+    """Cancel the tasks that a failed run left, so that they report nothing when they are collected."""
     left = asyncio.all_tasks(loop)
     for task in left:
         task.cancel()

@@ -1,6 +1,6 @@
-"""An editor with the habits of a profile: it keeps the text, applies edits as that editor does, and tells changes.
+"""An editor that behaves as its profile: it stores the text, applies edits as that editor does, and reports changes.
 
-It speaks JSON-RPC with a real server over a line with latency. What it does wrong, its profile says.
+It exchanges JSON-RPC messages with a real server over a connection with latency. Its profile defines its faults.
 """
 
 from __future__ import annotations
@@ -19,27 +19,27 @@ from .watched import TypingInScope, Watched
 from .wire import Wire
 
 INFO = 3
-"""LSP ``MessageType``; what is below is a warning or worse."""
+"""LSP ``MessageType``; lower values are warnings and errors."""
 
 
 _ABOUT_REFUSED = ("Show the answer", "Apply anyway")
-"""Choices that the server offers with the reason of a refusal, beside another try."""
+"""Choices that the server offers with a refusal, besides a retry."""
 
 
 class Refused(Exception):
-    """The server answered with an error."""
+    """The server responded with an error."""
 
 
 @dataclass
 class _Untold:
-    """Changes of a document that the server does not know yet, each with the version and the text after it."""
+    """Unreported changes of a document, each with the version and the text after it."""
 
     changes: list[tuple[Change, int, Text]] = field(default_factory=list)
     timer: asyncio.TimerHandle | None = None
 
 
 class Editor:
-    """The client's side of one connection.
+    """The client of one connection.
 
     Args:
         profile: Its habits.
@@ -77,7 +77,7 @@ class Editor:
     # Messages out
 
     def request(self, method: str, params: Mapping[str, Any]) -> asyncio.Future[Any]:
-        """Ask the server; the answer may be an error, `Refused`."""
+        """Send a request; an error response raises `Refused`."""
         self._n_requests += 1
         future = self._waiting[self._n_requests] = self._loop.create_future()
         self.answers.append(future)
@@ -140,7 +140,7 @@ class Editor:
         self.wire.send({"jsonrpc": "2.0", "id": message["id"], "result": result})
 
     def _choose(self, message: Mapping[str, Any]) -> None:
-        """Let the person answer a question, or close it.
+        """Answer a question of the server as a user would, or close it.
 
         They never apply a refused answer: what it takes away is not what the edit promised (seed 200 of lsp-mode).
         """
@@ -150,7 +150,7 @@ class Editor:
         self._answer(message, choice)
 
     def _follow_life(self, params: Mapping[str, Any]) -> None:
-        """Every step of an edit is told, and none twice; of one in review also what is left of it."""
+        """Check that each phase of an edit is reported once; in review also with the remaining hunks."""
         edit_id, state, outcome = params["editId"], params["state"], params["outcome"]
         order = ["queued", "running", "review", "ended"]
         before, had = self._states.get(edit_id, ("queued", None))
@@ -178,7 +178,7 @@ class Editor:
     # Edits of the server's
 
     def note_shipped(self, message: Mapping[str, Any]) -> None:
-        """Check an edit in the moment it is sent."""
+        """Check an edit when the server sends it."""
         document, edits = edit_of(message)
         uri = document["uri"]
         assert isinstance(document["version"], int), "an edit without a version"
@@ -220,7 +220,7 @@ class Editor:
             self.tell(ledger)
 
     def _refusal(self, ledger: Ledger | None, version: int, *, is_ours: bool) -> Says | str | None:
-        """Say how the editor turns down an edit; ``None`` where it takes it."""
+        """Return how the editor refuses an edit; ``None`` if it applies it."""
         profile, rng = self.profile, self._rng
         if ledger is None:
             return "closed" if is_ours else Says.NO
@@ -254,7 +254,7 @@ class Editor:
         is_fresh: bool,
         goes_on: bool = False,
     ) -> None:
-        """Let the server's changes into a document; where they are stale, wherever they now happen to point."""
+        """Apply changes of the server to a document; outdated ones at their literal positions."""
         watched, before = self._watch.edits[edit_id], ledger.now
         spans = ledger.places.spans(edits, exactly=is_fresh)
         if self.profile.line_ends in (LineEnds.OF_THE_MODEL, LineEnds.OF_THE_FILE):
@@ -276,7 +276,7 @@ class Editor:
         version: int,
         is_versioned: bool,
     ) -> None:
-        """Apply the edit that a code action carries, as the person chose it.
+        """Apply the edit of a code action that the person chose.
 
         Args:
             watched: Whose answer it is.
@@ -299,7 +299,7 @@ class Editor:
     # Documents
 
     def open(self, uri: str, text: str, eol: str | None = None) -> Ledger:
-        """Open a document; ``eol`` is what lines end in that are still to come."""
+        """Open a document; ``eol`` is the line end of new lines."""
         ledger = self.documents[uri] = self.ledgers[uri] = Ledger(
             uri, text, self.profile.first_version, large=self.profile.large
         )
@@ -317,12 +317,12 @@ class Editor:
         self.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
 
     def type(self, ledger: Ledger, spans: Sequence[Span], *, goes_on: bool = False) -> list[Change]:
-        """Let the person change something."""
+        """Apply a change of the person."""
         before = ledger.now
         return self._typed(ledger, before, ledger.replace(spans, goes_on=goes_on), is_undo=False)
 
     def change_line_ends(self, ledger: Ledger, eol: str) -> None:
-        """Let the person have all lines end otherwise."""
+        """Change all line ends, as the person requests."""
         self.wire.note(f"lines end in {eol!r} from now on")
         if self.profile.line_ends is LineEnds.OF_THE_FILE:
             ledger.eol = eol
@@ -352,7 +352,7 @@ class Editor:
         return changes
 
     def _note_changes(self, ledger: Ledger, changes: Sequence[Change]) -> None:
-        """Give every change its version, and remember it until it is told."""
+        """Give each change a version, and keep it until it is reported."""
         text, texts = ledger.now, [ledger.now]
         for change in reversed(changes[1:]):
             text = text.with_span(change.start, change.start + len(change.new.text), change.old)
@@ -365,7 +365,7 @@ class Editor:
 
     def _tell_later(self, ledger: Ledger, after_s: float) -> None:
         untold = self._untold[ledger.uri]
-        if untold.timer and (self.profile.is_held_back or not after_s):
+        if untold.timer and (self.profile.reports_after_typing_pause or not after_s):
             untold.timer.cancel()
             untold.timer = None
         if not after_s:
@@ -374,7 +374,7 @@ class Editor:
             untold.timer = self._loop.call_later(after_s, self.tell, ledger)
 
     def tell(self, ledger: Ledger) -> None:
-        """Tell the server what it does not know of a document."""
+        """Report the pending changes of a document to the server."""
         untold = self._untold[ledger.uri]
         if untold.timer:
             untold.timer.cancel()
@@ -393,7 +393,7 @@ class Editor:
 
 
 def edit_of(message: Mapping[str, Any]) -> tuple[Mapping[str, Any], Sequence[Mapping[str, Any]]]:
-    """Read which document an edit is of, and its text edits."""
+    """Return the document of an edit, and its text edits."""
     params = message["params"]
     if message["method"] == "twospeed/applyEdit":
         return params["textDocument"], params["edits"]

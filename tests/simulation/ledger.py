@@ -1,8 +1,8 @@
-"""A document as the person sees it, in which every character has an identity that it keeps.
+"""A document as the person sees it, in which every character has an identity.
 
-Beside the text stands a second one of the same length: the identities. They say which characters of today stood there
-at some version, whoever moved them since, and so whether an edit touched what it may not. It shares no code with what
-is judged. Positions are those of LSP 3.17 in UTF-16.
+A second string of the same length contains the identities. They show which characters existed at an earlier version,
+and so whether an edit changed text that it must not change. This module shares no code with the server. Positions are
+those of LSP 3.17 in UTF-16.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 LINE_END = re.compile(r"\r\n|\n|\r")
 
 Span = tuple[int, int, str]
-"""Indices of the first character and behind the last, and what comes in their place."""
+"""Start, end and replacement of a span of characters."""
 
 
 class Text(NamedTuple):
@@ -36,7 +36,7 @@ class Text(NamedTuple):
 
 
 class Places:
-    """Places of one text, as LSP counts them: a character beyond U+FFFF is one or two (``large``)."""
+    """LSP positions of one text; a character above U+FFFF counts as ``large`` units, one or two."""
 
     def __init__(self, text: str, large: int = 2) -> None:
         self.text = text
@@ -44,14 +44,14 @@ class Places:
 
     @cached_property
     def starts(self) -> list[int]:
-        """Where each line starts."""
+        """The index at which each line starts."""
         return [0, *(match.end() for match in LINE_END.finditer(self.text))]
 
     def line_of(self, offset: int) -> int:
         return bisect_right(self.starts, offset) - 1
 
     def span_of(self, line: int) -> tuple[int, int]:
-        """Return the indices of a line's first character and behind its last, without its end."""
+        """Return start and end of a line, without its line end."""
         start = self.starts[line]
         end = self.starts[line + 1] if line + 1 < len(self.starts) else len(self.text)
         return start, start + len(self.text[start:end].rstrip("\r\n"))
@@ -65,7 +65,7 @@ class Places:
         return {"start": self.place(start), "end": self.place(end)}
 
     def offset(self, place: Mapping[str, int]) -> int:
-        """Turn a place that must be one into an index."""
+        """Convert a position, which must exist, to an index."""
         line, character = place["line"], place["character"]
         assert 0 <= line < len(self.starts), f"there is no line {line}"
         start, end = self.span_of(line)
@@ -79,7 +79,7 @@ class Places:
         return offset
 
     def nearest(self, place: Mapping[str, int]) -> int:
-        """Turn a place that may be none any more into an index, as an editor that does not care would."""
+        """Convert a position, which may no longer exist, to an index, as an editor without checks does."""
         if place["line"] >= len(self.starts):
             return len(self.text)
         start, end = self.span_of(place["line"])
@@ -100,7 +100,7 @@ class Places:
 
 
 class Change(NamedTuple):
-    """What stood at an index, and what stands there now.
+    """The old and the new text at an index.
 
     Attributes:
         range: Where, in the text before.
@@ -115,7 +115,7 @@ class Change(NamedTuple):
 
     @property
     def end(self) -> int:
-        """Behind the last character of what stood there."""
+        """The index after the old text."""
         return self.start + len(self.old.text)
 
     def reversed(self) -> Change:
@@ -160,7 +160,7 @@ class Ledger:
 
     @property
     def is_run_by_tools(self) -> bool:
-        """Whether it is a file that tools run once it is saved."""
+        """Whether tools run the file when it is saved."""
         return self.uri.endswith("/conftest.py")
 
     @property
@@ -173,7 +173,7 @@ class Ledger:
         return LINE_END.split(self.now.text)
 
     def replace(self, spans: Sequence[Span], *, goes_on: bool = False) -> list[Change]:
-        """Replace spans, sorted and disjoint; from the bottom up, so that each change is against what is there then.
+        """Replace sorted, disjoint spans, last first, so that each change applies to the text of its moment.
 
         Args:
             spans: What becomes what.
@@ -192,7 +192,7 @@ class Ledger:
         return changes
 
     def change_ends(self, eol: str, *, one_by_one: bool) -> list[Change]:
-        """Give every line another end, which has the identity of the one before; one undo step.
+        """Change all line ends in one undo step; each new line end has the identity of the old one.
 
         Args:
             eol: The line end.
@@ -214,15 +214,15 @@ class Ledger:
         return changes
 
     def end_step(self) -> None:
-        """Let the next change begin an undo step of its own."""
+        """Let the next change begin a new undo step."""
         self._goes_on = False
 
     def undo(self) -> list[Change]:
-        """Take the last step back; what was deleted comes back as what it was."""
+        """Undo the last step; deleted characters return with their identities."""
         return self._move(self._done, self._undone)
 
     def redo(self) -> list[Change]:
-        """Do again what was taken back last."""
+        """Redo the last undone step."""
         return self._move(self._undone, self._done)
 
     def _move(self, steps: list[list[Change]], others: list[list[Change]]) -> list[Change]:

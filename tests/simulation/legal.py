@@ -1,4 +1,4 @@
-"""Say which outcomes an edit may have, by its answer, its editor and what the person did."""
+"""Decide which outcomes an edit may have, by its answer, its editor and the actions of the person."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from .profiles import Profile, Says
 from .watched import TypingInScope, Watched
 
 NOT_READ = ("not-code", "indentation", "ambiguous", "extent", "syntax", "partial")
-"""Reasons of the reading of answers, which refuses where it is in doubt; `tests.simulation.many` limits how often."""
+"""Refusals of the answer reader in case of doubt; `tests.simulation.many` limits their number."""
 
 
 def is_clean(watched: Watched) -> bool:
-    """Whether an edit had a good answer, and nothing happened to it that a refusal could come of."""
+    """Whether an edit had a good answer and no event that may cause a refusal."""
     return (
         watched.answer is not None
         and watched.answer.fate == "good"
@@ -28,21 +28,21 @@ def legal_outcomes(watched: Watched, profile: Profile) -> set[str]:
     if watched.answer and watched.edit.ending.reason and watched.edit.ending.reason.code in NOT_READ:
         outcomes.add("refused")
     if watched.is_mended:
-        outcomes.add("refused")  # what the first answer was refused for holds if no second one comes
-    # Who deletes all that the newest shipment brought has done what an undo does: seed 30541 at 1080656, VS Code, ours.
+        outcomes.add("refused")  # the reason of the first answer holds if no second one comes
+    # Deleting the whole newest batch equals an undo: seed 30541 at 1080656, VS Code, ours.
     is_undone = watched.undone_at is not None or watched.is_newest_undone(watched.ledger.now)
     is_stopped = watched.cancelled_at is not None or is_undone
     if is_stopped or watched.is_offered:
-        outcomes.add("cancelled")  # who asks anew for lines does not want the answer that waits there
+        outcomes.add("cancelled")  # a new edit of the same lines replaces an answer that waits there
     if watched.touch >= TypingInScope.DELETED or profile.sends_full_text:
         outcomes.add("conflict")  # across an edge; a whole text does not say where
     if watched.ledger.is_run_by_tools:
-        outcomes.add("refused")  # nobody has to say yes
+        outcomes.add("refused")  # the user may refuse consent
     if watched.old is None:
         outcomes |= {"conflict", "failed"}  # it never got that far
     is_sure = profile.is_guarded and profile.says is not Says.YES and not profile.p_lie
     if not is_sure or watched.ledger.is_harmed:
         outcomes.add("conflict")
     if profile.p_refuse or profile.takes_edits_s is not None:
-        outcomes |= {"failed", "conflict"}  # or it does not take the old text back
+        outcomes |= {"failed", "conflict"}  # or it does not accept the old text
     return outcomes

@@ -25,7 +25,7 @@ MAX_REFUSED = {"good": 0.01, "misindented": 0.2}
 the indentation of the scope, or with another one."""
 
 FREE_REFUSALS = 3
-"""So many more are allowed, so that a few runs do not fail by chance."""
+"""Refusals that are allowed in addition, so that a few runs do not fail by chance."""
 
 COLUMNS = (
     "runs",
@@ -48,10 +48,10 @@ COLUMNS = (
 
 @dataclass
 class Tally:
-    """What runs came to.
+    """The results of many runs.
 
     Attributes:
-        counts: By profile.
+        counts: The counts by profile.
         broken: Seed, profile and reason of each run that broke a promise.
     """
 
@@ -70,7 +70,7 @@ class Tally:
 
     @property
     def why_too_cautious(self) -> str | None:
-        """Say that too many answers were refused as unreadable, if so; None otherwise."""
+        """A message if too many answers were refused as unreadable; otherwise None."""
         total = self.total
         too_many = [
             refusals
@@ -80,7 +80,7 @@ class Tally:
         return "; ".join(too_many) or None
 
     def refusals(self) -> dict[str, str]:
-        """Return how many answers to which nothing happened were refused as unreadable, by how they are written."""
+        """Return the number of undisturbed answers that were refused as unreadable, by their indentation."""
         total = self.total
         return {
             kind: f"{total[f'{kind} refused']:,} of {total[f'{kind} answers']:,} {kind} answers were refused as unreadable"
@@ -88,7 +88,7 @@ class Tally:
         }
 
     def coverage(self) -> str:
-        """Return how the texts were judged, by the outcome of an edit and for rejects, with each way's share of all."""
+        """Return a table of how texts were judged, by outcome and for rejects, with the share of each way."""
         found = self.total
         n_all = sum(found[f"{outcome} judged {how}"] for outcome in JUDGED for how in HOW) or 1
         rows: list[tuple[str, ...]] = [("", *JUDGED, "all", "")]
@@ -98,7 +98,7 @@ class Tally:
         return _aligned(rows)
 
     def table(self) -> str:
-        """Return the counts by profile, and all of them."""
+        """Return a table of the counts by profile and in total."""
         rows: list[tuple[str, ...]] = [("", *COLUMNS)]
         for name, counts in (*self.counts.items(), ("all", self.total)):
             rows.append((name, *(f"{counts[column]:,}" for column in COLUMNS)))
@@ -106,7 +106,7 @@ class Tally:
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> str:
-    """Return rows as lines of a table, names on the left and numbers on the right of their columns."""
+    """Return rows as an aligned table: names to the left, numbers to the right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "\n".join(
         "  ".join(
@@ -118,11 +118,11 @@ def _aligned(rows: Sequence[Sequence[str]]) -> str:
 
 
 def run_seeds(seeds: Iterable[int], *, stops: bool = False) -> Tally:
-    """Run seeds one after the other.
+    """Run seeds one after another.
 
     Args:
-        seeds: Which.
-        stops: Whether to stop at the first that breaks a promise.
+        seeds: The seeds.
+        stops: Whether to stop at the first broken promise.
     """
     tally = Tally()
     with _without_pauses():
@@ -140,7 +140,7 @@ def run_seeds(seeds: Iterable[int], *, stops: bool = False) -> Tally:
 
 @contextlib.contextmanager
 def _without_pauses() -> Iterator[None]:
-    """Collect garbage now and then only, and let the server's log of planned failures go nowhere."""
+    """Disable automatic garbage collection, and the log, in which the server reports planned failures."""
     was_on, level = gc.isenabled(), logging.root.manager.disable
     gc.disable()
     logging.disable(logging.CRITICAL)
@@ -153,7 +153,7 @@ def _without_pauses() -> Iterator[None]:
 
 
 def run_on_all_cores(first: int, n_runs: int) -> Iterator[Tally]:
-    """Run many seeds; yields what each hundred came to, as they end."""
+    """Run many seeds; yield the results of each hundred."""
     chunks = [
         range(start, min(start + RUNS_AT_A_TIME, first + n_runs))
         for start in range(first, first + n_runs, RUNS_AT_A_TIME)
@@ -164,7 +164,7 @@ def run_on_all_cores(first: int, n_runs: int) -> Iterator[Tally]:
 
 @contextlib.contextmanager
 def home_of_its_own() -> Iterator[None]:
-    """Let nothing of the person's be read or written, as `tests.conftest` does for tests."""
+    """Read and write nothing in the home folder of the user, as `tests.conftest` does for tests."""
     with tempfile.TemporaryDirectory(prefix="twospeed-simulation-") as folder:
         saved = dict(os.environ)
         for name in KEY_VARIABLES:

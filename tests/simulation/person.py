@@ -1,6 +1,6 @@
-"""A person who does not wait: types while edits travel, undoes, saves, closes, decides, and changes their mind.
+"""A person who does not wait: types while edits are in flight, undoes, saves, closes, and decides.
 
-How they type is in `tests.simulation.typist`.
+`tests.simulation.typist` does the typing.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from .watch import Watch
 from .watched import Watched
 
 THINK_S = 0.25
-"""Between two things a person does, on average."""
+"""Mean seconds between two actions of a person."""
 
 LOOKS_AWAY_S = 7.0
-"""Longer than anybody waits for an editor to show an edit."""
+"""Seconds away from a document: longer than the server waits for an editor to show an edit."""
 
 P_TOO_LATE = 0.05
-"""How often a person decides about what there is nothing to decide about."""
+"""Probability of a decision about an edit that needs none."""
 
 
 class Person(Typist):
@@ -47,7 +47,7 @@ class Person(Typist):
     # A session
 
     async def work(self, n_actions: int) -> None:
-        """Do some things, with some time in between."""
+        """Perform some actions with pauses."""
         self._ask_edit()
         actions = dict(self._actions)
         if self._editor.profile.line_ends is not LineEnds.AS_GIVEN:
@@ -61,7 +61,7 @@ class Person(Typist):
                 await done
 
     async def tidy_up(self) -> None:
-        """Take an answer that waits to be taken, or cancel it, so that every edit comes to an end."""
+        """Apply a waiting answer, or cancel its edit, so that every edit ends."""
         waiting = [each for each in self._watch.edits.values() if each.outcome is None and each.is_offered]
         for watched in waiting[:1]:
             if self._rng.random() < 0.7:
@@ -87,7 +87,7 @@ class Person(Typist):
     # Edits
 
     def _ask_edit(self) -> None:
-        """Ask for one edit or several at once, in either mode, by a request or a command."""
+        """Request one or several edits, in either mode, by a request or a command."""
         for _ in range(self._rng.choice((1, 1, 1, 1, 2, 3))):
             ledger = self._ledger()
             self._editor.tell(ledger)
@@ -148,7 +148,7 @@ class Person(Typist):
             self._cancel_one(self._rng.choice(live))
 
     def _cancel_one(self, watched: Watched) -> None:
-        """Cancel by one of the doors; from when the server reads it, nothing more may come."""
+        """Cancel an edit in one of the possible ways; after the server reads it, no new text may arrive."""
         edit_id = watched.edit.id
         keep = self._rng.choice(("none", "none", "partial"))
         keeps_part = False
@@ -182,7 +182,7 @@ class Person(Typist):
                 self._editor.command(f"twospeed.{action}", params)
 
     def _again(self) -> None:
-        """Ask the same again: in the other mode, or somewhere else."""
+        """Repeat an instruction in the other mode or elsewhere."""
         if not self._watch.edits:
             return
         watched = self._rng.choice(list(self._watch.edits.values()))
@@ -240,7 +240,7 @@ class Person(Typist):
             return []
 
     async def _take_ready(self) -> None:
-        """Take the answer of an edit that waits to be taken, if one does."""
+        """Apply the waiting answer of an edit, if there is one."""
         waiting = [each for each in self._live() if each.is_offered]
         if waiting:
             await self._take_offer(self._rng.choice(waiting))
@@ -262,7 +262,7 @@ class Person(Typist):
             made_for = document["version"] if is_versioned else version
             self._editor.take(watched, ledger, edits, version=made_for, is_versioned=is_versioned)
 
-    # Everything else
+    # Other actions
 
     def _save(self) -> None:
         ledger = self._ledger()
@@ -274,7 +274,7 @@ class Person(Typist):
         await asyncio.sleep(LOOKS_AWAY_S)
 
     def _switch(self) -> None:
-        """Bring another document on screen, where that makes a difference."""
+        """Show another document, if the profile hides documents."""
         self._editor.hidden.clear()
         if self._editor.profile.p_hidden and self._rng.random() < 0.7:
             self._editor.hidden.add(self._ledger().uri)
@@ -286,7 +286,7 @@ class Person(Typist):
             self._editor.open(ledger.uri.replace("project/", "project/again/"), ledger.text)
 
     def _look_around(self) -> None:
-        """Have the editor ask for what changes no text: scopes, getting ready, lenses, settings, a finding less."""
+        """Send requests that change no text: scopes, prepare, code lenses, settings, a dismissed finding."""
         ledger, rng = self._ledger(), self._rng
         self._editor.tell(ledger)
         place = {"line": rng.randrange(len(ledger.places.starts)), "character": 0}

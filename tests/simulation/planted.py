@@ -1,8 +1,8 @@
-"""Bugs planted in a copy of the server, and whether the simulation finds them: ``python -m tests.simulation.planted``.
+"""Plant bugs in a copy of the server and check that the simulation finds them: ``python -m tests.simulation.planted``.
 
-Each is a mistake somebody could make in what stands between the engine and the editor, and must be found within so many
-runs. The status is 1 where one is not, and 2 where nothing can be said: its text is not found, or the simulation breaks
-without any.
+Each is a plausible mistake in the code between the engine and the editor. It must be found within a number of runs. The
+exit status is 1 if one is not found. It is 2 without a result: the text of a mistake is not found, or the simulation
+fails without a mistake.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _BROKEN = re.compile(r"broken after (\d+) runs \((.*?)\): (.*)")
 
 
 class Planted(NamedTuple):
-    """A mistake, and how many runs it may take to find it."""
+    """A mistake, and the number of runs within which it must be found."""
 
     n_runs: int
     mistake: Mutant
@@ -101,7 +101,7 @@ PLANTED = [
     Planted(
         600,
         Mutant(
-            "an edit that comes back with other line ends is not known again",
+            "an edit that the editor returns with other line ends is not recognized",
             "delivery/pending_apply_edit.py",
             """\
         if lines.equals_but_for_ends(self.expected):
@@ -119,7 +119,7 @@ PLANTED = [
     Planted(
         300,
         Mutant(
-            "line ends that change are taken for typing",
+            "changed line ends are taken for typing",
             "text/document.py",
             "common_ends(bodies_of(removed), bodies_of(inserted)) if removed and inserted else (0, 0)",
             "(0, 0)",
@@ -128,7 +128,7 @@ PLANTED = [
     Planted(
         1000,
         Mutant(
-            "new lines end as the document did when it was opened",
+            "new lines have the line ends that the document had when it was opened",
             "text/document.py",
             "eol=eols.most_frequent(self.eol), ",
             "",
@@ -137,7 +137,7 @@ PLANTED = [
     Planted(
         1000,
         Mutant(
-            "a line that comes back ends as none of the others does by now",
+            "a restored line has a line end that no other line has any more",
             "text/document.py",
             "        if not self.retired_eols:\n            return edits\n",
             "        if True:\n            return edits\n",
@@ -146,7 +146,7 @@ PLANTED = [
     Planted(
         300,
         Mutant(
-            "what came with the echo is told twice",
+            "changes received with the echo are reported twice",
             "delivery/channel.py",
             "            if not pending.is_applied:\n                self._report_typing",
             "            if True:\n                self._report_typing",
@@ -155,7 +155,7 @@ PLANTED = [
     Planted(
         1000,
         Mutant(
-            "putting back overwrites lines that were typed in",
+            "restoring the old text overwrites lines with typing",
             "stream/scope/batches.py",
             "if row.kind is not RowKind.NEW or row.is_touched or not self._is_selected(row.hunk):",
             "if row.kind is not RowKind.NEW or not self._is_selected(row.hunk):",
@@ -181,7 +181,7 @@ PLANTED = [
     Planted(
         300,
         Mutant(
-            "every outcome is told twice",
+            "every outcome is reported twice",
             "edits/inline_edit.py",
             "            self.place.ended_version = self.channel.document.version\n",
             "            self.place.ended_version = self.channel.document.version\n            self.listeners.on_change(self)\n",
@@ -190,7 +190,7 @@ PLANTED = [
     Planted(
         1000,
         Mutant(
-            "an edit that was turned down is built anew after a cancel",
+            "a refused batch is built again after a cancel",
             "delivery/edit_delivery.py",
             "is_over = self.is_stopped or self._scope.has_crossed_edge",
             "is_over = self._scope.has_crossed_edge",
@@ -199,7 +199,7 @@ PLANTED = [
     Planted(
         300,
         Mutant(
-            "edits of the same lines run at once",
+            "edits of the same lines run at the same time",
             "edits/scheduler.py",
             "[] if is_over else [other for other in earlier if other in overlapped or other.overlaps(edit)]",
             "[]",
@@ -208,7 +208,7 @@ PLANTED = [
     Planted(
         300,
         Mutant(
-            "nobody watches for the person's undo",
+            "an undo by the user is not detected",
             "edits/scheduler.py",
             "            if not edit.decision.lock.locked():\n                end_if_gone(edit)\n",
             "            pass\n",
@@ -217,7 +217,7 @@ PLANTED = [
     Planted(
         300,
         Mutant(
-            "other edits do not move with what lands above them",
+            "other edits do not follow changes above them",
             "delivery/followed_document.py",
             "            self._report(others, Splice(edit.start, edit.count, edit.lines))\n",
             "            pass\n",
@@ -226,7 +226,7 @@ PLANTED = [
     Planted(
         1000,
         Mutant(
-            "nobody is told that the old text could not be put back",
+            "a failure to restore the old text is not reported",
             "edits/writing/answer_applier.py",
             "return ending if edit.channel.is_closed else NOT_REVERTED",
             "return ending",
@@ -270,7 +270,7 @@ PLANTED = [
     Planted(
         1000,
         Mutant(
-            "what is inserted goes three lines up where a line is typed at its place",
+            "an insertion moves three lines up when a line is typed at its place",
             "stream/scope/live_scope.py",
             "        if last <= 0:  # above the scope\n            self.start += growth\n",
             """\
@@ -285,7 +285,7 @@ PLANTED = [
 
 
 class Result(NamedTuple):
-    """What the simulation said, and how many runs that took."""
+    """The verdict of the simulation, and the number of runs until then."""
 
     verdict: str
     n_runs: int
@@ -293,7 +293,7 @@ class Result(NamedTuple):
 
 
 def run(mistake: Mutant | None, n_runs: int) -> Result:
-    """Run the simulation against a copy of the server with a mistake in it, until it breaks."""
+    """Run the simulation against a copy of the server with a mistake until a promise is broken."""
     try:
         with copy_of_package(mistake) as folder:
             path = os.pathsep.join([str(folder), str(ROOT / "protocol"), str(ROOT)])
@@ -313,7 +313,7 @@ def run(mistake: Mutant | None, n_runs: int) -> Result:
 
 
 def main() -> int:
-    """Run all, and print a table."""
+    """Run all planted bugs, and print a table."""
     with ThreadPoolExecutor(N_AT_A_TIME) as pool:
         sound = pool.submit(run, None, max(planted.n_runs for planted in PLANTED))
         results = [pool.submit(run, planted.mistake, planted.n_runs) for planted in PLANTED]

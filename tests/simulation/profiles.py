@@ -1,7 +1,7 @@
-"""The editors there are, each with the habits and the lies that were seen in it.
+"""The simulated editors, with the behaviour and the faults that were observed in the real ones.
 
-An entry says what was measured in the editor itself. The last ones are no editor anybody has seen: they do what the
-protocol allows, or what the worst could do.
+An entry states what was measured in the editor. The last entries are invented: they do what the protocol allows, or
+behave in the worst way.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ AT_ONCE = 0.0
 
 
 class Check(Enum):
-    """What an editor compares an edit's version with."""
+    """The version with which an editor compares the version of an edit."""
 
-    EXACT = auto()  # what it shows, keys included that it has not told yet
-    NEWER_THAN_ZERO = auto()  # the same, but version 0 passes always
-    TOLD = auto()  # what it has told the server
+    EXACT = auto()  # of the shown text, with typing that is not reported yet
+    NEWER_THAN_ZERO = auto()  # the same, but version 0 always passes
+    TOLD = auto()  # of the text that it has reported
     NONE = auto()
 
 
 class Says(Enum):
-    """What an editor answers where it did not apply an edit that is stale."""
+    """The response of an editor to an outdated edit that it does not apply."""
 
     NO = auto()
     STALE = auto()  # `twospeed/applyEdit` only: no, with a reason
@@ -33,9 +33,9 @@ class Says(Enum):
 
 
 class LineEnds(Enum):
-    """What an editor does with line ends."""
+    """How an editor treats line ends."""
 
-    AS_GIVEN = auto()  # what is inserted keeps its own
+    AS_GIVEN = auto()  # inserted text keeps its line ends
     ONE_BY_ONE = auto()  # so it does, but the person may have all changed, which is told as a change for each
     OF_THE_MODEL = (
         auto()
@@ -50,27 +50,27 @@ class Profile:
     """A kind of editor.
 
     Attributes:
-        name: For people.
-        client: Its ``clientInfo.name``, if it gives one.
-        capabilities: What it announces.
-        check: What guards its documents.
-        says: What it answers where it dropped an edit.
-        first_version: Version of a document that was just opened.
-        large: How much a character beyond U+FFFF counts in its places.
-        told_after_s: How long after a key what was typed is told; keys come together until then.
-        is_held_back: Whether a further key starts that time anew.
-        own_told_after_s: How long after it applied an edit that is told; ``None`` for before its answer.
-        apply_s: How long it takes to apply an edit once it came; the person types on meanwhile.
-        sends_full_text: Whether a change is told as the whole text.
-        one_message_a_change: Whether each change has a version and a message of its own.
-        counts_changes: Whether each change has a version of its own, though one message tells of several.
-        has_requests: Whether a plug-in sends requests of our own; else there are only commands and code actions.
-        takes_edits_s: How long after a command it takes edits; ``None`` for ever.
-        p_lie: How often it says yes and does nothing.
-        p_refuse: How often it says no without a reason.
-        p_hidden: How often a document is not on screen, where it takes no part of an edit.
-        may_stream: Whether the setting ``delivery.style = "stream"`` is worth a try.
-        line_ends: What it does with line ends.
+        name: The name in reports.
+        client: Its ``clientInfo.name``, if it sends one.
+        capabilities: The capabilities that it announces.
+        check: How it guards documents.
+        says: Its response to an edit that it dropped.
+        first_version: The version of a document that was just opened.
+        large: The units that a character above U+FFFF counts in its positions.
+        told_after_s: Seconds from a key to the report of the typing; keys until then are in one report.
+        reports_after_typing_pause: Whether each further key restarts that time.
+        own_told_after_s: Seconds from an applied edit to its report; ``None`` if the report precedes the response.
+        apply_s: Seconds from the arrival of an edit to its application; the person types meanwhile.
+        sends_full_text: Whether a change is reported as the whole text.
+        one_message_a_change: Whether each change has its own version and message.
+        counts_changes: Whether each change has its own version, even if one message reports several.
+        has_requests: Whether a plugin sends our requests; otherwise there are only commands and code actions.
+        takes_edits_s: Seconds after a command during which it accepts edits; ``None`` for always.
+        p_lie: Probability of ``applied: true`` for an edit that it does not apply.
+        p_refuse: Probability of a refusal without a reason.
+        p_hidden: Probability of a document that is not on screen, for which it refuses streamed edits.
+        may_stream: Whether a run may set ``delivery.style = "stream"``.
+        line_ends: How it treats line ends.
     """
 
     name: str
@@ -81,7 +81,7 @@ class Profile:
     first_version: int = 1
     large: int = 2
     told_after_s: float = AT_ONCE
-    is_held_back: bool = False
+    reports_after_typing_pause: bool = False
     own_told_after_s: float | None = AT_ONCE
     apply_s: float = 0.003
     sends_full_text: bool = False
@@ -103,12 +103,12 @@ class Profile:
 
     @property
     def is_guarded(self) -> bool:
-        """Whether an edit that it applied stands where it was meant, whatever was typed meanwhile."""
+        """Whether an applied edit is always at its intended place, even after typing."""
         return self.check is Check.EXACT
 
     @property
     def is_true(self) -> bool:
-        """Whether its word can be taken: it does what it says."""
+        """Whether its responses are reliable."""
         return self.is_guarded and self.says is not Says.YES and not (self.p_lie or self.p_refuse)
 
 
@@ -120,7 +120,7 @@ def _announced(
     versions: bool = True,
     kinds: tuple[str, ...] = (),
 ) -> dict[str, Any]:
-    """Make the capabilities that matter here."""
+    """Return the capabilities that matter here."""
     literal: dict[str, Any] = {"codeActionLiteralSupport": {"codeActionKind": {"valueSet": [*kinds]}}}
     return {
         "window": {"workDoneProgress": progress, "showMessage": {}},
@@ -170,7 +170,7 @@ EGLOT = Profile(
     _announced(progress=False),
     says=Says.ERROR,
     told_after_s=0.5,
-    is_held_back=True,
+    reports_after_typing_pause=True,
     own_told_after_s=0.002,
     apply_s=0.004,
     may_stream=True,
@@ -184,7 +184,7 @@ KATE = Profile(
     _announced(edits=False, versions=False, kinds=("quickfix", "refactor", "source")),
     check=Check.NONE,
     told_after_s=0.475,
-    is_held_back=True,
+    reports_after_typing_pause=True,
     own_told_after_s=0.475,
     apply_s=0.005,
     sends_full_text=True,

@@ -11,7 +11,7 @@ from .watched import Watched
 
 
 def check_result(watched: Watched, ledger: Ledger, result: Mapping[str, Any], large: int) -> None:
-    """Check what the answer of an edit's request says."""
+    """Check the response to the request of an edit."""
     assert result["outcome"] == watched.outcome, f"{watched.label} is answered {result['outcome']}"
     version = result["version"]
     text = ledger.told[version].text
@@ -31,6 +31,6 @@ def check_result(watched: Watched, ledger: Ledger, result: Mapping[str, Any], la
 
 
 def text_at(text: str, where: Mapping[str, Any], large: int) -> str:
-    """Return what stands in a range."""
+    """Return the text of a range."""
     ((start, end, _),) = Places(text, large).spans([{"range": where, "newText": ""}])
     return text[start:end]

@@ -1,4 +1,4 @@
-"""One run: a server, an editor, a person and a model, all made of one seed."""
+"""One run: a server, an editor, a person and a model, all determined by one seed."""
 
 from __future__ import annotations
 
@@ -35,30 +35,30 @@ from .watch import Watch
 from .wire import Wire
 
 SETTLE_S = 400.0
-"""Longer than anything takes: 120 s a question to a person, 10 s an answer, 5 s an edit to be shown."""
+"""Seconds until a run must be quiet: a question to a person takes 120 s, an answer 10 s, an edit 5 s."""
 
 DECISION_S = 30.0
-"""What a decision that nobody waits for may take: an edit that is turned down, and told to be by nobody."""
+"""Seconds for a decision without a response, such as an edit that the editor refuses without a report."""
 
 P_RUN_BY_TOOLS = 0.06
-"""How often a document is one that tools run, so that somebody has to say yes."""
+"""Probability of a document that tools run, for which the user must consent."""
 
 P_NEW = 0.1
-"""How often a document is new and empty, where its first lines end as the editor likes."""
+"""Probability of a new, empty document, for which the editor chooses the line ends."""
 
 EOLS = ("\n", "\n", "\n", "\r\n", "\r")
 
 
 @dataclass(frozen=True)
 class Run:
-    """What became of a run.
+    """The result of a run.
 
     Attributes:
-        seed: Of which it was made.
-        profile: Name of the editor's.
-        counts: What happened how often.
-        passed: All messages, and what happened in the editor.
-        error: The first promise that was broken, or what went wrong otherwise.
+        seed: Its seed.
+        profile: The name of the profile of the editor.
+        counts: The number of each kind of event.
+        passed: All messages and the events in the editor.
+        error: The first broken promise, or another error.
     """
 
     seed: int
@@ -69,17 +69,17 @@ class Run:
 
     @property
     def trace(self) -> str:
-        """All that happened, one message a line."""
+        """All messages and events, one in each line."""
         return "\n".join(map(str, self.passed))
 
 
 def run(seed: int, profile: Profile | None = None) -> Run:
-    """Run one seed; the same one always does the same."""
+    """Run one seed; the same seed always gives the same trace."""
     session = Session(seed, profile or PROFILES[seed % len(PROFILES)])
     error: BaseException | None = None
     try:
         clock.run(session.run())
-    except Exception as caught:  # noqa: BLE001 - whatever it is, the seed is to be told
+    except Exception as caught:  # noqa: BLE001 - any error is reported with its seed
         error = caught
     if session.violations:
         error = session.violations[0]
@@ -98,11 +98,11 @@ class _Rows(Recorder):
 
 
 class Session:
-    """One editor's session with one server.
+    """The session of one editor with one server.
 
     Args:
-        seed: Decides everything.
-        profile: The editor's.
+        seed: Determines every choice.
+        profile: The profile of the editor.
     """
 
     def __init__(self, seed: int, profile: Profile) -> None:
@@ -118,7 +118,7 @@ class Session:
         return self._wire.passed if self._wire else ()
 
     async def run(self) -> None:
-        """Work, settle, check, end."""
+        """Edit, wait until all is quiet, check the promises, and close the session."""
         with ExitStack() as patches:
             patches.enter_context(patch.object(trees, "_kept", trees._KeptTrees()))  # runs share nothing
             patches.enter_context(without_real_time())
@@ -178,10 +178,10 @@ class Session:
             **({"clientInfo": {"name": name}} if name else {}),
         }
 
-    # Where it looks into the server
+    # Access to the server
 
     def _look_into(self, server: TwospeedProtocol) -> None:
-        """Give the server its models, and hear of what is not told on the line: who ships, and every step of a life."""
+        """Replace the models of the server, and record what no message contains: sent batches and phases of edits."""
         session = server.session
         assert session
         endpoint = ProviderSettings("lab", "chat", "http://127.0.0.1:9/v1")
@@ -210,7 +210,7 @@ class Session:
             return edit
 
         def stepped(edit: Any) -> None:
-            if edit.id in self.watch.edits:  # else it is what was taken of a cancelled one
+            if edit.id in self.watch.edits:  # otherwise it is the kept part of a cancelled edit
                 self._judged(self.watch.note_step)(edit)
             changed(edit)
 
@@ -234,7 +234,7 @@ class Session:
         self._wire.receive(message)
 
     def _judged(self, work: Callable[..., Any]) -> Callable[..., Any]:
-        """Note a broken promise where it would be taken for an error of the server's."""
+        """Record an AssertionError that the server would otherwise handle as its own error."""
 
         def call(*args: Any, **more: Any) -> Any:
             try:
@@ -250,7 +250,7 @@ class Session:
     # The end
 
     async def _settle(self, person: Person) -> None:
-        """Wait until nothing happens any more; not for ever."""
+        """Wait until nothing happens any more, at most `SETTLE_S`."""
         loop, wire = asyncio.get_running_loop(), self._wire
         deadline = loop.time() + SETTLE_S
         assert wire

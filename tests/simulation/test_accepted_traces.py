@@ -1,7 +1,7 @@
 """Correct traces that the oracle must accept.
 
-Each stands for something that the oracle once took for a fault. It names the seed and the editor where it was seen, or
-the commit that loosened the oracle for it. Beside some of them stands the smallest change that makes them a fault.
+The oracle once rejected each of them. A trace names the seed and the editor where that happened, or the commit that
+relaxed the oracle. Some are followed by the smallest change that makes the trace a fault.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ OURS = next(profile for profile in PROFILES if profile.name == "VS Code, ours")
 
 
 class Trace:
-    """One edit in one document; what happens to it is noted as the simulation does."""
+    """One edit in one document, with events recorded as in the simulation."""
 
     def __init__(self, answer: str, old: str = OLD, text: str = TEXT) -> None:
         self.ledger = Ledger("file:///project/shop.py", text, 1)
@@ -49,9 +49,9 @@ class Trace:
         self.watch.edits["e1"] = self.watched
 
     def write(self, old: str, new: str, *, is_above: bool = False, is_fresh: bool = True) -> None:
-        """Let the server's change in; with ``is_above`` the old line stays below what comes.
+        """Apply a change of the server; with ``is_above`` the old line stays below the new one.
 
-        Without ``is_fresh`` the editor applies it to another text than it is for.
+        Without ``is_fresh`` the editor applies it to a text of another version.
         """
         before, at = self.ledger.now, self.ledger.text.index(old)
         spans = [(at, at if is_above else at + len(old), new)]
@@ -59,12 +59,12 @@ class Trace:
         self.watch.note_applied(self.watched, before, spans, changes, is_fresh=is_fresh)
 
     def type(self, old: str, new: str) -> None:
-        """Let the person change something."""
+        """Apply a change of the person."""
         before, at = self.ledger.now, self.ledger.text.index(old)
         self._note(before, self.ledger.replace([(at, at + len(old), new)]), is_undo=False)
 
     def insert(self, new: str, *, before: str) -> None:
-        """Let the person type something before what stands there."""
+        """Apply an insertion of the person before a text."""
         text, at = self.ledger.now, self.ledger.text.index(before)
         self._note(text, self.ledger.replace([(at, at, new)]), is_undo=False)
 
@@ -101,7 +101,7 @@ def test_deleting_one_line_of_the_batch_may_not_end_the_edit() -> None:
 
 
 def test_an_old_line_may_be_removed_with_its_new_line() -> None:
-    # Seed 58 at 49b4c67, refuses at times: the person deleted the new line, and then the edit was gone.
+    # Seed 58 at 49b4c67, refuses at times: the person deleted the new line, and then the edit was removed.
     trace = Trace(ANSWER)
     trace.write("    x = a\n", "    new_1 = a\n")
     trace.type("    new_1 = a\n    y = a\n", "")
@@ -117,7 +117,7 @@ def test_an_old_line_removed_without_its_new_line_is_a_fault() -> None:
 
 
 def test_an_edit_undone_while_it_is_written_leaves_the_old_text() -> None:
-    # c7f73bc and before: nothing was asked of an edit of which something was undone.
+    # Up to c7f73bc the oracle did not check an edit after an undo.
     trace = Trace(ANSWER)
     trace.write("    x = a\n", "    new_1 = a\n")
     trace.undo()
@@ -126,7 +126,7 @@ def test_an_edit_undone_while_it_is_written_leaves_the_old_text() -> None:
 
 
 def test_a_steered_edit_continues_though_the_answer_before_was_undone() -> None:
-    # Seed 1424 of "refuses at times, ours" at 22200b5: the undo came while the server took that answer back.
+    # Seed 1424 of "refuses at times, ours" at 22200b5: the undo came while the server reverted that answer.
     trace = Trace(ANSWER)
     trace.write("    x = a\n", "    new_1 = a\n")
     trace.undo()
@@ -135,7 +135,7 @@ def test_a_steered_edit_continues_though_the_answer_before_was_undone() -> None:
 
 
 def test_a_steered_edit_continues_though_the_return_to_the_old_text_is_undone() -> None:
-    # Seed 802962 of "says yes and does nothing, ours" at 779093e: what the person brought back is theirs.
+    # Seed 802962 of "says yes and does nothing, ours" at 779093e: restored text belongs to the person.
     trace = Trace(ANSWER)
     trace.write("    x = a\n", "    new_1 = a\n")
     trace.write("    new_1 = a\n", "    x = a\n")
@@ -169,7 +169,7 @@ def test_an_old_line_doubled_by_an_undo_is_a_fault() -> None:
 
 
 def test_an_unconfirmed_edit_may_leave_the_head_of_the_answer_before_the_old_lines() -> None:
-    # 5da6bbe: nothing was asked of an edit that was never confirmed.
+    # At 5da6bbe the oracle did not check an unconfirmed edit.
     trace = Trace(ANSWER)
     trace.write("    x = a\n", "    new_1 = a\n")
     assert trace.why("unconfirmed") is None
@@ -182,7 +182,7 @@ def test_an_unconfirmed_edit_with_neither_text_is_a_fault() -> None:
 
 
 def test_an_unconfirmed_edit_may_leave_a_change_that_the_editor_applied_to_another_text() -> None:
-    # Seed 7162 of "coc" at 91830b7 with the answers of that day: a key that was not told yet had moved the lines.
+    # Seed 7162 of "coc" at 91830b7 with the answers of that day: an unreported key had moved the lines.
     trace = Trace(ANSWER)
     trace.type("x = a", "x = 一a")
     trace.write("f(a):", "new_1 = a", is_fresh=False)
@@ -190,14 +190,14 @@ def test_an_unconfirmed_edit_may_leave_a_change_that_the_editor_applied_to_anoth
 
 
 def test_a_change_applied_to_another_text_may_be_a_line_too_low() -> None:
-    # Seed 700162 of "coc" at 00395cb: nothing was typed in the lines of the edit, but one was taken away above them.
+    # Seed 700162 of "coc" at 00395cb: nothing was typed in the lines of the edit, but a line above them was deleted.
     trace = Trace(ANSWER)
     trace.write("    y = a\n", "    new_1 = a\n    new_2 = a\n", is_fresh=False)
     assert trace.why("unconfirmed") is None
 
 
 def test_an_undo_may_restore_lines_that_another_edit_had_changed() -> None:
-    # Seed 700610 of "lsp-mode" at 00395cb: the edit was cancelled, and was to keep what was certain.
+    # Seed 700610 of "lsp-mode" at 00395cb: the edit was cancelled and kept its certain part.
     trace = Trace(ANSWER, old="def f(a):\n    new_1 = a\n", text="def f(a):\n    new_1 = a\n")
     trace.type("    new_1 = a\n", "    x = a\n")
     trace.watched.touch, trace.watched.keeps_part = TypingInScope.TAKEN_BACK, True
@@ -259,7 +259,7 @@ def test_half_a_hunk_is_a_fault() -> None:
 
 
 def test_lines_of_another_answer_may_remain_where_two_edits_met() -> None:
-    # 5da6bbe: nothing was asked of the lines of an edit that another one had changed.
+    # At 5da6bbe the oracle did not check lines of an edit that another one had changed.
     trace = Trace(ANSWER)
     trace.watched.touch = TypingInScope.ANYTHING
     trace.ledger.asked_lines |= {"    other = a"}

@@ -1,6 +1,6 @@
-"""A person who types: near edits and elsewhere, deletes lines, and takes back what they did.
+"""A person who types near edits and elsewhere, deletes lines, and undoes changes.
 
-Every key they press on a letter brings a character that nobody else writes, so that each can be found again.
+Each key on a letter inserts a character that occurs nowhere else, so that it can be found again.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from .watch import Watch
 from .watched import Watched
 
 KEY_S = (0.03, 0.25)
-"""Between two keys, of somebody fast and somebody slow."""
+"""Seconds between two keys of a fast and a slow typist."""
 
 INDENT = "    "
 
 
 def _runes() -> Iterator[str]:
-    """Give letters that stand nowhere else, every third of two UTF-16 units."""
+    """Yield letters that occur nowhere else; every third one has two UTF-16 units."""
     for number in itertools.count():
         yield chr(0x20000 + number) if number % 3 == 2 else chr(0x4E00 + number)
 
@@ -51,7 +51,7 @@ class Typist:
         ]
 
     def _begun(self) -> list[Watched]:
-        """Return the edits of which a part is written."""
+        """Return the edits that have written a part."""
         return [each for each in self._live() if not each.own.isdisjoint(each.ledger.now.ids)]
 
     def _in_review(self) -> list[Watched]:
@@ -62,7 +62,7 @@ class Typist:
     # Typing
 
     async def _type(self) -> None:
-        """Type some keys at a place that has to do with an edit, or with none."""
+        """Type some keys near an edit or elsewhere."""
         near = self._live() + self._in_review()
         if near and self._rng.random() < 0.85:
             watched = self._rng.choice(near)
@@ -90,7 +90,7 @@ class Typist:
         await self._press(ledger, change.new.ids[-1], "", before=False)
 
     async def _press(self, ledger: Ledger, last_id: str, first: str, *, before: bool) -> None:
-        """Press keys behind a character, or before it the first time, wherever it is by then."""
+        """Press keys after a character, or before it the first time, at its current place."""
         pause_s = self._rng.uniform(*KEY_S)
         n_keys = self._rng.choice((0, 1, 2, 3, 6, 12))
         for number in range(n_keys + bool(first)):
@@ -110,7 +110,7 @@ class Typist:
             self._watch.counts["typed"] += len(keys.strip())
 
     def _line_near(self, watched: Watched) -> int:
-        """Choose a line above, below or inside an edit's lines, or at their edge; beside its place where it has none."""
+        """Choose a line above, below, inside or at the edge of the lines of an edit; near its place if it has none."""
         places = watched.ledger.places
         reach = watched.reach(watched.ledger.now)
         if reach is None:
@@ -151,7 +151,7 @@ class Typist:
             self._editor.type(ledger, [(starts[line], starts[last], "")])
 
     def _undo_what_is_written(self) -> None:
-        """Undo the newest step in a document of which a model has written a part."""
+        """Undo the newest step in a document in which a model has written a part."""
         if begun := self._begun():
             self._editor.undo(self._rng.choice(begun).ledger)
 

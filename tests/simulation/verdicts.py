@@ -1,6 +1,6 @@
-"""Judge an edit's lines by its outcome: the row of the contract's table, for lines in which a person typed.
+"""Judge the lines of an edit by its outcome, as the contract defines it for lines with typing.
 
-A judgement says how much was asked, so that a run can count what it has not looked at.
+A judgement names its strictness, so that a run can count what was not checked.
 """
 
 from __future__ import annotations
@@ -25,26 +25,26 @@ HARMED = "not at all: harmed, and told"
 CLOSED = "not at all: closed"
 
 HOW = (STRICTLY, PREVIEW, OPENED, TYPED, PART, LOOSELY, TAKEN_BACK, KNOWN, TAKEN, HARMED, CLOSED)
-"""How an edit's text can be judged, the sharpest first."""
+"""The ways to judge the text of an edit, the strictest first."""
 
 JUDGED = ("applied", "unchanged", "refused", "failed", "cancelled", "conflict", "unconfirmed", "rejected")
-"""What it is judged by: its outcome, and the verdict of a reject."""
+"""The outcomes that are judged, and the verdict of a reject."""
 
 
 class Judged(NamedTuple):
-    """How an edit's text was judged, and what is wrong with it, if something is."""
+    """How the text of an edit was judged, and its fault, if it has one."""
 
     how: str
     why: str | None = None
 
 
 def judge_text(watched: Watched, text: Text, outcome: str) -> Judged:
-    """Judge an edit's lines.
+    """Judge the lines of an edit.
 
     Args:
         watched: The edit.
         text: The document.
-        outcome: One of the contract's, ``unconfirmed``, ``rejected``, or ``decided`` where hunks were decided one by one.
+        outcome: One of the contract's, ``unconfirmed``, ``rejected``, or ``decided`` if hunks were decided one by one.
     """
     if watched.old is None or watched.answer is None:
         return Judged(STRICTLY)  # it has changed nothing, which is checked where changes come
@@ -76,10 +76,10 @@ def judge_text(watched: Watched, text: Text, outcome: str) -> Judged:
 def _judge_part(
     watched: Watched, lines: Sequence[str], old: Sequence[str], new: Sequence[str], outcome: str
 ) -> Judged:
-    """A part is the head of the new lines and the tail of the old ones; all and nothing are parts as well.
+    """Judge a part: the head of the new lines before the tail of the old ones; either may be empty.
 
-    Where hunks were decided one by one, it is one of both between any two lines that stay. Where the person changed
-    something there, or the editor applied a change to another text, no line is from nowhere.
+    If hunks were decided one by one, the old or the new lines are between any two unchanged lines. If the person changed
+    the lines, or the editor applied a change to another text, every line must be a known one.
     """
     if watched.touch is not TypingInScope.NOTHING or watched.made_stale:
         lost_and_left = watched.lost | watched.ledger.left_lines
@@ -95,7 +95,7 @@ def _judge_part(
 
 
 def _why_not_by_hunks(lines: Sequence[str], old: Sequence[str], new: Sequence[str]) -> str | None:
-    """Between two lines that stay stand the old lines or the new ones; blank lines may be of any hunk."""
+    """Check that the old or the new lines are between unchanged lines; blank lines may belong to any hunk."""
     stay = {line for line in old if line.strip()} & {*new}
     here, before, after = (_between(each, stay) for each in (lines, old, new))
     if not len(here) == len(before) == len(after):
@@ -105,7 +105,7 @@ def _why_not_by_hunks(lines: Sequence[str], old: Sequence[str], new: Sequence[st
 
 
 def _between(lines: Sequence[str], stay: Collection[str]) -> list[list[str]]:
-    """Return the lines before, between and behind those that stay, without blank ones."""
+    """Return the lines before, between and after the unchanged ones, without blank lines."""
     parts: list[list[str]] = [[]]
     for line in lines:
         if line in stay:
@@ -116,10 +116,10 @@ def _between(lines: Sequence[str], stay: Collection[str]) -> list[list[str]]:
 
 
 def _why_not_rest(watched: Watched, lines: Sequence[str], *, is_new: bool) -> str | None:
-    """Judge lines of which a person took some away or brought some back.
+    """Judge lines of which a person deleted or restored some.
 
-    No line stands there twice. Where the old text has to be there, no line of an answer stands there, and no old line
-    is missing that the person left alone.
+    No line occurs twice. If the old text must be there, no line of an answer occurs, and no old line is missing that the
+    person did not change.
     """
     assert watched.old is not None
     assert watched.answer
@@ -143,7 +143,7 @@ def _why_not_rest(watched: Watched, lines: Sequence[str], *, is_new: bool) -> st
 def _why_not_around_typing(
     watched: Watched, lines: Sequence[str], wanted: Sequence[str], outcome: str
 ) -> str | None:
-    """Lines that were typed in stay, and stand for at most a line each; all others are as they should be."""
+    """Check that lines with typing stay and replace at most one line each, and that the others are as expected."""
     typed = [line for line in lines if watched.is_typed(line) and not watched.is_theirs(line)]
     rest = _solid(watched, (line for line in lines if not watched.is_typed(line)))
     wanted = _solid(watched, wanted)
@@ -164,7 +164,7 @@ def _why_not_around_typing(
 
 
 def _is_alike(line: str, typed: str) -> bool:
-    """Whether a line is what a person typed in, but for the marks that begin a comment."""
+    """Whether a line equals one with typing, apart from blanks and comment marks."""
     return line.replace(" ", "").replace("#", "") == typed.replace(" ", "").replace("#", "")
 
 
@@ -174,7 +174,7 @@ def _why_from_nowhere(watched: Watched, lines: Sequence[str], known: Collection[
 
 
 def _solid(watched: Watched, lines: Iterable[str]) -> list[str]:
-    """Leave out the lines that are the person's own, and blank ones, which cannot be told from theirs."""
+    """Omit the lines of the person, and blank lines, which cannot be distinguished from them."""
     return [line for line in lines if not watched.is_theirs(line)]
 
 

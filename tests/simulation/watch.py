@@ -1,8 +1,8 @@
-"""Watch every edit of one run, and say at once when a promise is broken.
+"""Watch every edit of one run, and raise an error at the first broken promise.
 
-The promises: what was typed is there once; nothing outside of an edit's lines changes because of it, and where the
-editor lets that happen, somebody is told; the text is as the outcome says; one outcome an edit; nothing of the model's
-after a cancel; no two edits write in the same lines.
+The promises: typed text is there exactly once; an edit changes nothing outside its lines, and if the editor allows that,
+the user is informed; the text corresponds to the outcome; an edit has one outcome; no text of the model arrives after a
+cancel; no two edits write in the same lines.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from .verdicts import CLOSED, HARMED, PREVIEW, TAKEN, judge_text
 from .watched import TypingInScope, Watched, lines_at
 
 _RUNNING: ContextVar[str] = ContextVar("running", default="")
-"""The edit that a task works for; so do those it begins."""
+"""The edit of a task and of the tasks that it starts."""
 
 CANCEL_S = 0.05
-"""After this long nothing of the model's comes any more, and its stream is closed (the contract of a cancel)."""
+"""Seconds after a cancel until the stream of the model is closed and no new text arrives, as in the contract."""
 
 
 class Watch:
-    """Everything that is known about one run.
+    """The record of one run.
 
     Args:
         profile: The editor's.
@@ -49,12 +49,12 @@ class Watch:
     # What the person does
 
     def note_cancelled(self, watched: Watched, at: float, *, keeps_part: bool) -> None:
-        """The server will know at a moment that an edit is to stop."""
+        """Record when the server reads the cancel of an edit."""
         watched.cancelled_at = at if watched.cancelled_at is None else watched.cancelled_at
         watched.keeps_part |= keeps_part
 
     def note_typing(self, ledger: Ledger, before: Text, change: Change, *, is_undo: bool) -> None:
-        """The person changed something."""
+        """Record a change of the person."""
         after = before.with_span(change.start, change.end, change.new)
         ledger.left_lines |= lines_at(after, change.reversed())
         for watched in self._of(ledger):
@@ -67,11 +67,11 @@ class Watch:
                     watched.undone_at = ledger.version + 1 if watched.is_undo_of_ours(change) else None
 
     def note_closed(self, uri: str) -> None:
-        """A document was closed, and all its edits with it."""
+        """Record that a document was closed, which ends its edits."""
         self.closed.add(uri)
 
     def note_over(self) -> None:
-        """The editor ends the session: whatever runs may end as it likes."""
+        """Record the end of the session: a running edit may have any outcome."""
         self._is_over = True
 
     def _of(self, ledger: Ledger) -> list[Watched]:
@@ -80,12 +80,12 @@ class Watch:
     # What the server does
 
     def note_begun(self, edit: Any, ledger: Ledger) -> None:
-        """The server has taken up an edit."""
+        """Record that the server created an edit."""
         self.edits[edit.id] = Watched(label_of(edit.request.instruction), ledger, edit)
         self.counts["edits"] += 1
 
     def note_model_asked(self, label: str, scope_text: str, answer: Answer) -> str:
-        """A model was asked: from now on the edit's lines are known; return the edit's id."""
+        """Record a request to a model, from which the lines of the edit are known; return the id of the edit."""
         watched = self._asking(label, scope_text)
         document, scope, ledger = watched.edit.request.document, watched.edit.scope, watched.ledger
         text = ledger.told.get(document.version)
@@ -109,7 +109,7 @@ class Watch:
         return str(watched.edit.id)
 
     def _asking(self, label: str, scope_text: str) -> Watched:
-        """Find the edit that asks: a label may stand for several, where it was tried again."""
+        """Find the edit of a request; after a retry several edits have the same label."""
         if edit := self.edits.get(_RUNNING.get()):
             return edit
         found = [
@@ -125,7 +125,7 @@ class Watch:
         return min(found, key=lambda each: each.old is not None)
 
     def _compare(self, watched: Watched, scope_text: str, asked: Text, start: int, end: int) -> None:
-        """Find out what was typed in a scope before anybody knew that it was one."""
+        """Find what was typed in a scope before it was known."""
         ledger, old, asked_about = watched.ledger, scope_text.splitlines(), watched.asked_about
         if any(version > asked_about for version in ledger.taken_back):
             watched.touch = TypingInScope.TAKEN_BACK
@@ -150,7 +150,7 @@ class Watch:
                 watched.note_beside(text)
 
     def _check_alone(self, watched: Watched, text: Text) -> None:
-        """No two edits write in the same lines; a line's end goes on to the line that is opened below it."""
+        """Check that no two edits write in the same lines; a line end belongs to the line opened below it."""
         lines = {each for char, each in zip(text.text, text.ids, strict=True) if char not in "\r\n"}
         if watched.is_preview:
             return
@@ -161,7 +161,7 @@ class Watch:
                 assert not both, f"{watched.label} and {other.label} write in the same lines"
 
     def note_stream_closed(self, edit_id: str) -> None:
-        """A model's answer has ended, or was cut."""
+        """Record that the answer of a model ended or was cut."""
         self._open_streams[edit_id] -= 1
         watched = self.edits[edit_id]
         late_s = 0.0 if watched.cancelled_at is None else self._now() - watched.cancelled_at
@@ -170,7 +170,7 @@ class Watch:
         )
 
     def note_shipped(self, edit_id: str, edits: Sequence[Mapping[str, Any]]) -> None:
-        """The server sends changes of an edit."""
+        """Check a batch that the server sends."""
         watched = self.edits[edit_id]
         assert not watched.is_preview, f"{watched.label} is a preview, and its document is edited"
         needs_yes = watched.ledger.is_run_by_tools and not watched.outcome and not watched.was_taken
@@ -184,7 +184,7 @@ class Watch:
             assert not late, f"{watched.label} was cancelled, and {late} comes after all"
 
     def note_step(self, edit: Any) -> None:
-        """An edit took a step of its life."""
+        """Record the next phase of an edit."""
         watched = self.edits[edit.id]
         state = edit.state.value
         if state == "running":
@@ -202,7 +202,7 @@ class Watch:
             self._check_verdict(watched)
 
     def note_told(self) -> None:
-        """The person was told that something went wrong."""
+        """Record that the server reported a problem to the person."""
         self.told_at.append(self._now())
 
     # What happens to the text
@@ -216,7 +216,7 @@ class Watch:
         *,
         is_fresh: bool,
     ) -> None:
-        """The editor applied changes of an edit; ``is_fresh`` where the text was at the version they are for."""
+        """Check changes that the editor applied; ``is_fresh``: the text had the version of the edit."""
         ledger = watched.ledger
         is_mixed = len(ends_of(ledger.text)) > 1 and len(ends_of(before.text)) == 1
         is_told = is_fresh and self.profile.line_ends is not LineEnds.OF_THE_FILE
@@ -245,7 +245,7 @@ class Watch:
         self._harmed_at.append((self._now(), watched))
 
     def _harm(self, watched: Watched, before: Text, spans: Sequence[Span], after: Text) -> str | None:
-        """Say what a change did that it may not."""
+        """Return what a change must not do; ``None`` if it is correct."""
         for start, end, _ in spans:
             for char, char_id in zip(before.text[start:end], before.ids[start:end], strict=True):
                 if (
@@ -265,7 +265,7 @@ class Watch:
         return f"doubles what was typed: {twice}" if twice else None
 
     def _is_ours(self, watched: Watched, char_id: str) -> bool:
-        """Whether another edit wrote a character where this one is in review: its line may read as this one left it."""
+        """Whether another edit wrote a character while this one is in review: both may contain the same line."""
         return watched.outcome is not None and any(char_id in other.own for other in self._of(watched.ledger))
 
     @staticmethod
@@ -309,7 +309,7 @@ class Watch:
         self.counts[f"{outcome} judged {how}"] += 1
 
     def _check_undone(self, watched: Watched) -> None:
-        """An edit is not applied of which the person has undone the newest step while it was written."""
+        """Check that an edit is not applied if the person undid its newest step while it was written."""
         version = watched.edit.channel.document.version
         if watched.undone_at is None or version < watched.undone_at or watched.ledger.is_harmed:
             return
@@ -321,7 +321,7 @@ class Watch:
         )
 
     def _count_reading(self, watched: Watched, *, is_refused: bool) -> None:
-        """Count answers to which nothing happened, and those of them that were refused."""
+        """Count the undisturbed answers, and those of them that were refused."""
         if watched.answer is None or not is_clean(watched):
             return
         kind = "misindented" if watched.answer.is_misindented else "good"
@@ -342,15 +342,15 @@ class Watch:
         assert not judged.why, f"{watched.label} was rejected, and {judged.why}"
 
     def _is_free(self, watched: Watched) -> bool:
-        """Whether an edit may end as it likes, because its document or its session ends."""
+        """Whether an edit may have any outcome, because its document or its session ends."""
         return self._is_over or watched.ledger.uri in self.closed or not watched.ledger.is_open
 
     def check_result(self, ledger: Ledger, result: Mapping[str, Any]) -> None:
-        """Check what the answer of an edit's request says."""
+        """Check the response to the request of an edit."""
         check_result(self.edits[result["editId"]], ledger, result, self.profile.large)
 
     def check_end(self) -> None:
-        """Check what has to hold when all is quiet."""
+        """Check the promises that hold when nothing is in flight."""
         if self._is_over:
             return
         for watched in self.edits.values():
@@ -376,7 +376,7 @@ class Watch:
         assert not +self._open_streams, f"models still answer: {+self._open_streams}"
 
     def _check_taken(self, watched: Watched) -> None:
-        """Check what the person took in the moment in which it was cancelled: the old text, or they were told."""
+        """Check an answer that the person applied during its cancel: the old text is there, or a message was shown."""
         assert watched.taken_at is not None
         is_told = any(at >= watched.taken_at for at in self.told_at)
         judged = judge_text(watched, watched.ledger.now, "cancelled")

@@ -1,6 +1,6 @@
-"""What is known of one edit by those who watch it: its lines by identity, what was answered, what the person did there.
+"""The record of one edit: the identities of its characters, its answer, and the actions of the person in its lines.
 
-Nothing here asks the engine: the lines of an edit are the characters that stood in its scope, and those it brought.
+The engine is not used here. The lines of an edit are the characters of its scope and those that it inserted.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from .answers import Answer
 from .ledger import Change, Ledger, Text
 
 FIRST_RUNE = "\u4e00"
-"""From here on are the characters that only a person types, each of them once."""
+"""The first of the characters that only a person types, each of them once."""
 
 
 class TypingInScope(IntEnum):
-    """What a person did in an edit's lines since its model was asked."""
+    """The actions of a person in the lines of an edit since the request to its model."""
 
     NOTHING = 0
-    OPENED_LINES = 1  # lines of their own, between the others
+    OPENED_LINES = 1  # typed lines between the others
     TYPED_IN_LINES = 2
-    DELETED = 3  # or split: what should stand there then is the engine's laws' business
-    TAKEN_BACK = 4  # undid or did again something there: what they did not take away has to be there
-    ANYTHING = 5  # another edit changed them, or parts of lines went: then no line proves anything
+    DELETED = 3  # or split; the laws of the engine check the result
+    TAKEN_BACK = 4  # by an undo or redo; the other lines must still be there
+    ANYTHING = 5  # another edit changed them, or parts of lines were deleted; lines prove nothing
 
 
 @dataclass(eq=False)
@@ -33,34 +33,34 @@ class Watched:
     """One edit.
 
     Attributes:
-        label: In its instruction.
+        label: The label in its instruction.
         ledger: Its document.
-        edit: The server's record of it; read for its state and scope.
-        old: The scope's text that the model was given, from then on.
-        answer: What the model answers.
-        asked_about: The version of the document that the model was given last.
-        n_steered: How often it was steered when its model was asked last.
-        scope: Identities of the scope's characters.
-        own: Identities of what the edit brought.
+        edit: The edit in the server, for its state and scope.
+        old: The text of the scope in the request; None before the request.
+        answer: The answer of the model.
+        asked_about: The version of the document in the last request.
+        n_steered: The number of steers before the last request.
+        scope: Identities of the characters of the scope.
+        own: Identities of the inserted characters.
         above: Identity of a character above the scope, if there is one; so is ``below``.
         last: Identity of its last character.
-        blank_lines_differ: Whether the server is told which of several blank lines came or went.
-        removed: Identities of what the edit took away.
-        newest: What its newest shipment brought, and what it took away.
-        taken_back: What an undo or a redo took from its lines.
-        lost: Lines that the person changed or took away in the document while it was there.
+        blank_lines_differ: Whether the server learns which of several blank lines was inserted or deleted.
+        removed: Identities of the deleted characters.
+        newest: The characters that its newest batch inserted, and those that it deleted.
+        taken_back: Texts that an undo or a redo deleted from its lines.
+        lost: Lines of the document that the person changed or deleted during the edit.
         written: Lines of all its answers.
-        made_stale: Lines that the editor made where it applied a change to another text than it is for.
-        touch: The most a person did in its lines.
-        cancelled_at: When the server knew that it is to stop.
-        keeps_part: Whether it was to keep what was certain.
-        taken_at: When the person had the editor apply its answer.
-        was_turned_down: Whether the editor refused or dropped a change of it, or said yes to one in vain.
-        was_decided_in_part: Whether the person decided about some of it alone.
-        is_mended: Whether no parser could read its first answer, so that another one was asked for.
-        undone_at: The first version in which an undo had taken something that it brought, while it was running.
-        was_overwritten: Whether another edit took away something that this one brought.
-        outcome: Once there is one.
+        made_stale: Lines that result from a change applied to a text of another version.
+        touch: The strongest action of the person in its lines.
+        cancelled_at: When the server read its cancel.
+        keeps_part: Whether the cancel keeps the certain part.
+        taken_at: When the person applied its answer.
+        was_turned_down: Whether the editor refused or dropped a change, or confirmed one without applying it.
+        was_decided_in_part: Whether the person decided a part of it separately.
+        is_mended: Whether its first answer did not parse, so that another one was requested.
+        undone_at: The first version in which an undo had deleted its text while it was running.
+        was_overwritten: Whether another edit deleted text that this one inserted.
+        outcome: Its outcome; None before it ends.
     """
 
     label: str
@@ -101,45 +101,45 @@ class Watched:
 
     @property
     def is_preview(self) -> bool:
-        """Whether its document is left alone."""
+        """Whether its document is not changed."""
         return bool(self.edit.is_preview)
 
     @property
     def is_offered(self) -> bool:
-        """Whether its answer waits, or waited, until it is taken."""
+        """Whether its answer waits, or waited, until the person applies it."""
         return bool(self.edit.decision.offered.is_set())
 
     @property
     def scope_text(self) -> str:
-        """What stands in its scope, in the document that the server asks about."""
+        """The text of its scope in the document of the request."""
         scope = self.edit.scope
         return "".join(self.edit.request.document.lines[scope.start : scope.end])
 
     def note_asked(self, version: int, earlier: Sequence[str]) -> None:
-        """Take note that its model is asked.
+        """Record a request to its model.
 
         Args:
-            version: The version of the document it is asked about.
-            earlier: The instructions it was steered away from.
+            version: The version of the document in the request.
+            earlier: The instructions before it was steered.
         """
-        if self.asked_about != version:  # one that is steered begins anew
+        if self.asked_about != version:  # a steered edit starts again
             self.asked_about, self.touch = version, TypingInScope.NOTHING
-        if len(earlier) > self.n_steered:  # what is undone is of the answer that it was steered away from
+        if len(earlier) > self.n_steered:  # the undone text belongs to the earlier answer
             self.newest = frozenset(), frozenset()
             if self.undone_at is not None and self.undone_at <= version:
                 self.undone_at = None
         self.n_steered = len(earlier)
 
     def note_scope(self, text: Text, start: int, end: int, *, blank_lines_differ: bool) -> None:
-        """Take the scope from the text that the server asked about.
+        """Record the scope in the text of the request.
 
-        What was its own before it was steered stays so: an undo may bring it back.
+        The characters from before a steer stay part of the edit, because an undo may restore them.
 
         Args:
-            text: That text.
-            start: Index of the scope's first character.
-            end: Index behind its last one.
-            blank_lines_differ: Whether the server is told which of several blank lines came or went.
+            text: The text of the request.
+            start: Index of the first character of the scope.
+            end: Index after its last character.
+            blank_lines_differ: Whether the server learns which of several blank lines was inserted or deleted.
         """
         self.scope.update(text.ids[start:end])
         self.blank_lines_differ = blank_lines_differ
@@ -154,20 +154,20 @@ class Watched:
 
     @property
     def around(self) -> list[str]:
-        """Identities of the characters above and below its place, of those there are."""
+        """Identities of the characters above and below its place, if they exist."""
         return [each for each in (self.above, self.below) if each]
 
     def is_mine(self, char_id: str) -> bool:
-        """Whether a character is one of its lines."""
+        """Whether a character belongs to its lines."""
         return char_id in self.scope or char_id in self.own
 
     def has_borrowed_end(self, text: Text) -> bool:
-        """Whether the end of its last line has gone, so that the one below it is that line's now."""
+        """Whether its last line end was deleted, so that the line ends with the one below."""
         at = text.ids.find(self.below) if self.below else -1
         return at >= 0 and text.text[at] in "\r\n" and self.last not in {None, *text.ids}
 
     def reach(self, text: Text) -> tuple[int, int] | None:
-        """Return the indices of its first character and behind its last; ``None`` where all of them have gone."""
+        """Return the index of its first character and that after its last; ``None`` if no character is left."""
         mine, n_chars = self.scope | self.own, len(text.ids)
         first = next((at for at, char in enumerate(text.ids) if char in mine), None)
         if first is None:
@@ -175,7 +175,7 @@ class Watched:
         return first, next(at for at in range(n_chars, 0, -1) if text.ids[at - 1] in mine)
 
     def lines(self, text: Text) -> list[str]:
-        """Return its whole lines as they stand."""
+        """Return its current lines, whole."""
         reach = self.reach(text)
         if reach is None:
             return []
@@ -188,26 +188,26 @@ class Watched:
         return text.text[start:end].splitlines()
 
     def is_fresh(self, char: str) -> bool:
-        """Whether a character was typed since the model was asked, so that nobody may touch it."""
+        """Whether a character was typed since the request, so that the server must not change it."""
         return char >= FIRST_RUNE and char not in (self.old or "")
 
     def is_typed(self, line: str) -> bool:
-        """Whether something was typed in a line meanwhile."""
+        """Whether a line contains text typed since the request."""
         return any(map(self.is_fresh, line))
 
     def is_theirs(self, line: str) -> bool:
-        """Whether all of a line was typed meanwhile."""
+        """Whether the whole line was typed since the request."""
         return not any(char.isalnum() and not self.is_fresh(char) for char in line)
 
     def note_change(
         self, before: Text, change: Change, *, at_least: TypingInScope = TypingInScope.NOTHING
     ) -> None:
-        """Take note of a change that is not the edit's own, in its lines or elsewhere.
+        """Record a change that the edit did not make, in its lines or elsewhere.
 
         Args:
-            before: The text before it.
-            change: What changed.
-            at_least: What it counts as if it was in its lines: an undo, or another edit's change, is more than typing.
+            before: The text before the change.
+            change: The change.
+            at_least: Its least value if it is in the lines of the edit; an undo or another edit counts more than typing.
         """
         if self.old is not None and (touch := self._touch_of(before, change)):
             touch = at_least if at_least is TypingInScope.TAKEN_BACK else max(touch, at_least)
@@ -218,28 +218,28 @@ class Watched:
             self.note_beside(before.with_span(change.start, change.end, change.new))
 
     def note_beside(self, text: Text) -> None:
-        """Take note of what stands beside its place by now, of one that had no lines to begin with.
+        """Update the neighbours of the place of an edit that began without lines.
 
-        What has gone from there may come back on either side of it. Lines that came right there may stand on either side
-        of what the edit brings, so the characters around them go on to be what it may not pass.
+        Deleted neighbours may return on either side of the place. Lines inserted at the place may be on either side of
+        the new text, so the outer characters remain the bounds of the edit.
         """
         self.above, self.below = (
             each if each and each in text.ids else None for each in (self.above, self.below)
         )
 
     def is_newest_undone(self, text: Text) -> bool:
-        """Whether a text has nothing of what the newest shipment brought, and all that it took away."""
+        """Whether a text contains nothing that the newest batch inserted, and all that it deleted."""
         brought, removed = self.newest
         return bool(brought or removed) and brought.isdisjoint(text.ids) and removed <= {*text.ids}
 
     def is_undo_of_ours(self, change: Change) -> bool:
-        """Whether an undo takes away what the edit brought, or brings back what it took away."""
+        """Whether an undo deletes text that the edit inserted, or restores text that it deleted."""
         return not (self.own.isdisjoint(change.old.ids) and self.removed.isdisjoint(change.new.ids))
 
     def note_undo(self, before: Text, change: Change) -> None:
-        """Take note that what a person took back, or did again, stands in the place of its lines: it is its lines.
+        """Count text restored by an undo or redo in place of the lines of the edit as its lines.
 
-        So is a line that comes back in the midst of them, or at their edge if it went from them.
+        The same holds for a line that returns inside them, or at their edge if it was deleted from them.
         """
         if change.old.ids:
             is_in_place = all(map(self.is_mine, change.old.ids))
@@ -265,11 +265,11 @@ class Watched:
         return self._touch_within(before, change, *reach)
 
     def is_place_gone(self, text: Text) -> bool:
-        """Whether an edit had no lines to begin with, and what stood around its place has gone."""
+        """Whether an edit began without lines, and both neighbours of its place are deleted."""
         return not self.scope and not {self.above, self.below} & {None, *text.ids}
 
     def _is_across_place(self, before: Text, change: Change) -> bool:
-        """Whether a change takes away what stood around the place of an edit that has no lines yet."""
+        """Whether a change deletes the neighbours of the place of an edit that has no lines yet."""
         gone = {*change.old.ids, None}  # what has gone already stands nowhere
         is_line_start = change.start == 0 or before.text[change.start - 1] in "\r\n"
         # Its place may be behind lines that were typed there, and go now with the character below them.
@@ -278,7 +278,7 @@ class Watched:
         return bool(change.old.ids) and (is_above_gone or goes_with_below)
 
     def _touch_within(self, before: Text, change: Change, start: int, end: int) -> TypingInScope:
-        """Tell what a change is that takes away none of its characters, which reach from ``start`` to ``end``."""
+        """Classify a change that deletes no character of the edit, whose text reaches from ``start`` to ``end``."""
         new, at = change.new.text, change.start
         is_last = end == len(before.ids) or before.text[end - 1] not in "\r\n"
         is_line_above = at == start and new.endswith(("\n", "\r")) and not change.old.text
@@ -304,7 +304,7 @@ class Watched:
 
 
 def lines_at(text: Text, change: Change) -> set[str]:
-    """Return the lines of a text that a change takes away or changes."""
+    """Return the lines of a text that a change deletes or changes."""
     start, end = change.start, change.end
     while start and text.text[start - 1] not in "\r\n":
         start -= 1

@@ -1,4 +1,4 @@
-"""The line between editor and server: messages in order, each on its way for a while, all of them remembered."""
+"""The connection of editor and server: delivers messages in order, with a latency, and records them."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import orjson
 
 LATENCIES_S = (0.0001, 0.0001, 0.002, 0.02, 0.15)
-"""What a message takes in one run or another: a pipe, a busy editor, a line across an ocean."""
+"""Mean latencies, one for each run: a pipe, a busy editor, a distant server."""
 
 STEP_S = 1e-6
-"""The least time between two messages on one line; so they keep their order."""
+"""Least time between two messages in one direction, so that they keep their order."""
 
 P_HICCUP = 0.02
 
@@ -22,7 +22,7 @@ LONGEST = 3000
 
 
 class Passed(NamedTuple):
-    """A message, when it was sent and when it comes."""
+    """A message with the times when it is sent and delivered."""
 
     sent_at: float
     comes_at: float
@@ -38,9 +38,9 @@ class Wire:
     """Both directions of one connection.
 
     Args:
-        rng: Decides how long each message takes.
-        to_server: Takes bodies there.
-        to_editor: Takes messages here.
+        rng: Chooses the latency of each message.
+        to_server: Receives the bodies of messages from the editor.
+        to_editor: Receives the messages from the server.
     """
 
     def __init__(
@@ -59,16 +59,16 @@ class Wire:
         self.is_cut = False
 
     def send(self, message: Mapping[str, Any]) -> None:
-        """Send something of the editor's."""
+        """Send a message of the editor."""
         body = orjson.dumps(message)
         self._pass(message, is_ours=True, deliver=lambda: self._to_server(body))
 
     def receive(self, message: Mapping[str, Any]) -> None:
-        """Take something of the server's, and bring it to the editor."""
+        """Deliver a message of the server to the editor."""
         self._pass(message, is_ours=False, deliver=lambda: self._to_editor(message))
 
     def note(self, what: str) -> None:
-        """Remember something that happened at the editor, for whoever reads the trace."""
+        """Add an event in the editor to the trace."""
         self.passed.append(f"{self._loop.time():9.4f}{'':>14}editor: {what}")
 
     def _pass(self, message: Mapping[str, Any], *, is_ours: bool, deliver: Callable[[], None]) -> None:
@@ -83,17 +83,17 @@ class Wire:
 
     @property
     def read_at(self) -> float:
-        """When the server reads what was sent last."""
+        """When the server reads the last message of the editor."""
         return self._free_at[True]
 
     @property
     def quiet_at(self) -> float:
-        """When the last message on its way will have come."""
+        """When the last message in flight is delivered."""
         return max(self._free_at.values())
 
 
 def _told(message: Mapping[str, Any]) -> str:
-    """Tell a message in one line; longer texts are cut."""
+    """Return a message in one line; a long body is cut."""
     head = f"{message.get('method', 'answer')} {message.get('id', '')}".strip()
     body = message.get("params", message.get("result", message.get("error")))
     words = orjson.dumps(body).decode()
