@@ -200,7 +200,7 @@ clean: ## Remove the environments and all caches
 	@rm -rf .venv-litellm
 	@$(BIN)/python -m venv .venv-litellm
 	@echo '*' >.venv-litellm/.gitignore
-	@.venv-litellm/bin/python -m pip --disable-pip-version-check -qq install --require-hashes \
+	@.venv-litellm/bin/python -m pip --disable-pip-version-check -qq install --no-deps --require-hashes \
 		--requirement requirements-litellm.txt
 	@touch $@
 

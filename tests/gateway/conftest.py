@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 from tests.gateway.real_servers import MODEL
+from tests.models.conftest import api, connections
 
 from twospeed.lanes.open_model import open_model
 from twospeed.models.base import (
@@ -27,6 +28,8 @@ REQUEST = ModelRequest(
     task=EditTask("add a docstring", "python", "def f():\n    pass\n", lambda _text: True),
     max_output_tokens=64,
 )
+
+__all__ = ["api", "ask", "connections", "model_at"]
 
 OpenModel = Callable[..., Model]
 Ask = Callable[..., Awaitable[list[ModelEvent]]]
