@@ -52,6 +52,11 @@ def keeps(op: Op) -> bool:
     return isinstance(op, Keep) or (isinstance(op, Insert) and op.old >= 0)
 
 
+def changes_something(ops: Sequence[Op]) -> bool:
+    """Return whether complete ops change the old lines."""
+    return any(not isinstance(op, Keep) for op in ops)
+
+
 def without_corrected_changes(ops: Sequence[Op]) -> list[Op]:
     """Return equivalent ops without changes that a later `Insert` corrects."""
     done: list[Op] = []

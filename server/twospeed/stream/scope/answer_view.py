@@ -52,6 +52,12 @@ class AnswerView:
         self._perform(min(len(self.ops), self._n_performed + MAX_OPS))
         return self._n_performed < len(self.ops)
 
+    def with_other_answer(self, ops: Sequence[Op]) -> AnswerView:
+        """Return the view of another answer against the same old lines."""
+        other = AnswerView(self._document, self._old)
+        other.receive_ops(ops)
+        return other
+
     def take_edits(self) -> list[TextEdit]:
         """Perform the queued ops; return their edits, in positions of the scope's text before them."""
         before = self._text
@@ -137,6 +143,17 @@ class AnswerSink:
             self._report_edits(self.view.take_edits())
         if self._flush_soon:
             self._flush_soon()
+
+    def replace_answer(self, ops: Sequence[Op]) -> AnswerView:
+        """Replace the complete answer by another form of it, against the same old lines; call it after `finish`.
+
+        Return the view of the answer, which stays if the user has typed in it.
+        """
+        assert self.view
+        if self._live.replace_answer(ops):
+            earlier, self.view = self.view, self.view.with_other_answer(ops)
+            self._report_edits(earlier.edits_to(self.view))
+        return self.view
 
     def finish(self) -> AnswerView:
         """End the ops of the current answer; return its view."""

@@ -251,10 +251,19 @@ class HunkReverter:
         self._out.append(row)
 
 
-def replacement_batch(rows: Sequence[Row], boundary: Boundary, start: int, ops: Sequence[Op]) -> ScopeBatch:
+def replacement_batch(
+    rows: Sequence[Row],
+    boundary: Boundary,
+    start: int,
+    ops: Sequence[Op],
+    *,
+    n_ops: int = 0,
+    number: int = 0,
+) -> ScopeBatch:
     """Build the edits that replace the whole answer in a scope by another one; the user's text stays.
 
-    Precondition: no hunk was accepted. ``ops`` are the other answer, against the old lines.
+    Precondition: no hunk was accepted. ``ops`` are the other answer, against the old lines; ``n_ops`` of them were
+    waiting in the scope, and ``number`` is that of the batch.
     """
     # Restore the old lines of all hunks.
     reverter = HunkReverter(start, lambda _hunk: True)
@@ -263,14 +272,14 @@ def replacement_batch(rows: Sequence[Row], boundary: Boundary, start: int, ops: 
     restored = reverter.batch(rows[boundary.row], boundary)
     rows_without_answer = list(_as_without_answer([*restored.rows, *rows[restored.last :]]))
     # Write the other answer. Hunk numbers continue, so that no number means two changes of one edit.
-    builder = BatchBuilder(rows_without_answer, Boundary(hunk=boundary.hunk), start)
+    builder = BatchBuilder(rows_without_answer, Boundary(hunk=boundary.hunk), start, number)
     for op in without_corrected_changes(ops):
         builder.perform(op)
-    written = builder.batch(n_ops=0)  # the ops were not waiting in the scope
+    written = builder.batch(n_ops)
     new_rows = [*written.rows, *rows_without_answer[written.last :]]
     # Send only the difference between the two answers. The last row is the line below the scope.
     edits = _edits_between([row.text for row in rows[:-1]], [row.text for row in new_rows[:-1]], start)
-    return ScopeBatch(edits, first=0, last=len(rows), rows=new_rows, boundary=written.boundary, n_ops=0)
+    return ScopeBatch(edits, 0, len(rows), new_rows, written.boundary, n_ops, number)
 
 
 def _as_without_answer(rows: Sequence[Row]) -> Iterator[Row]:

@@ -18,14 +18,27 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from copy import copy
+from dataclasses import dataclass, field
 from operator import attrgetter
+from typing import Literal
 
 from twospeed.stream.ops import Change, Delete, Keep, Op, keeps, without_corrected_changes
 from twospeed.text.document import Splice
 from twospeed.text.lines import bodies_of, body_of
 
 from .batches import BatchBuilder, HunkReverter, ScopeBatch, replacement_batch
-from .rows import Boundary, Clash, Hunk, RowKind, accepted, answer_places, clashes_in, hunks_in, old_rows
+from .rows import (
+    Boundary,
+    Clash,
+    Hunk,
+    RowKind,
+    accepted,
+    answer_places,
+    clashes_in,
+    hunks_in,
+    is_answer_touched,
+    old_rows,
+)
 from .typed_rows import MAX_AROUND, TypedRows, apply_typing, is_undone, match_undo, recognize_restored
 
 MAX_FOLLOWED = 8_000
@@ -33,6 +46,25 @@ MAX_FOLLOWED = 8_000
 
 MAX_BISECTED = 500
 """Removed lines above which only all of them, or none, are matched at the scope's edge."""
+
+
+@dataclass(slots=True)
+class _WaitingOps:
+    """The ops that wait for a batch.
+
+    Attributes:
+        ops: The ops.
+        kept: The keep after them; a keep alone makes no batch.
+        replaces: Whether they are another form of the answer, in place of the written one.
+    """
+
+    ops: list[Op] = field(default_factory=list)
+    kept: Keep | None = None
+    replaces: Literal["no", "if untouched", "always"] = "no"
+
+    def copy(self) -> _WaitingOps:
+        """Return a copy for another thread."""
+        return _WaitingOps(self.ops.copy(), self.kept, self.replaces)
 
 
 class LiveScope:
@@ -59,8 +91,7 @@ class LiveScope:
         self.has_written = False
         self._rows = old_rows(lines)
         self._boundary = Boundary()
-        self._pending: list[Op] = []
-        self._kept: Keep | None = None  # after the waiting ops; a keep alone makes no batch
+        self._waiting = _WaitingOps()
         self._restorable = set(bodies_of(lines))  # the only lines that an undo or redo can bring back
         self._is_stream_over = False
         self._is_one_step = is_one_step
@@ -77,8 +108,8 @@ class LiveScope:
 
     @property
     def n_waiting(self) -> int:
-        """Number of ops that wait for a batch."""
-        return len(self._pending)
+        """Number of ops that wait for a batch; if they replace a written answer, also the rows that it reads."""
+        return len(self._waiting.ops) + (0 if self._waiting.replaces == "no" else self.n_rows)
 
     @property
     def n_written_rows(self) -> int:
@@ -93,7 +124,7 @@ class LiveScope:
     def copy(self) -> LiveScope:
         """Return a copy for another thread; its batch is valid here if nothing was typed since."""
         duplicate = copy(self)
-        vars(duplicate).update(_rows=self._rows.copy(), _pending=self._pending.copy())
+        vars(duplicate).update(_rows=self._rows.copy(), _waiting=self._waiting.copy())
         return duplicate
 
     # The model writes
@@ -102,16 +133,41 @@ class LiveScope:
         """Queue ops of the aligner."""
         for op in ops:
             if isinstance(op, Keep):
-                self._kept = op
+                self._waiting.kept = op
                 continue
             self._queue_kept()
-            self._pending.append(op)
+            self._waiting.ops.append(op)
             if not isinstance(op, Delete):
                 self._restorable.add(op.line)
 
+    def replace_answer(self, ops: Sequence[Op]) -> bool:
+        """Replace the whole answer, written and waiting, by another form of it; `next_batch` builds the difference.
+
+        Return whether that is possible: not if the user has typed among the written lines.
+        """
+        if is_answer_touched(self._rows):
+            return False
+        is_all_written = not self._waiting.ops
+        self.forget_waiting()
+        if self._boundary.row > 0 or self.has_written:
+            self._waiting.replaces = "if untouched" if is_all_written else "always"
+        self.receive_ops(ops)
+        return True
+
     def next_batch(self) -> ScopeBatch | None:
         """Build the edits for all waiting ops; ``None`` if nothing changes yet."""
-        ops = self._pending[:-1] if self._waits_for_next_op else self._pending
+        if self._waiting.replaces == "if untouched" and is_answer_touched(self._rows):
+            self.forget_waiting()
+        if self._waiting.replaces != "no":
+            return replacement_batch(
+                self._rows,
+                self._boundary,
+                self.start,
+                self._waiting.ops,
+                n_ops=len(self._waiting.ops),
+                number=self._n_batches + 1,
+            )
+        ops = self._waiting.ops[:-1] if self._waits_for_next_op else self._waiting.ops
         if not ops:
             return None
         builder = BatchBuilder(self._rows, self._boundary, self.start, self._n_batches + 1)
@@ -126,7 +182,9 @@ class LiveScope:
         self.has_written = self.has_written or bool(batch.edits)
         if batch.edits:
             self._n_batches = batch.number
-        del self._pending[: batch.n_ops]
+        del self._waiting.ops[: batch.n_ops]
+        if batch.number:
+            self._waiting.replaces = "no"
 
     def end_writing(self) -> None:
         """End the stream of ops: from now on, a redo after an undo of all written lines counts as typing.
@@ -137,9 +195,9 @@ class LiveScope:
 
     @property
     def _waits_for_next_op(self) -> bool:
-        if not self._pending or self._kept or self._is_stream_over:
+        if not self._waiting.ops or self._waiting.kept or self._is_stream_over:
             return False
-        op = self._pending[-1]  # the next op may keep the touched line that it changes
+        op = self._waiting.ops[-1]  # the next op may keep the touched line that it changes
         if not isinstance(op, Change):
             return False
         # The row of the old line; rows are sorted by ``old`` below the boundary.
@@ -147,9 +205,9 @@ class LiveScope:
         return row.kind is not RowKind.OLD or row.old != op.index or row.is_touched
 
     def _queue_kept(self) -> None:
-        if self._kept:
-            self._pending.append(self._kept)
-            self._kept = None
+        if self._waiting.kept:
+            self._waiting.ops.append(self._waiting.kept)
+            self._waiting.kept = None
 
     # The old text comes back
 
@@ -167,14 +225,15 @@ class LiveScope:
 
     def forget_waiting(self) -> None:
         """Drop the waiting ops."""
-        self._pending.clear()
-        self._kept = None
+        self._waiting = _WaitingOps()
 
     def keep_part(self) -> ScopeBatch:
         """Build the edits that keep what was written up to the last kept old line, and revert the rest."""
+        if self._waiting.replaces != "no":
+            self.forget_waiting()
         self._queue_kept()
-        while self._pending and not keeps(self._pending[-1]):
-            self._pending.pop()
+        while self._waiting.ops and not keeps(self._waiting.ops[-1]):
+            self._waiting.ops.pop()
         # A waiting op that keeps an old line ends the batch, and everything above it stays. Without one, the last kept
         # line is above the boundary already, and the lines written below it are the open hunk.
         open_hunk = self._boundary.hunk if self._boundary.is_hunk_open else None
@@ -226,7 +285,7 @@ class LiveScope:
         first = splice.start - self.start
         if self._n_batches and first <= self._boundary.row:
             self.was_undone |= is_undone(self._rows, self._n_batches, is_one_step=self._is_one_step)
-        if self._restorable and self._is_stream_over and not self._pending and not self.has_hunks:
+        if self._restorable and self._is_stream_over and not self._waiting.ops and not self.has_hunks:
             self._restorable.clear()
             self.accept()  # lines that disappear from now on are the user's deletions
 

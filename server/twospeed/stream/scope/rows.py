@@ -152,6 +152,12 @@ class Clash:
     proposed: str
 
 
+def is_answer_touched(rows: Sequence[Row]) -> bool:
+    """Return whether the user has inserted a line, or changed or deleted one that the answer wrote."""
+    typed = any(row.kind is RowKind.USER or (row.kind is RowKind.NEW and row.is_touched) for row in rows[:-1])
+    return typed or any(removed.kind is RowKind.NEW for row in rows for removed in row.removed)
+
+
 def hunks_in(rows: Sequence[Row], start: int) -> list[Hunk]:
     """Return the changes in the rows of a scope that begins at line ``start``."""
     found: dict[int, tuple[int, list[str]]] = {}
