@@ -34,6 +34,7 @@ _SENTENCES = {
     "string_too_short": "must not be empty",
     "string_type": "must be a string",
     "too_long": "must have at most {max_length} entries",
+    "too_short": "must not be empty",
     "value_error": "{error}",
 }
 

@@ -93,6 +93,7 @@ def parse_settings(text: str, *, path: Path, known: Mapping[str, ProviderSetting
         presets=default.presets
         if table.presets is None
         else tuple(Preset(each.title, each.instruction) for each in table.presets),
+        formatters={language_id: tuple(command) for language_id, command in table.format.items()},
     )
 
 

@@ -26,6 +26,7 @@ from twospeed.gate.facts import Strictness
 from twospeed.models.http.endpoints import parse_endpoint
 from twospeed.routing.lanes import BUILTIN_PROVIDER, Mode
 from twospeed.routing.route import SensitivePolicy
+from twospeed.text.code.language_ids import canonical_language_id
 from twospeed.text.code.scope import ScopeChoice
 
 from .settings import AcceptOn, DeliveryStyle
@@ -267,6 +268,18 @@ class PresetTable(Table):
     instruction: Annotated[str, Field(min_length=1, max_length=10_000)]
 
 
+def _program(arguments: list[str]) -> list[str]:
+    program = os.path.expanduser(arguments[0])  # noqa: PTH111  # pathlib raises for an unknown user
+    if not Path(program).is_absolute() and Path(program).name != program:
+        raise ValueError("must begin with the name of a program on PATH or its absolute path")
+    return [program, *arguments[1:]]
+
+
+Argument = Annotated[str, Field(min_length=1, max_length=1000), AfterValidator(_on_one_line)]
+Command = Annotated[list[Argument], Field(min_length=1, max_length=100), AfterValidator(_program)]
+LanguageId = Annotated[Name, AfterValidator(canonical_language_id)]
+
+
 class WorkspaceTable(Table):
     """Keys that may come from a repository: an editor's settings and ``.twospeed.toml``."""
 
@@ -295,3 +308,4 @@ class UserTable(WorkspaceTable):
     warm: WarmTable = WarmTable()
     history: HistoryTable = HistoryTable()
     presets: Annotated[list[PresetTable], Field(max_length=100)] | None = None
+    format: dict[LanguageId, Command] = {}

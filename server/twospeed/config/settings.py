@@ -81,3 +81,5 @@ class Settings:
     reads_ahead: bool = True  # whether a model is also sent the start of the prompt before an edit
     keeps_history: bool = True
     presets: tuple[Preset, ...] = DEFAULT_PRESETS
+    # by language id; ``{file}`` in an argument is the path of the document
+    formatters: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
