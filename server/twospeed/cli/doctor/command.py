@@ -14,17 +14,20 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from twospeed.aio import in_thread
 from twospeed.cli.client.terminal import Interrupts, run_interruptible
 from twospeed.cli.exits import BAD_INPUT, EXIT_OF_OUTCOME, FAILED, OK
 from twospeed.cli.visible import complain, visible, write_out
 from twospeed.errors import SettingsError
 from twospeed.models.catalog.providers import PROVIDERS
 
+from .formatters import FormatterFinding, find_formatters, formatter_lines
 from .provider_findings import ProviderFinding, find_providers
 from .report import advice, findings_lines, lane_lines, serving_of, trial_line
 from .trial import Trial, TrialSession, try_lane
 
 if TYPE_CHECKING:
+    from twospeed.config.settings import Settings
     from twospeed.models.base import ProviderSettings
     from twospeed_protocol import messages
 
@@ -59,8 +62,11 @@ async def _diagnose(interrupts: Interrupts, *, as_json: bool) -> int:
         print_lines([f"config  {visible(str(path))}{remark}", f"mode    {status.mode}"])
         print_lines([*(f"state   {sentence}" for sentence in state), "", *findings_lines(findings)])
         trials = {} if errors else await _try_lanes(session, status, print_lines)
+        formatters = [] if errors else await in_thread(_formatters)
+        if lines := list(formatter_lines(formatters, path)):
+            print_lines(["", *lines])
     if as_json:
-        _write_json(path, status, errors, findings, trials, state)
+        _write_json(path, status, errors, findings, trials, state, formatters)
     elif lines := list(advice(findings, _lanes(status).values(), trials.values(), path)):
         print_lines(["", *lines])
     for message in errors:
@@ -90,13 +96,26 @@ def _exit_status(status: messages.StatusResult, trials: dict[str, Trial]) -> int
     return max((EXIT_OF_OUTCOME[trial.outcome] for trial in trials.values()), default=OK)
 
 
-def _configured() -> list[ProviderSettings]:
+def _settings() -> Settings | None:
     from twospeed.config.load import load_settings  # noqa: PLC0415  # as above
 
     known = {name: provider.settings for name, provider in PROVIDERS.items()}
     try:
-        settings = load_settings(os.environ, known=known)
+        return load_settings(os.environ, known=known)
     except SettingsError:  # the server reports it
+        return None
+
+
+def _formatters() -> list[FormatterFinding]:
+    settings = _settings()
+    if settings is None:
+        return []
+    return find_formatters(Path.cwd(), os.environ, settings.formatters, settings.ignore)
+
+
+def _configured() -> list[ProviderSettings]:
+    settings = _settings()
+    if settings is None:
         return []
     names = dict.fromkeys(entry.provider for lane in settings.lanes.values() for entry in lane)
     return [settings.providers[name] for name in names if name in settings.providers]
@@ -125,6 +144,7 @@ def _write_json(
     findings: Iterable[ProviderFinding],
     trials: dict[str, Trial],
     state: Sequence[str] = (),
+    formatters: Iterable[FormatterFinding] = (),
 ) -> None:
     report = {
         "mode": status.mode,
@@ -133,6 +153,7 @@ def _write_json(
         "found": [finding.to_json() for finding in findings],
         "tried": {mode: trial.to_json() for mode, trial in trials.items()},
         "unusable": list(state),
+        "formatters": [finding.to_json() for finding in formatters],
         "errors": list(errors),
     }
     write_out(sys.stdout, json.dumps(report, indent=2) + "\n")
