@@ -61,6 +61,16 @@ class ForcedAnswer:
     route: Route
 
 
+class Formatter(Protocol):
+    """The user's command that formats documents of one language."""
+
+    async def format(self, text: str) -> str | None:
+        """Return a formatted text; ``None`` if that failed, which the user is informed of."""
+
+    def note_unused(self, why: str) -> None:
+        """Inform the user why a formatted text is not used; ``why`` is a predicate of the formatter."""
+
+
 @dataclass(frozen=True, slots=True)
 class EditRequest:
     """One requested edit."""
@@ -89,6 +99,7 @@ class EditRequest:
     # the known functions of the workspace that have a fingerprint
     fingerprinted: Callable[[], Iterable[SymbolPlace]] = tuple
     notes: Callable[[], Awaitable[str]] = _no_notes  # reads the project's notes for models
+    formatter: Formatter | None = None  # for the answer; ``None`` if the user configured none
 
     @property
     def file_name(self) -> str:

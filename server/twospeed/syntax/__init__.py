@@ -13,6 +13,7 @@ from .definitions.symbols import is_imported_by_name, names_used, symbols_of
 from .duplicates.duplicate_functions import DuplicateFunction, find_duplicates, new_functions
 from .faults.language_faults import find_new_fault
 from .faults.library_parsers import count_errors_by_library
+from .faults.same_blocks import keeps_blocks
 from .faults.syntax_errors import (
     count_errors,
     count_errors_of_fresh_tree,
@@ -50,6 +51,7 @@ __all__ = [
     "import_statements",
     "is_imported_by_name",
     "is_tree_ready",
+    "keeps_blocks",
     "names_used",
     "new_functions",
     "place_parts",

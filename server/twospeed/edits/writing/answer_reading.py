@@ -12,7 +12,9 @@ from typing import Literal, TypeVar
 from twospeed.aio import in_thread
 from twospeed.edits.prompting.prompt_context import PromptContext
 from twospeed.stream import AnswerView, EditStream, Refusal
+from twospeed.stream.aligner import aligned
 from twospeed.stream.ops import Op
+from twospeed.text.lines import bodies_of
 
 MAX_DOCUMENT_LINES, MAX_DOCUMENT_BYTES = 2_000, 200_000
 """Size of a document up to which pieces are read on the loop; the engine takes at most 4 µs for a line."""
@@ -119,6 +121,11 @@ async def lines_of(view: AnswerView) -> tuple[str, ...]:
     while view.perform_some():  # noqa: ASYNC110 - the event loop reads messages between two steps
         await asyncio.sleep(0)
     return view.lines
+
+
+async def aligned_ops(old: Sequence[str], new: Sequence[str]) -> list[Op]:
+    """Return the ops that turn the old lines, with their line ends, into new ones without."""
+    return await in_thread(lambda: aligned(bodies_of(old), new))
 
 
 async def _done(work: Callable[[], ResultT], *, threaded: bool) -> ResultT:

@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from twospeed import syntax
-from twospeed.aio import in_thread
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.model_source import ModelSource
 from twospeed.edits.phases import Phase
@@ -23,12 +22,12 @@ from twospeed.gate import GateResult, GateSettings
 from twospeed.models.base import Usage
 from twospeed.routing import MAX_REQUESTS, Mode
 from twospeed.stream import AnswerSink
-from twospeed.stream.aligner import aligned
 from twospeed.text.lines import bodies_of
 
 from .answer_applier import AnswerApplier
-from .answer_reading import AnswerReading, lines_of
+from .answer_reading import AnswerReading, aligned_ops, lines_of
 from .endings import BOUNDARY, CHANGED
+from .formatting import formatted_ops
 from .part_answers import MergedAnswer, must_be_read_on, refusal_in
 from .repair import (
     UNCLOSED,
@@ -170,7 +169,7 @@ class Attempt(AnswerReceiver):
         if forced.old != edit.old_lines:  # the user has typed since
             return CHANGED
         # The user wants it although it is refused: it is validated only for its findings.
-        await self._align_and_validate(MergedAnswer(forced.old, forced.lines))
+        await self._align_and_validate(MergedAnswer(forced.old, forced.lines), is_as_shown=True)
         return await self._applier.apply(self._sink.lines)
 
     async def _apply_merged_answer(self) -> Ending | None:
@@ -184,10 +183,10 @@ class Attempt(AnswerReceiver):
         refusal = refusal_of(await self._align_and_validate(repair.merged))
         return refusal or await self._applier.apply(self._sink.lines)
 
-    async def _align_and_validate(self, answer: MergedAnswer) -> GateResult:
+    async def _align_and_validate(self, answer: MergedAnswer, *, is_as_shown: bool = False) -> GateResult:
         self._sink.begin(self._edit.request.document, answer.old, self._edit.live)
-        self._sink.receive_ops(await in_thread(lambda: aligned(bodies_of(answer.old), answer.lines)))
-        return await self._validate(answer.dropped, parts=answer.parts)
+        self._sink.receive_ops(await aligned_ops(answer.old, answer.lines))
+        return await self._validate(answer.dropped, parts=answer.parts, is_as_shown=is_as_shown)
 
     async def _validate_and_apply(self) -> Ending | Repair:
         edit, request, reading = self._edit, self._request, self._reading
@@ -209,19 +208,31 @@ class Attempt(AnswerReceiver):
         return ending
 
     async def _validate(
-        self, dropped: Mapping[str, int], *, is_unclosed: bool = False, parts: tuple[str, ...] = ()
+        self,
+        dropped: Mapping[str, int],
+        *,
+        is_unclosed: bool = False,
+        parts: tuple[str, ...] = (),
+        is_as_shown: bool = False,
     ) -> GateResult:
-        """Validate the answer in the sink.
+        """Format and validate the answer in the sink.
 
         Args:
             dropped: How often each invisible Unicode character was removed from the answer.
             is_unclosed: Whether the code block of the answer was not closed.
             parts: The replaced definitions of a merged answer.
+            is_as_shown: Whether the user has read the answer, which is not formatted then.
         """
         edit = self._edit
         edit.enter(Phase.VALIDATING)
-        lines = await lines_of(self._sink.finish())
+        view = self._sink.finish()
+        lines = await lines_of(view)
         await self._applier.flush()
+        if edit.request.formatter and not is_as_shown:
+            ops = await formatted_ops(edit.request, edit.scope, view.ops, lines)
+            if ops is not None:
+                lines = await lines_of(self._sink.replace_answer(ops))
+                await self._applier.flush()
         result = await validate(
             edit.request,
             edit.scope,

@@ -11,7 +11,6 @@ import logging
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 
-from twospeed.aio import in_thread
 from twospeed.edits.model_source import ModelSource
 from twospeed.edits.prompting.prompt_context import PromptContext
 from twospeed.edits.prompting.retrying_request import AnswerReceiver, RetryingRequest
@@ -20,11 +19,10 @@ from twospeed.errors import NoOtherAnswer, TwospeedError
 from twospeed.gate import Finding, GateSettings
 from twospeed.secrets.placeholders import Placeholders
 from twospeed.stream import AnswerView
-from twospeed.stream.aligner import aligned
 from twospeed.stream.ops import Op
-from twospeed.text.lines import bodies_of
 
-from .answer_reading import AnswerReading, lines_of
+from .answer_reading import AnswerReading, aligned_ops, lines_of
+from .formatting import formatted_ops
 from .part_answers import merged_answer_of, must_be_read_on, refusal_in
 from .validation import refusal_of, validate
 
@@ -207,6 +205,7 @@ async def _validated(
         lines = await _lines_of(ops, context)
         if lines == tuple(old):
             return None
+        ops, lines = await _formatted(ops, lines, context)
         result = await validate(request, scope, lines, dropped, settings, is_unclosed=is_unclosed)
         ending = refusal_of(result)
         if ending is None:
@@ -214,10 +213,17 @@ async def _validated(
     merged = await merged_answer_of(reading, ending, context, placeholders)
     if merged is None:
         return None
-    ops = await in_thread(lambda: aligned(bodies_of(old), merged.lines))
-    lines = await _lines_of(ops, context)
+    ops = await aligned_ops(old, merged.lines)
+    ops, lines = await _formatted(ops, await _lines_of(ops, context), context)
     result = await validate(request, scope, lines, merged.dropped, settings, parts=merged.parts)
     return None if result.refusal else Variation(ops, lines, result.findings)
+
+
+async def _formatted(
+    ops: Sequence[Op], lines: tuple[str, ...], context: PromptContext
+) -> tuple[Sequence[Op], tuple[str, ...]]:
+    other = await formatted_ops(context.request, context.scope, ops, lines)
+    return (ops, lines) if other is None else (other, await _lines_of(other, context))
 
 
 async def _lines_of(ops: Sequence[Op], context: PromptContext) -> tuple[str, ...]:

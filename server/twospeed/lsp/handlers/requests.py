@@ -82,6 +82,7 @@ def request_from(session: Session, params: wire.EditParams, *, asks_about_notes:
         wait_until_indexed=session.workspace.symbols.wait_until_indexed,
         fingerprinted=session.workspace.symbols.fingerprinted,
         notes=notes if asks_about_notes else partial(notes, asks=False),
+        formatter=session.commands.formatter_of(document),
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from twospeed.config.paths import history_path
 from twospeed.config.settings import Settings
 from twospeed.edits.inline_edit import InlineEdit
@@ -19,6 +21,7 @@ from .models import SessionModels
 from .open_documents import OpenDocuments
 from .session import Session
 from .tasks import SessionTasks
+from .user_commands import UserCommands
 from .workspace import SessionWorkspace
 
 
@@ -30,6 +33,7 @@ def build_session(
     paths: DocumentPaths,
     models: SessionModels,
     tasks: SessionTasks,
+    environ: Mapping[str, str],
 ) -> Session:
     """Create a session from its settings, models and tasks."""
 
@@ -76,6 +80,13 @@ def build_session(
             consent=models.consent,
             tasks=tasks,
             waits=profile.is_command_line,
+        ),
+        commands=UserCommands(
+            lambda: configuration.settings,
+            root=paths.root,
+            environ=environ,
+            key_variables=models.key_variables,
+            warn=lambda text: client.show_message(WARNING, text),
         ),
         history=EditHistory(Recorder(history_path()) if keeps_history else None),
         notifications=notifications,

@@ -44,7 +44,13 @@ def open_session(
     if allowance:
         models.source.spending = allowance.within(models.source.spending)
     session = build_session(
-        client, settings=settings, encoding=encoding, paths=paths, models=models, tasks=tasks
+        client,
+        settings=settings,
+        encoding=encoding,
+        paths=paths,
+        models=models,
+        tasks=tasks,
+        environ=environ,
     )
     session.configuration.load(plain(params.initialization_options), paths.root)
     return session

@@ -16,6 +16,7 @@ from twospeed.lanes.open_model import open_model
 from twospeed.lanes.source import Consents, LaneSource
 from twospeed.lsp.client.consent_dialog import ConsentDialog
 from twospeed.lsp.client.editor_client import WARNING, EditorClient
+from twospeed.models.catalog.providers import PROVIDERS
 from twospeed.models.http.connections import Connections
 from twospeed.models.http.endpoints import parse_endpoint
 from twospeed.models.keys.key_store import KeyStore
@@ -65,6 +66,12 @@ class SessionModels:
             error=settings_error,
             prices=settings.prices,
         )
+
+    @property
+    def key_variables(self) -> frozenset[str]:
+        """The environment variables with keys of known and configured providers."""
+        known = [*self._settings.providers.values(), *(each.settings for each in PROVIDERS.values())]
+        return frozenset(each.api_key_env for each in known if each.api_key_env)
 
     def preconnect(self, scheduler: EditScheduler, *, is_trial: bool) -> Preconnect:
         """Create the object that prepares connections and prompt caches; a trial caches no prompts."""

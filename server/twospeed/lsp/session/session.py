@@ -21,6 +21,7 @@ from .mode_switch import ModeSwitch
 from .models import SessionModels
 from .open_documents import OpenDocuments
 from .tasks import SessionTasks
+from .user_commands import UserCommands
 from .workspace import SessionWorkspace
 
 
@@ -37,6 +38,7 @@ class Session:
     preconnect: Preconnect
     documents: OpenDocuments
     workspace: SessionWorkspace
+    commands: UserCommands
     history: EditHistory
     notifications: EditNotifications
 
