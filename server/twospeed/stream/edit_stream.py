@@ -15,6 +15,7 @@ from twospeed.secrets.placeholders import Placeholders
 from .aligner import Aligner
 from .answer_lines import AnswerEnd, LineSplitter
 from .answers import AnswerReader, ElisionCheck, Refusal, Surroundings, only_block, whole_code
+from .answers.old_form import OldForm
 from .hidden_output import HiddenOutput
 from .ops import Op
 from .restored_secrets import SecretRestorer
@@ -49,6 +50,7 @@ class EditStream:
         self._secrets = SecretRestorer(placeholders, old)
         self._hidden = HiddenOutput(old)
         self._reader = AnswerReader(old, _cleaned(_with_masked_secrets(surroundings, placeholders), old))
+        self._form = OldForm(old, surroundings)
         self._aligner = Aligner(old)
         self._elision = ElisionCheck(old, surroundings.comment_markers, surroundings.instruction)
         self._answer_lines: list[str] = []
@@ -147,7 +149,8 @@ class EditStream:
                     self._align(self._reader.receive_line(clean))
 
     def _align(self, lines: Sequence[str]) -> None:
-        for line in lines:
+        for answered in lines:
+            line = self._form.receive_line(answered)
             self._new_lines.append(line)
             self._secrets.receive_line(line)
             self._aligner.receive_line(line)

@@ -140,6 +140,7 @@ class PromptContext:
             are_blocks_requested=are_blocks_requested,
             fence="" if are_blocks_requested else answer_fence_for(self._scope_text, self.seen.language_id),
             is_prose=is_prose(self.seen.language_id),
+            language_id=self.seen.language_id,
             instruction="\n".join((*self.request.earlier, self.request.instruction)),
         )
 

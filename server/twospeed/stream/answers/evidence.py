@@ -63,6 +63,7 @@ class Surroundings:
     are_blocks_requested: bool = False
     fence: str = ""  # the requested one, longer than any in the scope; empty if none was requested
     is_prose: bool = False  # whether the document is prose, such as Markdown
+    language_id: str = ""  # empty if unknown
     instruction: str = ""  # what it names, such as a comment instead of code, is allowed
 
 

@@ -1,0 +1,151 @@
+"""Keep the form of an old line that an answer writes with other quotes or trailing blanks, and add no trailing blanks.
+
+Only what is certain is kept: not in a string of several lines, not in prose, and not if the instruction names the form.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cached_property
+
+from .evidence import Surroundings
+
+_NAMES_FORM = re.compile(
+    r"\b(?:quot\w*|apostroph\w*|white ?space\w*|blanks?|spaces?|trailing|strip\w*|(?:re)?format\w*|lint\w*|styl\w*"
+    r"|pep ?8|prettier|black|ruff)\b",
+    re.IGNORECASE,
+)
+
+_NO_CODE = frozenset(
+    {"", "diff", "git-commit", "latex", "markdown", "mdx", "plaintext", "restructuredtext", "tex"}
+)
+"""Languages whose trailing blanks may mean something. Without a language nothing is certain."""
+
+_WITH_EITHER_QUOTE = frozenset({"javascript", "python", "typescript"})
+"""Languages in which both quotes mean the same. In JSX, quotes may be text."""
+
+_STRING_MARKS = {
+    "c": ('R"',),
+    "cpp": ('R"',),
+    "css": (),
+    "go": ("`",),
+    "java": ('"""',),
+    "javascript": ("`",),
+    "javascriptreact": ("`",),
+    "json": (),
+    "typescript": ("`",),
+    "typescriptreact": ("`",),
+}
+"""What begins and ends a string of several lines. Of other languages, only Python's strings are parsed."""
+
+_SIMPLE_STRING = re.compile(r"""(["'])((?:(?!\1)[^\\"'`])*)\1""")
+
+_PYTHON_TOKEN = re.compile(
+    r"""\#[^\n]*|(?P<open>\"{3}|'{3})|"(?:\\.|[^"\\\n])*+"?|'(?:\\.|[^'\\\n])*+'?""", re.DOTALL
+)
+_PYTHON_END = {
+    mark: re.compile(rf"(?:\\.|(?!{mark})[^\\])*+(?P<close>{mark})?", re.DOTALL) for mark in ('"""', "'''")
+}
+
+
+class OldForm:
+    """Gives the lines of an answer the form of the old lines, where the form is all that differs."""
+
+    def __init__(self, old: Sequence[str], around: Surroundings) -> None:
+        self._old = old
+        self._exact = frozenset(old)
+        self._language_id = around.language_id
+        is_certain = self._language_id not in _NO_CODE and not around.is_prose
+        self._is_on = is_certain and not _NAMES_FORM.search(around.instruction)
+        self._strings = _OpenStrings(around.above, self._language_id)
+
+    def receive_line(self, line: str) -> str:
+        """Return the line that the scope gets."""
+        if not self._is_on:
+            return line
+        kept = line if line in self._exact else self._with_old_form(line)
+        self._strings.note_line(kept)
+        return kept
+
+    def _with_old_form(self, line: str) -> str:
+        old = self._forms.get(self._form_of(line))
+        if old is None and not line.endswith((" ", "\t")):
+            return line
+        if old is None and (self._has_trailing_blanks or line.rstrip().endswith("\\")):
+            return line
+        if self._strings.may_be_open:
+            return line
+        return line.rstrip(" \t") if old is None else old
+
+    @cached_property
+    def _forms(self) -> dict[str, str | None]:
+        """The old lines by their form; None if two lines differ only in form, or for a blank line."""
+        forms: dict[str, str | None] = {}
+        for line in self._exact:
+            form = self._form_of(line)
+            forms[form] = None if form in forms or not form else line
+        return forms
+
+    @cached_property
+    def _has_trailing_blanks(self) -> bool:
+        return any(line.endswith((" ", "\t")) for line in self._old)
+
+    def _form_of(self, line: str) -> str:
+        text = line.rstrip(" \t")
+        if self._language_id not in _WITH_EITHER_QUOTE or not ("'" in text or '"' in text):
+            return text
+        rest = _SIMPLE_STRING.sub("", text)
+        is_python = self._language_id == "python"
+        doubtful = ('"', "'", "\\", "`") if is_python else ('"', "'", "\\", "`", "/", "<")
+        if '"""' in text or "'''" in text or any(mark in rest for mark in doubtful):
+            return text
+        return _SIMPLE_STRING.sub(r'"\2"', text)
+
+
+class _OpenStrings:
+    """Knows whether a string of several lines may be open. Each line is read once, and only if that is needed."""
+
+    def __init__(self, above: Sequence[str], language_id: str) -> None:
+        self._unread = list[str]()
+        self._above = above
+        self._is_python = language_id == "python"
+        self._marks = _STRING_MARKS.get(language_id)
+        self._is_begun = False
+        self._open = ""  # of Python: the mark that ends the open string
+        self._n_marks = 0
+
+    def note_line(self, line: str) -> None:
+        """Record the next line of the scope."""
+        self._unread.append(line)
+
+    @property
+    def may_be_open(self) -> bool:
+        """Whether the next line may begin in a string of several lines."""
+        if not self._is_python and self._marks is None:
+            return True
+        if not self._is_begun:
+            self._is_begun = True
+            self._unread = [*self._above, *self._unread]
+        text = "".join(f"{line}\n" for line in self._unread)
+        self._unread.clear()
+        if self._is_python:
+            self._open = _open_mark(text, self._open)
+            return bool(self._open)
+        self._n_marks += sum(text.count(mark) for mark in self._marks or ())
+        return self._n_marks % 2 == 1
+
+
+def _open_mark(text: str, open_mark: str) -> str:
+    """Return the mark of the string of Python that is open after a text, or an empty string."""
+    at = 0
+    while True:
+        if open_mark:
+            end = _PYTHON_END[open_mark].match(text, at)
+            if end is None or end["close"] is None:
+                return open_mark
+            at, open_mark = end.end(), ""
+        token = _PYTHON_TOKEN.search(text, at)
+        if token is None:
+            return ""
+        at, open_mark = token.end(), token["open"] or ""
