@@ -94,6 +94,11 @@ def parse_settings(text: str, *, path: Path, known: Mapping[str, ProviderSetting
         if table.presets is None
         else tuple(Preset(each.title, each.instruction) for each in table.presets),
         formatters={language_id: tuple(command) for language_id, command in table.format.items()},
+        verify_commands={
+            language_id: {name: tuple(command) for name, command in commands.items()}
+            for language_id, commands in table.verify.commands.items()
+        },
+        verify_s=table.verify.seconds or default.verify_s,
     )
 
 

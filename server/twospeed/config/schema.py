@@ -280,6 +280,13 @@ Command = Annotated[list[Argument], Field(min_length=1, max_length=100), AfterVa
 LanguageId = Annotated[Name, AfterValidator(canonical_language_id)]
 
 
+class VerifyTable(Table):
+    """``[verify]``: commands that check an edit, by language and name."""
+
+    seconds: Annotated[float, Field(gt=0, le=3600)] | None = None
+    commands: dict[LanguageId, dict[Name, Command]] = {}
+
+
 class WorkspaceTable(Table):
     """Keys that may come from a repository: an editor's settings and ``.twospeed.toml``."""
 
@@ -309,3 +316,4 @@ class UserTable(WorkspaceTable):
     history: HistoryTable = HistoryTable()
     presets: Annotated[list[PresetTable], Field(max_length=100)] | None = None
     format: dict[LanguageId, Command] = {}
+    verify: VerifyTable = VerifyTable()

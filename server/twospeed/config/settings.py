@@ -83,3 +83,6 @@ class Settings:
     presets: tuple[Preset, ...] = DEFAULT_PRESETS
     # by language id; ``{file}`` in an argument is the path of the document
     formatters: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    # by language id and name
+    verify_commands: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
+    verify_s: float = 120.0  # for each of these commands
