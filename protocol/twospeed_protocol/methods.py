@@ -34,6 +34,8 @@ COMMAND_APPLY_ANYWAY: Final = "twospeed.applyAnyway"
 COMMAND_REPEAT: Final = "twospeed.repeat"
 COMMAND_NEXT_VARIATION: Final = "twospeed.nextVariation"
 COMMAND_REVIEW: Final = "twospeed.review"
+COMMAND_VERIFY: Final = "twospeed.verify"
+COMMAND_MEND: Final = "twospeed.mend"
 COMMAND_DISMISS: Final = "twospeed.dismiss"
 COMMAND_STATUS: Final = "twospeed.status"
 COMMAND_SHOW_PROMPT: Final = "twospeed.showPrompt"
@@ -52,6 +54,8 @@ COMMANDS: Final = (
     COMMAND_REPEAT,
     COMMAND_NEXT_VARIATION,
     COMMAND_REVIEW,
+    COMMAND_VERIFY,
+    COMMAND_MEND,
     COMMAND_DISMISS,
     COMMAND_STATUS,
     COMMAND_SHOW_PROMPT,

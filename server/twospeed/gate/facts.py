@@ -62,6 +62,7 @@ FindingCode = Literal[
     "duplicate-function",
     "unknown-name",
     "review",
+    "new-problem",
 ]
 
 PROSE = frozenset({"markdown", "plaintext"})

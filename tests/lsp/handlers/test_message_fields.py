@@ -108,6 +108,8 @@ async def test_initialize_response_has_all_fields() -> None:
                         "twospeed.repeat",
                         "twospeed.nextVariation",
                         "twospeed.review",
+                        "twospeed.verify",
+                        "twospeed.mend",
                         "twospeed.dismiss",
                         "twospeed.status",
                         "twospeed.showPrompt",

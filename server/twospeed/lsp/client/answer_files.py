@@ -1,4 +1,4 @@
-"""Refused answers as diff files, for clients that have no view of ours."""
+"""Refused answers and the output of commands as files, for clients that have no view of ours."""
 
 from __future__ import annotations
 
@@ -16,13 +16,19 @@ from .editor_client import WARNING, EditorClient
 
 
 class AnswerFiles:
-    """A temporary folder that only the user can read, created for the first answer."""
+    """A temporary folder that only the user can read, created for the first file."""
 
     def __init__(self, client: EditorClient, spawn: Callable[[Coroutine[None, None, None]], None]) -> None:
         self._client = client
         self._spawn = spawn
         self._folder: TemporaryDirectory[str] | None = None
         self._n_written = 0
+
+    async def show_output(self, output: str) -> None:
+        """Open the output of a command in the client, if it can open files."""
+        if self._client.profile.shows_documents:
+            uri = self._written(output, "output-{}.txt")
+            await self._client.request("window/showDocument", {"uri": uri, "takeFocus": False})
 
     def show_diff(self, edit: InlineEdit) -> None:
         """Open the refused answer as a diff in the client, in the background."""
@@ -38,18 +44,21 @@ class AnswerFiles:
         lines, answer = edit.document.lines, edit.answer.refused_lines
         new = (*lines[: edit.live.start], *answer, *lines[edit.live.end :])
         diff = await in_thread(lambda: _diff_of(edit.request.file_name, tuple(lines), new))
-        try:
-            uri = self._write(diff)
-        except OSError as error:
-            raise RequestError(f"the answer cannot be written to a file: {error}") from error
+        uri = self._written(diff, "answer-{}.diff")
         await self._client.request("window/showDocument", {"uri": uri, "takeFocus": True})
 
-    def _write(self, diff: str) -> str:
+    def _written(self, text: str, name: str) -> str:
+        try:
+            return self._write(text, name)
+        except OSError as error:
+            raise RequestError(f"the text cannot be written to a file: {error}") from error
+
+    def _write(self, text: str, name: str) -> str:
         if self._folder is None:
             self._folder = TemporaryDirectory(prefix="twospeed-", ignore_cleanup_errors=True)
         self._n_written += 1
-        path = Path(self._folder.name) / f"answer-{self._n_written}.diff"
-        path.write_text(diff, encoding="utf-8", errors="replace", newline="")
+        path = Path(self._folder.name) / name.format(self._n_written)
+        path.write_text(text, encoding="utf-8", errors="replace", newline="")
         return path.as_uri()
 
     def close(self) -> None:

@@ -21,6 +21,8 @@ from twospeed.text.document import Document
 from twospeed.text.edits import TextEdit
 from twospeed_protocol import methods
 
+from .verification import may_mend
+
 MAX_DIAGNOSTICS = 5
 """Diagnostics with an offered fix; a longer menu may not fit on the screen."""
 
@@ -72,6 +74,7 @@ def _offers(session: Session, document: Document, params: types.CodeActionParams
             if edit.is_unfinished and (edits := session.channel(edit.uri).offered(edit.live)):
                 yield _apply_offer(session, edit, edits)
             yield from _offers_of_edit(edit)
+            yield from _offers_to_verify(session, document, edit)
     for edit, mark in session.notifications.diagnostics.on_lines(document, first, last):
         yield from _offers_of_finding(session, edit, mark, params.context.diagnostics)
     other = other_mode(session.mode)
@@ -145,6 +148,15 @@ def _offers_of_edit(edit: InlineEdit) -> Iterator[_Offer]:
         if edit.is_answer_current:
             title = f"{icon} Apply the refused answer anyway"
             yield _Offer(methods.KIND_REWRITE, title, methods.COMMAND_APPLY_ANYWAY, (edit.id,))
+
+
+def _offers_to_verify(session: Session, document: Document, edit: InlineEdit) -> Iterator[_Offer]:
+    if edit.state is EditState.REVIEW and session.commands.commands_of(document):
+        title = f"{ICONS[edit.mode]} Verify this edit"
+        yield _Offer(methods.KIND_REWRITE, title, methods.COMMAND_VERIFY, (edit.id,))
+    if may_mend(session, edit):
+        title = f"{ICONS['deep']} Mend in {LABELS['deep']}"
+        yield _Offer(methods.KIND_QUICKFIX, title, methods.COMMAND_MEND, (edit.id,))
 
 
 def _is_requested(offer: _Offer, context: types.CodeActionContext) -> bool:

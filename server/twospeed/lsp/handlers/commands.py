@@ -36,6 +36,9 @@ from twospeed_protocol import messages as wire
 from twospeed_protocol import methods
 
 from . import requests
+from .verification import begin_verification, may_mend, may_verify, mend_request
+
+MEND_INSTRUCTION = "Mend this code: the reported checks fail. Correct the cause with the smallest change."
 
 Command = Callable[[Session, Sequence[object]], object]
 ModelT = TypeVar("ModelT", bound=BaseModel)
@@ -153,6 +156,31 @@ def _review(session: Session, arguments: Sequence[object]) -> None:
     session.tasks.spawn(work())
 
 
+def _verify(session: Session, arguments: Sequence[object]) -> None:
+    edit_id = _edit_id_argument(arguments)
+    begin_verification(
+        session, _newest(session, may_verify) if edit_id is None else session.scheduler.get_any(edit_id)
+    )
+
+
+def _mend(session: Session, arguments: Sequence[object]) -> dict[str, object]:
+    edit_id = _edit_id_argument(arguments)
+    edit = (
+        _newest(session, lambda each: may_mend(session, each))
+        if edit_id is None
+        else session.scheduler.get_any(edit_id)
+    )
+    _refuse_preview(session)
+    same = wire.EditArguments(
+        uri=edit.uri,
+        range=range_to(edit.place.placed_scope().range),
+        instruction=MEND_INSTRUCTION,
+        mode="deep",
+        scope="selection",
+    )
+    return _begin(session, mend_request(session, edit, _request_of(session, same)))
+
+
 def _dismiss(session: Session, arguments: Sequence[object]) -> None:
     params = _parsed_argument(wire.DismissArguments, arguments)
     session.notifications.diagnostics.dismiss(params.edit_id, params.finding)
@@ -193,6 +221,8 @@ COMMANDS: dict[str, Command] = {
     methods.COMMAND_REPEAT: _repeat,
     methods.COMMAND_NEXT_VARIATION: _next_variation,
     methods.COMMAND_REVIEW: _review,
+    methods.COMMAND_VERIFY: _verify,
+    methods.COMMAND_MEND: _mend,
     methods.COMMAND_DISMISS: _dismiss,
     methods.COMMAND_STATUS: _status,
     methods.COMMAND_SHOW_PROMPT: _show_prompt,

@@ -59,7 +59,9 @@ def did_change_configuration(session: Session, params: types.DidChangeConfigurat
 
 
 def work_done_progress_cancel(session: Session, params: types.WorkDoneProgressCancelParams) -> None:
-    """Cancel the edit whose progress is reported on the token."""
+    """Cancel the edit or the verification whose progress is reported on the token."""
+    if session.commands.verifying.cancel(params.token):
+        return
     edit = session.notifications.progress.edits.get(params.token)
     if edit is not None and edit.is_unfinished:
         session.scheduler.stop(edit)

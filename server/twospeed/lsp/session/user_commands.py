@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
 from pathlib import Path, PurePath
+from typing import TYPE_CHECKING
 
 from twospeed.config import Settings
 from twospeed.edits.values import Formatter
 from twospeed.text.document import Document
 
 from .document_paths import path_from_uri
+
+if TYPE_CHECKING:  # imported when a command runs
+    from twospeed.commands.run import CommandResult
 
 logger = logging.getLogger(__name__)
 
@@ -19,6 +25,30 @@ FORMAT_S = 2.0
 
 FORMATTED_BYTES_PER_BYTE, FREE_FORMATTED_BYTES = 4, 64 * 1024
 """Size limit of a formatted text, for each byte of the text and in addition. A formatter adds little but line ends."""
+
+
+MAX_OUTPUT_BYTES = 1024 * 1024
+"""Size of the output of a command that verifies an edit; of a longer one the end is kept."""
+
+
+@dataclass(slots=True)
+class RunningVerification:
+    """The verification that runs, at most one in a session.
+
+    Attributes:
+        task: Its task, once it has begun.
+        token: The token of its progress; empty if none runs.
+    """
+
+    task: asyncio.Task[None] | None = None
+    token: str = ""
+
+    def cancel(self, token: object) -> bool:
+        """Cancel it if the token is that of its progress; return whether it is."""
+        if self.task is None or token != self.token:
+            return False
+        self.task.cancel()
+        return True
 
 
 class UserCommands:
@@ -47,6 +77,8 @@ class UserCommands:
         self._key_variables = key_variables
         self._warn = warn
         self._shown: set[str] = set()
+        self.verifying = RunningVerification()
+        self.failures: dict[str, str] = {}  # the end of the output, by the id of the verified edit
 
     def formatter_of(self, document: Document) -> Formatter | None:
         """Return the formatter of a document; ``None`` if its language has none."""
@@ -54,6 +86,21 @@ class UserCommands:
         if arguments is None:
             return None
         return _CommandFormatter(self, arguments, path_from_uri(document.uri))
+
+    def commands_of(self, document: Document) -> Mapping[str, tuple[str, ...]]:
+        """Return the commands that verify an edit of a document, by name."""
+        return self._settings().verify_commands.get(document.language_id, {})
+
+    async def run(self, arguments: tuple[str, ...], path: Path) -> CommandResult:
+        """Run a command that verifies a file."""
+        from twospeed.commands.run import CommandLimits, run_command  # noqa: PLC0415  # few users configure commands
+
+        return await run_command(
+            with_file(arguments, path) or arguments,
+            folder=self.folder_for(path),
+            environ=self.environment(),
+            limits=CommandLimits(self._settings().verify_s, MAX_OUTPUT_BYTES, keeps_end=True),
+        )
 
     def folder_for(self, path: Path | None) -> Path:
         """Return the working folder of a command: the workspace, or the folder of the document if it exists."""

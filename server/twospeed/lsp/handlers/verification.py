@@ -1,0 +1,167 @@
+"""``twospeed.verify``: run the user's commands on an edit, and show what they find."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from dataclasses import replace
+from pathlib import Path
+
+from twospeed.aio import in_thread
+from twospeed.edits.after.command_findings import MAX_FOUND, findings_in
+from twospeed.edits.after.next_steps import previous_edit_of
+from twospeed.edits.inline_edit import InlineEdit
+from twospeed.edits.phases import EditState
+from twospeed.edits.values import EditRequest
+from twospeed.errors import RequestError, UnknownEdit
+from twospeed.lsp.client.editor_client import INFO, WARNING
+from twospeed.lsp.session.document_paths import path_from_uri
+from twospeed.lsp.session.session import Session
+from twospeed.lsp.session.user_commands import RunningVerification
+from twospeed.lsp.wire.error_codes import RpcError
+from twospeed.text.document import Document
+from twospeed.workspace.guarded import read_guarded
+
+MAX_TAIL_LINES, MAX_TAIL_CHARS = 60, 4_000
+"""The end of the output that a model reads to mend the edit: the summary of a test runner is there."""
+
+MAX_FILE_BYTES = 8 * 1024 * 1024
+"""The size of the largest document."""
+
+
+def may_verify(edit: InlineEdit) -> bool:
+    """Return whether an edit is in review, or was accepted: saving its document accepts it."""
+    return edit.state is EditState.REVIEW or edit.decision.verdict == "accepted"
+
+
+def begin_verification(session: Session, edit: InlineEdit) -> None:
+    """Run the commands for an edit in the background.
+
+    Raises:
+        UnknownEdit: The edit is neither in review nor accepted.
+        RequestError: No command is configured, the document is no file, or a verification is running.
+    """
+    verifying, document = session.commands.verifying, session.channel(edit.uri).document
+    if not may_verify(edit):
+        raise UnknownEdit(edit.id, "is not in review")
+    if verifying.token:
+        raise RequestError("a verification is running already; wait for its end, or cancel its progress")
+    if not session.commands.commands_of(document):
+        raise RequestError(
+            f"no command verifies {document.language_id}; name one under [verify.commands.{document.language_id}] "
+            f"in {session.settings.path}"
+        )
+    path = path_from_uri(edit.uri)
+    if path is None:
+        raise RequestError(f"{edit.request.file_name} is no file on this machine, so no command can read it")
+    verifying.token = f"twospeed-verify-{edit.id}"
+
+    async def work() -> None:
+        # Cancelling the progress ends the commands, and not the task that shows errors.
+        verifying.task = task = asyncio.create_task(_verify(session, edit, document, path))
+        try:
+            await asyncio.wait([task])
+        finally:
+            task.cancel()  # the session ends
+            await asyncio.gather(task, return_exceptions=True)
+            session.commands.verifying = RunningVerification()
+        if task.cancelled():
+            session.client.show_message(INFO, f"The verification of {edit.request.file_name} was cancelled")
+        else:
+            task.result()
+
+    session.tasks.spawn(work())
+
+
+async def _verify(session: Session, edit: InlineEdit, document: Document, path: Path) -> None:
+    name = edit.request.file_name
+    saved = await in_thread(lambda: read_guarded(path, root=None, max_bytes=MAX_FILE_BYTES))
+    if not isinstance(saved, str) or saved.removeprefix("\ufeff") != document.text.removeprefix("\ufeff"):
+        raise RequestError(
+            f"save {name} first: the file on disk differs from the document, and commands read the file"
+        )
+    failed: dict[str, str] = {}
+    passed: list[str] = []
+    async with _progress(session, edit):
+        for title, arguments in session.commands.commands_of(document).items():
+            result = await session.commands.run(arguments, path)
+            if result.has_succeeded:
+                passed.append(title)
+                continue
+            why = {
+                "exited": f"exit status {result.status}",
+                "missing": f"{arguments[0]} was not found",
+                "not started": f"{arguments[0]} could not be started",
+                "timeout": f"took longer than {session.settings.verify_s:g} s",
+                "too long": "printed too much",
+            }[result.ending]
+            failed[f"{title} ({why})"] = result.output.decode("utf-8", "replace")
+    session.commands.failures.pop(edit.id, None)
+    if not failed:
+        session.client.show_message(INFO, f"Verified {name}: {', '.join(passed)} passed")
+        return
+    session.commands.failures[edit.id] = _tail(
+        "\n".join(f"{title}:\n{text}" for title, text in failed.items())
+    )
+    if edit.state is EditState.REVIEW:
+        is_current = edit.document is document
+        found = [
+            each
+            for title, text in failed.items()
+            for each in findings_in(edit, title, text if is_current else "", path)
+        ]
+        session.notifications.diagnostics.add(edit, found[:MAX_FOUND])
+    others = f"; {', '.join(passed)} passed" if passed else ""
+    session.client.show_message(WARNING, f"{name} failed {', '.join(failed)}{others}")
+    await session.notifications.answer_files.show_output(
+        "\n".join(f"== {title}\n{text}" for title, text in failed.items())
+    )
+
+
+def _tail(text: str) -> str:
+    return "\n".join(text.splitlines()[-MAX_TAIL_LINES:])[-MAX_TAIL_CHARS:]
+
+
+class _progress:  # noqa: N801  # a context manager, used as a function
+    """Report progress that the user can cancel, if the client shows progress."""
+
+    def __init__(self, session: Session, edit: InlineEdit) -> None:
+        self._session = session
+        self._edit = edit
+        self._is_shown = False
+
+    async def __aenter__(self) -> None:
+        if not self._session.client.profile.shows_progress:
+            return
+        params = {"token": self._session.commands.verifying.token}
+        with contextlib.suppress(RpcError, TimeoutError):
+            await self._session.client.request("window/workDoneProgress/create", params)
+            self._is_shown = True
+            title = f"Verifying {self._edit.request.file_name}"
+            self._send({"kind": "begin", "title": title, "cancellable": True})
+
+    async def __aexit__(self, *_: object) -> None:
+        if self._is_shown:
+            self._send({"kind": "end"})
+
+    def _send(self, value: dict[str, object]) -> None:
+        token = self._session.commands.verifying.token
+        self._session.client.notify("$/progress", {"token": token, "value": value})
+
+
+def may_mend(session: Session, edit: InlineEdit) -> bool:
+    """Return whether the commands failed for an edit whose lines are known."""
+    is_there = edit.state is EditState.REVIEW or edit.place.ended_version == edit.channel.document.version
+    return edit.id in session.commands.failures and is_there
+
+
+def mend_request(session: Session, edit: InlineEdit, request: EditRequest) -> EditRequest:
+    """Return the request of a follow-up edit that mends what the commands found.
+
+    Raises:
+        RequestError: They found nothing, or the lines of the edit are unknown.
+    """
+    if not may_mend(session, edit):
+        raise RequestError("there is no failed verification of that edit, or its document has changed since")
+    report = session.commands.failures[edit.id]
+    return replace(request, follows=previous_edit_of(edit), diagnostics=(report,))
