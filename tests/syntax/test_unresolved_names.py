@@ -172,7 +172,7 @@ JSON = UndefinedName("json", 0, ("dumps",))
 @pytest.mark.parametrize(
     ("text", "wanted"),
     [
-        ("import math\n\n\nx = 1\n", "import math\nimport json\n\n\nx = 1\n"),
+        ("import math\n\n\nx = 1\n", "import json\nimport math\n\n\nx = 1\n"),
         ("'''Doc.'''\n\nx = 1\n", "'''Doc.'''\n\nimport json\n\nx = 1\n"),
         (
             "#!/usr/bin/python\n# coding: utf-8\nx = 1\n",
@@ -181,20 +181,20 @@ JSON = UndefinedName("json", 0, ("dumps",))
         ("x = 1\n", "import json\n\nx = 1\n"),
         (
             "from a import (\n    b,\n    c,\n)\n\nx = 1\n",
-            "from a import (\n    b,\n    c,\n)\nimport json\n\nx = 1\n",
+            "import json\n\nfrom a import (\n    b,\n    c,\n)\n\nx = 1\n",
         ),
         (
             "from __future__ import annotations\nx = 1\n",
-            "from __future__ import annotations\nimport json\nx = 1\n",
+            "from __future__ import annotations\n\nimport json\nx = 1\n",
         ),
     ],
 )
-def test_an_import_is_inserted_after_the_other_imports(text: str, wanted: str) -> None:
+def test_an_import_is_inserted_in_the_order_of_the_other_imports(text: str, wanted: str) -> None:
     assert added(text, JSON) == wanted
 
 
 def test_an_import_has_the_line_end_of_its_file() -> None:
-    assert added("import math\r\nx = 1\r\n", JSON) == "import math\r\nimport json\r\nx = 1\r\n"
+    assert added("import math\r\nx = 1\r\n", JSON) == "import json\r\nimport math\r\nx = 1\r\n"
 
 
 @pytest.mark.parametrize(
@@ -208,7 +208,7 @@ def test_an_import_has_the_line_end_of_its_file() -> None:
 def test_a_name_of_the_standard_library_is_imported_from_its_module(
     name: UndefinedName, statement: str
 ) -> None:
-    assert added("import math\n", name) == f"import math\n{statement}\n"
+    assert added("import copy\n", name) == f"import copy\n{statement}\n"
 
 
 @pytest.mark.parametrize(
@@ -227,14 +227,14 @@ def test_an_ambiguous_name_has_no_import(name: UndefinedName) -> None:
 @pytest.mark.parametrize(
     ("text", "path", "where", "statement"),
     [
-        ("from .cart import Cart\n", "shop/till.py", "shop/billing.py", "from .billing import total"),
+        ("from .area import Cart\n", "shop/till.py", "shop/billing.py", "from .billing import total"),
         (
             "from shop.cart import Cart\n",
             "shop/till.py",
             "shop/money/billing.py",
             "from shop.money.billing import total",
         ),
-        ("import math\n", "till.py", "billing.py", "from billing import total"),
+        ("import a\n", "till.py", "billing.py", "from billing import total"),
         (
             "from shop import cart\n",
             "src/shop/till.py",
@@ -275,12 +275,12 @@ def test_a_definition_without_an_example_in_the_file_has_no_import() -> None:
         (
             "import a from 'a'\n\nx()\n",
             "typescript",
-            "import a from 'a'\nimport * as fs from 'node:fs'\n\nx()\n",
+            "import * as fs from 'node:fs'\nimport a from 'a'\n\nx()\n",
         ),
         (
             'const a = require("a");\nx();\n',
             "javascript",
-            'const a = require("a");\nconst fs = require("fs");\nx();\n',
+            'const fs = require("fs");\nconst a = require("a");\nx();\n',
         ),
         ("x()\n", "javascript", None),
     ],
@@ -295,7 +295,7 @@ def test_an_export_is_imported_from_its_file() -> None:
     found = place("src/money/total.ts", "total", "export function total(items)", "typescript")
     name = UndefinedName("total", 0, is_bare=True)
     text = 'import { a } from "./a";\n'
-    wanted = f'{text}import {{ total }} from "../money/total";\n'
+    wanted = f'import {{ total }} from "../money/total";\n{text}'
     assert added(text, name, found, language="typescript", path="src/cart/cart.ts") == wanted
     hidden = place("src/money/total.ts", "total", "function total(items)", "typescript")
     assert added(text, name, hidden, language="typescript", path="src/cart/cart.ts") is None

@@ -20,6 +20,7 @@ from .faults.syntax_errors import (
     distinguishes_code_from_prose,
     find_errors,
 )
+from .imports.add_imports import AddedImports, add_imports
 from .instruction_comments import find_instruction_comment
 from .languages import comment_markers, has_grammar, profile_for
 from .part_places import PlacedPart, place_parts
@@ -30,9 +31,11 @@ from .unresolved.missing_imports import import_for
 from .unresolved.unresolved_names import UndefinedName, unknown_names
 
 __all__ = [
+    "AddedImports",
     "DuplicateFunction",
     "PlacedPart",
     "UndefinedName",
+    "add_imports",
     "comment_markers",
     "count_errors",
     "count_errors_by_library",

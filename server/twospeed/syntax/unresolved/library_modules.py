@@ -98,6 +98,13 @@ NODE_MODULES = frozenset(
 """From ``require("node:module").builtinModules``, without modules that are globals in browsers or Node, or
 whose names are common words."""
 
+NODE_BUILTINS = NODE_MODULES | {
+    *("async_hooks", "buffer", "console", "constants", "crypto", "diagnostics_channel", "domain", "events"),
+    *("inspector", "module", "perf_hooks", "process", "punycode", "repl", "stream", "string_decoder"),
+    *("timers", "tty", "url", "v8"),
+}
+"""All modules of Node, from ``require("node:module").builtinModules``."""
+
 PYTHON_NAMES = {
     name: module
     for module, names in {

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from posixpath import dirname, relpath, splitext
 from typing import TYPE_CHECKING
 
+from twospeed.syntax.imports.add_imports import AddedImports, add_imports
 from twospeed.syntax.trees.trees import SourceTree, parse
 from twospeed.syntax.trees.walks import named_children_of
 from twospeed.text.code.symbols import SymbolPlace
-from twospeed.text.edits import LineEdit
-from twospeed.text.lines import body_of
+from twospeed.text.edits import LineEdit, common_ends
 
 from .library_modules import GO_MODULES, NODE_MODULES, PYTHON_NAMES
 from .unresolved_names import UndefinedName
@@ -66,11 +66,19 @@ def import_for(
         return None
     writer = _ImportWriter(source, path, [place for place in named(name.name) if place.path != path])
     statement = writer.statement(name)
-    return None if statement is None else NewImport(statement, writer.edit(statement))
+    added = add_imports(lines, language_id, [statement]) if statement else None
+    return NewImport(added.statements[0], _edit_of(added, lines)) if added and added.statements else None
+
+
+def _edit_of(added: AddedImports, lines: Sequence[str]) -> LineEdit:
+    old = lines[added.start : added.end]
+    head, tail = common_ends(old, added.lines)
+    new = added.lines[head : len(added.lines) - tail]
+    return LineEdit(added.start + head, len(old) - head - tail, new)
 
 
 class _ImportWriter:
-    """Writes one import for one document."""
+    """Writes the statement of one import for one document."""
 
     def __init__(self, source: SourceTree, path: str, places: Sequence[SymbolPlace]) -> None:
         self._source = source
@@ -88,19 +96,6 @@ class _ImportWriter:
         if name.name in NODE_MODULES and not name.is_bare:
             return self._of_node(name.name)
         return self._of_script(name.name)
-
-    def edit(self, statement: str) -> LineEdit:
-        """Insert the import after the others, or at the place of a first one."""
-        ending = "\r\n" if self._source.lines[0].endswith("\r\n") else "\n"
-        if self._imports:
-            last = self._imports[-1]
-            if last.type == "import_declaration" and (block := _block_of(last)):
-                return self._into_block(block, statement, ending)
-            return LineEdit(last.end_point.row + 1, 0, (statement + ending,))
-        line = self._first_line()
-        above = () if self._language_id != "go" else (ending,)
-        is_followed = line < len(self._source.lines) and bool(self._source.lines[line].strip())
-        return LineEdit(line, 0, (*above, statement + ending, *((ending,) if is_followed else ())))
 
     # The text
 
@@ -169,8 +164,6 @@ class _ImportWriter:
             shown = ending  # required without a bundler
         return f"import {{ {word} }} from {quote}{relative}{shown}{quote}{end}"
 
-    # The place
-
     def _imports_at_the_top(self) -> list[Node]:
         types = _IMPORTS.get(self._language_id, _SCRIPT_IMPORTS)
         found: list[Node] = []
@@ -181,36 +174,3 @@ class _ImportWriter:
             elif found and node.type != "comment":
                 break
         return found
-
-    def _first_line(self) -> int:
-        line = 0
-        for node in named_children_of(self._source.root):
-            is_doc = (
-                node.type == "expression_statement"
-                and self._source.text_of(node)[:1] in "\"'"
-                and node.named_child_count == 1
-            )
-            if node.type not in ("comment", "package_clause", "hash_bang_line") and not is_doc:
-                break
-            line = node.end_point.row + 1
-        while (
-            line < len(self._source.lines) - 1
-            and not self._source.lines[line].strip()
-            and self._language_id != "go"
-        ):
-            line += 1
-        return min(line, len(self._source.lines))
-
-    def _into_block(self, block: Node, statement: str, ending: str) -> LineEdit:
-        path = statement.removeprefix("import ")
-        line = block.start_point.row + 1
-        for spec in named_children_of(block):
-            if spec.start_point.row != line or self._source.text_of(spec).strip() > path:
-                break
-            line = spec.end_point.row + 1
-        indent = re.match(r"\s*", body_of(self._source.lines[block.start_point.row + 1]))
-        return LineEdit(line, 0, (f"{(indent and indent[0]) or chr(9)}{path}{ending}",))
-
-
-def _block_of(declaration: Node) -> Node | None:
-    return next((child for child in named_children_of(declaration) if child.type == "import_spec_list"), None)

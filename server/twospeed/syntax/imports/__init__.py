@@ -1,0 +1,1 @@
+"""Add import statements to the import block of a document."""

@@ -1,0 +1,246 @@
+"""Find the import block of a document: statements, with the comments and blank lines between them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from twospeed.syntax.trees.trees import SourceTree
+from twospeed.syntax.trees.walks import named_children_of
+from twospeed.text.lines import DEFAULT_EOL, body_of, eol_of
+
+from .statements import ImportDialect, ImportStatement
+
+if TYPE_CHECKING:  # see trees
+    from tree_sitter import Node
+
+_MAX_ABOVE = 60
+"""Nodes above the first import that are visited. Further down it is not at the head of the file."""
+
+_HEADER_COMMENT = re.compile(
+    r"#!|copyright|licen[cs]e|spdx|coding[:=]|@file|@jsx|@flow|@ts-|eslint|prettier|ruff|flake8|pylint"
+    r"|mypy|pyright|vim:|\+build|go:|use strict|<reference|generated",
+    re.IGNORECASE,
+)
+_LIMITS = (79, 88, 100, 120)
+
+
+@dataclass(frozen=True, slots=True)
+class BlockItem:
+    """A statement, a comment or a blank line of a block.
+
+    Attributes:
+        lines: Its lines, with line ends.
+        statement: ``None`` if it is no import, or one whose names are not certain.
+        is_import: Whether it is one or more imports.
+    """
+
+    lines: tuple[str, ...]
+    statement: ImportStatement | None = None
+    is_import: bool = False
+
+    @property
+    def text(self) -> str:
+        r"""The lines, with ``\n`` between them."""
+        return "\n".join(map(body_of, self.lines))
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether it is a blank line."""
+        return not self.is_import and not self.lines[0].strip()
+
+    def rewritten(self, dialect: ImportDialect, text: str, eol: str) -> BlockItem:
+        """Return an item with another text. Its last line keeps its end."""
+        last = eol_of(self.lines[-1])
+        *above, below = text.split("\n")
+        lines = (*(line + (eol_of(self.lines[0]) or eol) for line in above), below + last)
+        return BlockItem(lines, dialect.read(text), is_import=True)
+
+
+@dataclass(frozen=True, slots=True)
+class ImportBlock:
+    """The lines of a document that its imports are in.
+
+    Attributes:
+        start: First line.
+        end: Line below the last one; equal to ``start`` if the file has no imports.
+        limit: Length that no line of an import exceeds when names are added.
+        eol: Line end of new lines.
+        is_at_head: Whether only the headers of the file are above it.
+    """
+
+    start: int
+    end: int
+    items: tuple[BlockItem, ...]
+    limit: int
+    eol: str
+    is_at_head: bool
+
+    @property
+    def imports(self) -> list[ImportStatement]:
+        """The statements whose names are certain."""
+        return [item.statement for item in self.items if item.statement]
+
+
+def find_block(source: SourceTree, dialect: ImportDialect) -> ImportBlock | None:
+    """Return the first import block of a document, or ``None`` if it is not certain where that is."""
+    container = dialect.container(source)
+    if container is None:
+        return None
+    finder = _Finder(source, dialect)
+    for node in named_children_of(container):
+        if not finder.accepts(node):
+            break
+    if finder.is_uncertain:
+        return None
+    if not finder.spans:
+        return None if source.root.has_error else finder.empty_block(container)
+    return finder.block()
+
+
+def end_row_of(node: Node) -> int:
+    """Return the row of the last character of a node. Some end behind their line end."""
+    row, column = node.end_point
+    return row - (column == 0 and row > node.start_point.row)
+
+
+class _Finder:
+    """Finds the rows of the first import block."""
+
+    def __init__(self, source: SourceTree, dialect: ImportDialect) -> None:
+        self._source, self._dialect = source, dialect
+        self.spans: list[tuple[int, int, list[Node]]] = []
+        self.is_uncertain = False
+        self._header_end = -1
+        self._comments: list[Node] = []
+        self._attribute: Node | None = None
+        self._n_above = 0
+        self._last_code_row = -1
+        self._is_at_head = True
+
+    def accepts(self, node: Node) -> bool:
+        """Process the next child of the document. Return whether the block may go on."""
+        row, end = node.start_point.row, end_row_of(node)
+        if node.is_error or node.is_missing:
+            self.is_uncertain = True
+        elif "comment" in node.type and not self._dialect.is_header(self._source, node):
+            self._comments.append(node)
+            self.is_uncertain = bool(self.spans) and row == self.spans[-1][1] < end
+        elif self._dialect.is_import(self._source, node):
+            self._add_import(node, row, end)
+        elif node.type == "attribute_item":
+            self._attribute = self._attribute or node
+        elif self.spans:
+            self._attribute = None
+            self.is_uncertain = row <= self.spans[-1][1]
+            return not self.is_uncertain and self._dialect.is_before(self._source, node)
+        else:
+            return self._accepts_above(node, end)
+        return not self.is_uncertain
+
+    def _accepts_above(self, node: Node, end: int) -> bool:
+        self._n_above += 1
+        self._attribute = None
+        if self._dialect.is_header(self._source, node):
+            self._header_end = end
+            self._comments.clear()
+        elif not self._dialect.is_before(self._source, node):
+            self.is_uncertain = self._has_import_below(end)
+            return False
+        else:
+            self._is_at_head = False
+            self._header_end = end
+            self._comments.clear()
+        self._last_code_row = end
+        self.is_uncertain = self._n_above >= _MAX_ABOVE
+        return not self.is_uncertain
+
+    def _has_import_below(self, row: int) -> bool:
+        later = self._dialect.later
+        return later is not None and later.search("".join(self._source.lines[row:])) is not None
+
+    def _add_import(self, node: Node, row: int, end: int) -> None:
+        is_marked = self._attribute is not None
+        if self._attribute is not None:
+            row, self._attribute = self._attribute.start_point.row, None
+        self.is_uncertain = node.has_error or row <= self._last_code_row
+        if self.spans and row <= self.spans[-1][1]:
+            first, _, nodes = self.spans.pop()
+            self.spans.append((first, end, [*nodes, node]))
+        else:
+            self.spans.append((row, end, [node, node] if is_marked else [node]))
+
+    def block(self) -> ImportBlock:
+        """Return the block of the rows that were found."""
+        lines = self._source.lines
+        start, end = self.spans[0][0], self.spans[-1][1] + 1
+        items: list[BlockItem] = []
+        at = start
+        for first, last, nodes in self.spans:
+            items += (BlockItem((line,)) for line in lines[at:first])
+            items.append(self._item(lines[first : last + 1], nodes))
+            at = last + 1
+        limit = _limit_of(self._dialect, items, lines.longest)
+        return ImportBlock(start, end, tuple(items), limit, self._eol(), self._is_at_head)
+
+    def _item(self, lines: tuple[str, ...], nodes: list[Node]) -> BlockItem:
+        if len(nodes) == 1:
+            text = "\n".join(map(body_of, lines))
+            statement = self._dialect.read(text)
+            if statement and len({eol_of(line) for line in lines if eol_of(line)}) > 1:
+                statement = statement.with_names(statement.names)
+            return BlockItem(lines, statement, is_import=True)
+        several = [self._dialect.read(self._source.text_of(node)) for node in dict.fromkeys(nodes)]
+        statements = [each for each in several if each]
+        if len(statements) < len(several):
+            return BlockItem(lines, is_import=True)
+        names = [name for each in statements for name in each.names]
+        return BlockItem(lines, statements[0].with_names(names), is_import=True)
+
+    def empty_block(self, container: Node) -> ImportBlock:
+        """Return the place of the first import of a file."""
+        header = self._header_end
+        below = next(
+            (
+                node
+                for node in named_children_of(container)
+                if node.start_point.row > header and "comment" not in node.type
+            ),
+            None,
+        )
+        header = max(header, self._end_of_head_comments(below))
+        if container != self._source.root:
+            header = max(header, container.start_point.row)
+        limit = max(79, min(120, self._source.lines.longest))
+        return ImportBlock(header + 1, header + 1, (), limit, self._eol(), self._is_at_head)
+
+    def _end_of_head_comments(self, below: Node | None) -> int:
+        """Return the last row of the comments that belong to the file, not to the code below them."""
+        code_row = below.start_point.row if below else len(self._source.lines)
+        comments = [each for each in self._comments if each.start_point.row < code_row]
+        attached: list[Node] = []
+        while comments and end_row_of(comments[-1]) + 1 == code_row:
+            attached.append(comments.pop())
+            code_row = attached[-1].start_point.row
+        if self._header_end < 0 and any(
+            _HEADER_COMMENT.search(self._source.text_of(each)) for each in attached
+        ):
+            return end_row_of(attached[0])
+        return end_row_of(comments[-1]) if comments else -1
+
+    def _eol(self) -> str:
+        counts = self._source.lines.eols
+        return counts.most_frequent(DEFAULT_EOL)
+
+
+def _limit_of(dialect: ImportDialect, items: Sequence[BlockItem], longest: int) -> int:
+    shown = max((len(line.rstrip()) for item in items for line in item.lines if item.is_import), default=0)
+    limit = next((each for each in _LIMITS if longest <= each + 1), _LIMITS[-1])
+    for item in items:
+        if item.statement and len(item.lines) > 1:
+            joined = len(dialect.write(item.statement, (), 1000))
+            if shown < joined <= limit:
+                limit = joined - 1
+    return max(limit, shown)
