@@ -1,6 +1,7 @@
 """Remove one import from real Python files and add it back: ``python -m tests.syntax.imports.restored_python FOLDER``.
 
 Prints how many files are restored exactly, are equivalent, get no answer, or are wrong. Nothing may be wrong.
+An import is ``earlier`` if it was the only one below other code: nothing in the file shows that it belongs there.
 """
 
 from __future__ import annotations
@@ -38,9 +39,18 @@ def bindings_of(tree: ast.Module) -> dict[Binding, int]:
         elif isinstance(node, ast.ImportFrom):
             for each in node.names:
                 found.setdefault((node.module or "", node.level, each.name, each.asname), n_above)
-        else:
+        elif not is_constant(node):
             n_above += 1
     return found
+
+
+def is_constant(node: ast.stmt) -> bool:
+    """Return whether a statement is such as ``__all__ = [...]``, whose place has no effect on imports."""
+    return (
+        isinstance(node, ast.Assign)
+        and ast.unparse(node.targets[0]).startswith("__")
+        and not any(isinstance(each, ast.Call) for each in ast.walk(node))
+    )
 
 
 def code_of(tree: ast.Module) -> list[str]:
@@ -103,19 +113,25 @@ def verdict(text: str, original: ast.Module, rest: Sequence[str], statement: str
     result = "".join([*lines[: added.start], *added.lines, *lines[added.end :]])
     if result == text:
         return "exact", result
+    return (compared(original, result) if added.statements else "wrong"), result
+
+
+def compared(original: ast.Module, result: str) -> str:
     try:
         compile(result, "result", "exec", dont_inherit=True)
         tree = ast.parse(result)
     except SyntaxError:
-        return "wrong", result
+        return "wrong"
     before, after = bindings_of(original), bindings_of(tree)
     if code_of(original) != code_of(tree) or before.keys() != after.keys():
-        return "wrong", result
+        return "wrong"
     for key, n_above in after.items():
         is_library = key[1] == 0 and (key[0] or key[2]).partition(".")[0] in sys.stdlib_module_names
-        if n_above > before[key] or (n_above < before[key] and not is_library):
-            return "wrong", result
-    return ("equivalent", result) if added.statements else ("wrong", result)
+        if n_above > before[key]:
+            return "wrong"
+        if n_above < before[key] and not is_library:
+            return "earlier"
+    return "equivalent"
 
 
 TIMES: list[float] = []
@@ -126,7 +142,9 @@ def main() -> None:
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--files", type=int, default=2000)
-    parser.add_argument("--show", choices=("exact", "equivalent", "none", "wrong"), default="wrong")
+    parser.add_argument(
+        "--show", choices=("exact", "equivalent", "earlier", "none", "wrong"), default="wrong"
+    )
     parser.add_argument("--n-shown", type=int, default=10)
     options = parser.parse_args()
     warnings.simplefilter("ignore")

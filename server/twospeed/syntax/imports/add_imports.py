@@ -17,7 +17,7 @@ from twospeed.text.lines import body_of, eol_of, split_lines
 from .bindings import are_bound_elsewhere
 from .blocks import BlockItem, ImportBlock, find_block
 from .compiled_imports import GoImports, IncludeLines, JavaImports, RustImports
-from .name_lists import add_name
+from .name_lists import add_name, orders_of
 from .placement import insert
 from .python_imports import PythonImports
 from .script_imports import ScriptImports
@@ -172,7 +172,8 @@ class _Merger:
         for index in indexes:
             names = self._merged_into(index, statement.with_names(names))
         if names:
-            self._insert(statement.with_names(names), indexes[-1] if indexes else None)
+            lists = [index for index in indexes if _is_list(self.items[index].statement)]
+            self._insert(statement.with_names(names), lists[-1] if lists else None)
 
     def _insert(self, statement: ImportStatement, related: int | None) -> None:
         """Insert a statement below a related one, or at its place in the block."""
@@ -191,13 +192,14 @@ class _Merger:
 
     def _merged_into(self, index: int, new: ImportStatement) -> Sequence[ImportedName]:
         item, dialect, limit = self.items[index], self.dialect, self.block.limit
+        orders = orders_of(dialect, self.block.imports)
         rest: list[ImportedName] = []
         for name in new.names:
             current, text = item.statement, None
             if current is None:
                 pass
             elif current.list_at and name.role == "name":
-                text = add_name(dialect, item.text, current.list_at, name.text, limit)
+                text = add_name(dialect, orders, item.text, current.list_at, name.text, limit)
             elif len(item.lines) == 1:
                 text = dialect.merge(item.text, current, name, limit)
             if text is None:
@@ -237,10 +239,14 @@ class _Merger:
     def _with_ends(self, lines: list[str], end: int) -> tuple[str, ...]:
         is_last = end == len(self.source.lines)
         ended = [line if eol_of(line) else line + self.block.eol for line in lines]
-        if is_last:
+        if is_last and ended:
             ended[-1] = body_of(ended[-1])
         return tuple(ended)
 
 
 def _can_join(statement: ImportStatement | None, new: ImportStatement) -> bool:
     return statement is not None and (statement.form, statement.module) == (new.form, new.module)
+
+
+def _is_list(statement: ImportStatement | None) -> bool:
+    return statement is not None and (statement.list_at is not None or len(statement.names) > 1)

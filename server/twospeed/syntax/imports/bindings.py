@@ -36,6 +36,9 @@ def are_bound_elsewhere(
             lines[row : row + len(item.lines)] = [" " * len(line) for line in item.lines]
         row += len(item.lines)
     text = "".join(lines)
+    unread = [item.text for item in block.items if item.is_import and item.statement is None]
+    if any(re.search(_WORD.replace("NAME", re.escape(each)), shown) for each in bound for shown in unread):
+        return True
     if dialect.definition:
         return any(re.search(dialect.definition.replace("NAME", re.escape(each)), text) for each in bound)
     places = _Places(source, lines, text)

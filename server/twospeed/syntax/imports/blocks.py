@@ -151,15 +151,13 @@ class _Finder:
             return False
         else:
             self._is_at_head = False
-            self._header_end = end
-            self._comments.clear()
         self._last_code_row = end
         self.is_uncertain = self._n_above >= _MAX_ABOVE
         return not self.is_uncertain
 
     def _has_import_below(self, row: int) -> bool:
-        later = self._dialect.later
-        return later is not None and later.search("".join(self._source.lines[row:])) is not None
+        later, text = self._dialect.later, "".join(self._source.lines[row:])
+        return later is not None and any(not found[0][0].isspace() for found in later.finditer(text))
 
     def _add_import(self, node: Node, row: int, end: int) -> None:
         is_marked = self._attribute is not None
@@ -214,21 +212,28 @@ class _Finder:
         if container != self._source.root:
             header = max(header, container.start_point.row)
         limit = max(79, min(120, self._source.lines.longest))
-        return ImportBlock(header + 1, header + 1, (), limit, self._eol(), self._is_at_head)
+        return ImportBlock(header + 1, header + 1, (), limit, self._eol(), is_at_head=True)
 
     def _end_of_head_comments(self, below: Node | None) -> int:
         """Return the last row of the comments that belong to the file, not to the code below them."""
         code_row = below.start_point.row if below else len(self._source.lines)
         comments = [each for each in self._comments if each.start_point.row < code_row]
         attached: list[Node] = []
+        while comments and end_row_of(comments[-1]) >= code_row:  # code is behind it in its last line
+            code_row = comments.pop().start_point.row
         while comments and end_row_of(comments[-1]) + 1 == code_row:
             attached.append(comments.pop())
             code_row = attached[-1].start_point.row
-        if self._header_end < 0 and any(
-            _HEADER_COMMENT.search(self._source.text_of(each)) for each in attached
-        ):
-            return end_row_of(attached[0])
-        return end_row_of(comments[-1]) if comments else -1
+        end = end_row_of(comments[-1]) if comments else -1
+        is_head = False
+        for comment in reversed(attached):
+            text = self._source.text_of(comment)
+            is_line = text.startswith(("#", "//"))
+            is_head = bool(_HEADER_COMMENT.search(text)) or (is_head and is_line)
+            if not is_head or self._header_end >= 0:
+                break
+            end = end_row_of(comment)
+        return end
 
     def _eol(self) -> str:
         counts = self._source.lines.eols

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
-from .statements import ImportDialect
+from .statements import ImportDialect, ImportStatement, SortKey
 
 _NAME = re.compile(r"[^,\s][^,]*?(?=\s*(?:,|$))")
 _INDENT = re.compile(r"[ \t]*")
@@ -19,8 +20,27 @@ class _Entry:
     text: str
 
 
+NameOrder = Callable[[str], SortKey]
+
+
+def orders_of(dialect: ImportDialect, known: Sequence[ImportStatement]) -> list[NameOrder]:
+    """Return the orders of names, first those in which the most lists of a block are sorted."""
+    lists = [[name.text for name in each.names if name.role == "name"] for each in known]
+    several = [each for each in lists if len(each) > 1]
+
+    def n_unsorted(order: NameOrder) -> int:
+        return sum(not _is_sorted([order(name) for name in names]) for names in several)
+
+    return sorted(dialect.name_orders, key=n_unsorted)
+
+
 def add_name(
-    dialect: ImportDialect, text: str, list_at: tuple[int, int], name: str, limit: int
+    dialect: ImportDialect,
+    orders: Sequence[NameOrder],
+    text: str,
+    list_at: tuple[int, int],
+    name: str,
+    limit: int,
 ) -> str | None:
     """Return the text of a statement with another name, or ``None`` if no line has room for it."""
     start, end = list_at
@@ -31,7 +51,7 @@ def add_name(
     ]
     if not entries:
         return None
-    at = place_of(dialect, [each.text for each in entries], name)
+    at = _place_of(orders, [each.text for each in entries], name)
     if "\n" not in text[start:end]:
         return _in_line(text, masked, entries, at, name, limit, end)
     rows = [text.count("\n", 0, each.start) for each in entries]
@@ -42,13 +62,17 @@ def add_name(
     return _on_own_line(text, masked, entries, at, name, end)
 
 
-def place_of(dialect: ImportDialect, names: Sequence[str], name: str) -> int:
+def _place_of(orders: Sequence[NameOrder], names: Sequence[str], name: str) -> int:
     """Return the index of a new name in a list, which is its end if the list is not sorted."""
-    for order in dialect.name_orders:
+    for order in orders:
         keys = [order(each) for each in names]
-        if keys == sorted(keys):
+        if _is_sorted(keys):
             return next((index for index, key in enumerate(keys) if key > order(name)), len(keys))
     return len(names)
+
+
+def _is_sorted(keys: Sequence[SortKey]) -> bool:
+    return all(first <= second for first, second in pairwise(keys))
 
 
 def _in_line(

@@ -29,6 +29,7 @@ _FIELD = re.compile(r"(?P<name>[\w$]+)(?:\s*:\s*(?P<alias>[\w$]+))?")
 _ESM = re.compile(r"^\s*(?:export|import)\b", re.MULTILINE)
 _CJS = re.compile(r"\bmodule\.exports\b|\bexports\.\w|\brequire\(")
 _BRACES = re.compile(r"\{(\s*)[\w$]")
+_KEYWORD = re.compile(r"^\s*(?:const|let|var)\b(?=.*\brequire\()", re.MULTILINE)
 _ONLY_WITH_PREFIX = ("node:test", "node:sqlite", "node:sea")
 _SCOPED = re.compile(r"@[^/]+/[^/]+|[^/]+")
 _BUILT_IN, _PACKAGE, _ALIAS, _PARENT, _SIBLING = range(5)
@@ -146,14 +147,15 @@ class ScriptImports(ImportDialect):
         list_at = found.span("list") if groups["open"] and (masked == text or "\n" in text) else None
         if list_at and not (groups["list"] or "").strip():
             list_at = None
-        return ImportStatement(form if has_names else "side", module, tuple(names), list_at)
+        return ImportStatement(form if has_names else "side", module, tuple(names), list_at, text)
 
     def write(self, statement: ImportStatement, shown: Sequence[str], limit: int) -> str:
         """Write a statement with the quotes, semicolons and spaces of others."""
+        shown = shown or [statement.written]
         text = "\n".join(shown)
         double, single = text.count('"'), text.count("'")
         quote = "'" if single > double else '"'
-        end = "" if shown and not any(each.rstrip().endswith(";") for each in shown) else ";"
+        end = "" if not any(each.rstrip().endswith(";") for each in shown) else ";"
         braces = _BRACES.search(text)
         space = "" if braces and not braces[1] else " "
         module = _in_style(statement.module, [each for each in map(self.read, shown) if each])
@@ -162,25 +164,13 @@ class ScriptImports(ImportDialect):
             return f"import {quoted}{end}"
         listed = [each.text for each in statement.names if each.role == "name"]
         line = f"{{{space}{', '.join(listed)}{space}}}"
-        start, rest = self._around(statement, bool(listed), quoted + end)
+        start, rest = _around(statement, bool(listed), quoted, end)
+        if statement.form == "require":
+            keyword = _KEYWORD.search(text) or _KEYWORD.search(statement.written)
+            start = f"{keyword[0] if keyword else 'const'}{start}"
         if listed and len(listed) > 1 and len(start + line + rest) > limit:
             line = "{\n" + "".join(f"  {name},\n" for name in listed) + "}"
         return f"{start}{line if listed else ''}{rest}"
-
-    def _around(self, statement: ImportStatement, has_list: bool, end: str) -> tuple[str, str]:  # noqa: FBT001
-        others = [
-            f"* as {each.text}" if each.role == "all" and statement.form != "require" else each.text
-            for each in statement.names
-            if each.role != "name"
-        ]
-        comma = ", " if others and has_list else ""
-        if statement.form == "require":
-            return (
-                f"const {', '.join(others)}{comma}",
-                f" = require({end.rstrip(';')}){end[-1:] * end.endswith(';')}",
-            )
-        kind = "import type " if statement.form == "type" else "import "
-        return f"{kind}{', '.join(others)}{comma}", f" from {end}"
 
     def split(self, statement: ImportStatement) -> Sequence[ImportStatement] | None:
         """Refuse modules with an address."""
@@ -190,11 +180,9 @@ class ScriptImports(ImportDialect):
 
     def accepts(self, statement: ImportStatement, source: SourceTree, shown: Sequence[str]) -> bool:
         """Return whether a file is of the kind of module that has such an import."""
-        forms = {each.form for each in map(self.read, shown) if each}
         is_require = statement.form == "require"
-        if forms:
-            has_require, has_import = "require" in forms, bool(forms - {"require"})
-            return has_require if is_require else has_import
+        if shown:
+            return any(each.lstrip().startswith("import") != is_require for each in shown)
         text = "".join(source.lines)
         is_typescript = source.profile.language_id.startswith("typescript")
         if is_require:
@@ -216,12 +204,12 @@ class ScriptImports(ImportDialect):
         names = statement.names
         if statement.form == "type" and not has_type_form and shows_inline and _are_listed(names):
             inline = [replace(each, text=f"type {each.text}") for each in names]
-            return (ImportStatement("import", statement.module, tuple(inline)),)
+            return (replace(statement, form="import", names=tuple(inline), list_at=None),)
         types = [each for each in names if each.text.startswith("type ")]
         if statement.form == "import" and has_type_form and types:
             plain = [replace(each, text=_without_type(each.text)) for each in types]
             rest = [each for each in names if each not in types]
-            as_type = ImportStatement("type", statement.module, tuple(plain))
+            as_type = replace(statement, form="type", names=tuple(plain), list_at=None)
             return (statement.with_names(rest), as_type) if rest else (as_type,)
         return (statement,)
 
@@ -240,7 +228,7 @@ class ScriptImports(ImportDialect):
 
     def rank(self, statement: ImportStatement) -> int:
         """Return the number of the usual group of a module."""
-        return _rank(statement)
+        return min(_rank(statement), _PARENT)
 
     def package(self, statement: ImportStatement) -> str:
         """Return the package, or the folder of a relative module."""
@@ -265,6 +253,20 @@ class ScriptImports(ImportDialect):
         """Return whether a node is ``#!`` or a directive such as ``"use strict"``."""
         is_text = node.type == "expression_statement" and node.named_child_count == 1
         return node.type in self.headers or (is_text and node.named_children[0].type == "string")
+
+
+def _around(statement: ImportStatement, has_list: bool, quoted: str, end: str) -> tuple[str, str]:  # noqa: FBT001
+    """Return the text before and behind the list of names."""
+    is_require = statement.form == "require"
+    others = [
+        f"* as {each.text}" if each.role == "all" and not is_require else each.text
+        for each in statement.names
+        if each.role != "name"
+    ]
+    names = ", ".join(others) + (", " if others and has_list else "")
+    if is_require:
+        return f" {names}", f" = require({quoted}){end}"
+    return f"import {'type ' if statement.form == 'type' else ''}{names}", f" from {quoted}{end}"
 
 
 def _listed(bare: str, item: re.Match[str], *, is_type: bool) -> ImportedName:

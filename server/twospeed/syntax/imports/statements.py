@@ -42,6 +42,7 @@ class ImportStatement:
     Attributes:
         form: Statements of one form and module can be merged.
         module: Module or path, which determines the order.
+        written: Its text, which shows its style.
         list_at: Offsets of the inside of its list of names, if another name may be added there.
     """
 
@@ -49,6 +50,7 @@ class ImportStatement:
     module: str
     names: tuple[ImportedName, ...]
     list_at: tuple[int, int] | None = None
+    written: str = ""
 
     def with_names(self, names: Sequence[ImportedName]) -> ImportStatement:
         """Return a statement for other names, without a place in a text."""
