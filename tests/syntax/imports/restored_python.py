@@ -28,6 +28,10 @@ def imports_of(tree: ast.Module) -> list[ast.Import | ast.ImportFrom]:
     return [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
 
 
+def alias_of(name: ast.alias) -> str | None:
+    return None if name.asname == name.name else name.asname
+
+
 def bindings_of(tree: ast.Module) -> dict[Binding, int]:
     """Return the number of other statements above each import, by what it binds."""
     found: dict[Binding, int] = {}
@@ -35,10 +39,10 @@ def bindings_of(tree: ast.Module) -> dict[Binding, int]:
     for node in tree.body:
         if isinstance(node, ast.Import):
             for each in node.names:
-                found.setdefault(("", 0, each.name, each.asname), n_above)
+                found.setdefault(("", 0, each.name, alias_of(each)), n_above)
         elif isinstance(node, ast.ImportFrom):
             for each in node.names:
-                found.setdefault((node.module or "", node.level, each.name, each.asname), n_above)
+                found.setdefault((node.module or "", node.level, each.name, alias_of(each)), n_above)
         elif not is_constant(node):
             n_above += 1
     return found
@@ -135,6 +139,7 @@ def compared(original: ast.Module, result: str) -> str:
 
 
 TIMES: list[float] = []
+SLOWEST: list[str] = []
 
 
 def main() -> None:
@@ -168,6 +173,8 @@ def main() -> None:
             if gap:
                 continue  # it is imported twice
             found, result = verdict(text, original, rest, statement)
+            if TIMES[-1] == max(TIMES):
+                SLOWEST[:] = [str(path), statement]
             counts[found] += 1
             if found == options.show and n_shown < options.n_shown:
                 n_shown += 1
@@ -179,6 +186,7 @@ def main() -> None:
                     )
                     print("\n".join(wanted[max(0, at - 6) : at + 8]), "\n   ----")
                     print("\n".join(got[max(0, at - 6) : at + 8]))
+    print(f"slowest: {SLOWEST}")
     print(
         dict(counts), f"median {sorted(TIMES)[len(TIMES) // 2] * 1000:.2f} ms, max {max(TIMES) * 1000:.2f} ms"
     )

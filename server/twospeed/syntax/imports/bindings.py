@@ -19,7 +19,12 @@ if TYPE_CHECKING:  # see trees
 
 _BINDING = frozenset({"definition", "import", "global"})
 _MAX_PLACES = 400
-"""Places of a name that are looked up, each in 20 us. With more the answer is not certain."""
+"""Places of names that are looked up, each in 20 us. With more the answer is not certain."""
+
+_GLOBAL = re.compile(r"\bglobal ([^\n]*)")
+_WORDS = re.compile(r"\w+")
+_WORD_AROUND = re.compile(r"(?:.*[^\w$.]|.*\.\.\.)?\|[^\w$]?", re.DOTALL)
+"""The characters before a name and the one behind it, if it is no part of a name and no attribute."""
 
 _WORD = r"(?<![\w$])(?<!(?<!\.\.)\.)NAME(?![\w$])"
 
@@ -54,33 +59,47 @@ class _Places:
         self._source, self._text = source, text
         self._starts = list(accumulate(map(len, lines), initial=0))
         profile = source.profile
+        self._n_places = 0
+        self._globals = set(_WORDS.findall(" ".join(_GLOBAL.findall(text)))) if "global " in text else set()
         self._definitions = profile.functions | profile.classes | profile.wrappers
 
     def bind(self, name: str) -> bool:
         """Return whether the module binds a name outside its functions and classes."""
-        pattern = re.compile(_WORD.replace("NAME", re.escape(name)))
-        at = n_places = 0
-        while found := pattern.search(self._text, at):
-            n_places += 1
-            at = found.end()
-            row = bisect_right(self._starts, found.start()) - 1
-            column = found.start() - self._starts[row]
-            if self._source.lines[row].lstrip().startswith("global "):
-                return True
+        if name in self._globals:
+            return True
+        at = self._next(name, 0)
+        while at >= 0:
+            row, column = self._place(at)
             top = self._top_level(row, column)
             defined = _defined_by(top) if top and top.type in self._definitions else None
+            end = at + len(name)
             if top and defined:
                 if self._source.text_of(defined) == name:
                     return True
-                at = max(at, self._starts[min(end_row_of(top) + 1, len(self._starts) - 1)])
-                at = max(at, found.end())
-                continue
-            identifier = identifier_at(self._source, row, column)
-            if n_places > _MAX_PLACES or (
-                identifier and identifier.role in _BINDING and identifier.scope == 0
-            ):
+                end = max(end, self._starts[min(end_row_of(top) + 1, len(self._starts) - 1)])
+            elif self._n_places > _MAX_PLACES or self._is_bound_at(row, column):
                 return True
+            at = self._next(name, end)
         return False
+
+    def _next(self, name: str, at: int) -> int:
+        """Return the next offset of a name that is no attribute, or -1."""
+        while (at := self._text.find(name, at)) >= 0:
+            if _WORD_AROUND.fullmatch(
+                self._text[max(0, at - 3) : at] + "|" + self._text[at + len(name) :][:1]
+            ):
+                break
+            at += len(name)
+        return at
+
+    def _place(self, offset: int) -> tuple[int, int]:
+        row = bisect_right(self._starts, offset) - 1
+        return row, offset - self._starts[row]
+
+    def _is_bound_at(self, row: int, column: int) -> bool:
+        self._n_places += 1
+        identifier = identifier_at(self._source, row, column)
+        return identifier is not None and identifier.role in _BINDING and identifier.scope == 0
 
     def have_related_imports(
         self,
@@ -96,7 +115,7 @@ class _Places:
         if not risky:
             return False
         for found in pattern.finditer(self._text):
-            row = bisect_right(self._starts, found.start(1)) - 1
+            row, _ = self._place(found.start(1))
             column = len(found[0]) - len(found[0].lstrip())
             leaf = self._source.root.descendant_for_point_range((row, column), (row, column))
             top = self._top_level(row, column)
