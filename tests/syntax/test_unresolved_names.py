@@ -136,6 +136,77 @@ def test_an_unimported_package_of_go_is_reported() -> None:
     assert names("func Show(sort Sorter) {\n\tsort.Ints(1)\n}\n", above=GO, language="go") == []
 
 
+@pytest.mark.parametrize(
+    ("language", "above", "answer", "found"),
+    [
+        (
+            "rust",
+            "use std::fmt;\n",
+            "fn f() -> HashMap<u8, Arc<u8>> { HashMap::new() }\n",
+            ["HashMap", "Arc"],
+        ),
+        ("rust", "use a::HashMap;\n", "fn f() -> HashMap<u8, u8> { HashMap::new() }\n", []),
+        ("rust", "use a::*;\n", "fn f() -> HashMap<u8, u8> { HashMap::new() }\n", []),
+        ("rust", "", "fn f() { use std::collections::HashMap;\n    let a = HashMap::new(); }\n", []),
+        ("rust", "", "fn f() { use std::rc::Rc;\n    let a = Rc::new(1); }\n", []),
+        ("rust", "", "fn f() { let a = sync::Arc::new(1); }\n", []),
+        ("rust", "", "struct Rc {}\nfn f(a: Rc) {}\n", []),
+        (
+            "java",
+            "class A {\n",
+            "    List<Map<A, B>> f() { return new ArrayList<>(); }\n}\n",
+            ["List", "Map", "ArrayList"],
+        ),
+        ("java", "import b.*;\nclass A {\n", "    List<B> f() { return null; }\n}\n", []),
+        ("java", "class A {\n", "    b.List f() { return x.Files; }\n}\n", []),
+        ("java", "", 'class Stream { String f() { return "List"; } }\n', []),
+        (
+            "c",
+            "#include <stdlib.h>\n",
+            'void f(void) { printf("x"); uint8_t a = strlen("x"); }\n',
+            ["printf", "uint8_t", "strlen"],
+        ),
+        ("c", '#include "a.h"\n', 'void f(void) { printf("x"); }\n', []),
+        ("c", "", "double sqrt(double x) { return a.floor; }\n", []),
+        ("c", "", "void f(void) { double floor = 1; }\n", []),
+        ("cpp", "#include <map>\n", "std::vector<int> f() { std::sort(a); string b; }\n", ["vector", "sort"]),
+        ("cpp", "#include <boost/any.hpp>\n", "std::vector<int> f() {}\n", []),
+    ],
+)
+def test_a_name_of_the_standard_library_is_reported(
+    language: str, above: str, answer: str, found: list[str]
+) -> None:
+    below = "}\n" if answer.count("{") + above.count("{") > answer.count("}") else ""
+    assert names(answer, above=above, below=below, language=language) == found
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "name", "wanted"),
+    [
+        (
+            "rust",
+            "use std::collections::{BTreeMap, HashSet};\n",
+            "HashMap",
+            "use std::collections::{BTreeMap, HashMap, HashSet};\n",
+        ),
+        ("java", "import java.util.Map;\n", "List", "import java.util.List;\nimport java.util.Map;\n"),
+        ("c", "#include <stdlib.h>\n", "printf", "#include <stdlib.h>\n#include <stdio.h>\n"),
+        ("cpp", "#include <map>\n", "vector", "#include <map>\n#include <vector>\n"),
+        ("cpp", "#include <vector>\n", "vector", None),
+        ("rust", "", "Unknown", None),
+    ],
+)
+def test_a_name_of_the_standard_library_is_imported(
+    language: str, text: str, name: str, wanted: str | None
+) -> None:
+    assert added(text, UndefinedName(name, 0), language=language) == wanted
+
+
+def test_a_name_of_the_workspace_is_not_imported_from_the_standard_library() -> None:
+    own = place("a.rs", "HashMap", language="rust")
+    assert added("", UndefinedName("HashMap", 0), own, language="rust") is None
+
+
 def test_an_unimported_module_of_node_is_reported() -> None:
     above = "import path from 'node:path'\n\n"
     answer = "export function read(name) {\n  return fs.readFileSync(path.join(window.base, name))\n}\n"
@@ -295,7 +366,7 @@ def test_an_export_is_imported_from_its_file() -> None:
     found = place("src/money/total.ts", "total", "export function total(items)", "typescript")
     name = UndefinedName("total", 0, is_bare=True)
     text = 'import { a } from "./a";\n'
-    wanted = f'import {{ total }} from "../money/total";\n{text}'
+    wanted = f'{text}import {{ total }} from "../money/total";\n'
     assert added(text, name, found, language="typescript", path="src/cart/cart.ts") == wanted
     hidden = place("src/money/total.ts", "total", "function total(items)", "typescript")
     assert added(text, name, hidden, language="typescript", path="src/cart/cart.ts") is None

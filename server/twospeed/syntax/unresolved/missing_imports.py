@@ -19,7 +19,7 @@ from twospeed.syntax.trees.walks import named_children_of
 from twospeed.text.code.symbols import SymbolPlace
 from twospeed.text.edits import LineEdit, common_ends
 
-from .library_modules import GO_MODULES, NODE_MODULES, PYTHON_NAMES
+from .library_modules import GO_MODULES, LIBRARY_IMPORTS, NODE_MODULES, PYTHON_NAMES
 from .unresolved_names import UndefinedName
 
 if TYPE_CHECKING:  # see trees
@@ -93,6 +93,8 @@ class _ImportWriter:
             return self._of_python(name)
         if self._language_id == "go":
             return f'import "{GO_MODULES[name.name]}"'
+        if known := LIBRARY_IMPORTS.get(self._language_id):
+            return None if self._places else known.get(name.name)
         if name.name in NODE_MODULES and not name.is_bare:
             return self._of_node(name.name)
         return self._of_script(name.name)

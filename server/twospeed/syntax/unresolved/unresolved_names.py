@@ -24,7 +24,7 @@ from twospeed.syntax.trees.trees import SourceTree, parse
 from twospeed.text.code import javascript
 from twospeed.text.code.scope import ScopeCode
 
-from .library_modules import GO_PACKAGES, NODE_MODULES
+from .library_modules import GO_PACKAGES, LIBRARY_IMPORTS, NODE_MODULES
 
 MAX_PLACES = 500
 """Places that are looked up in the tree, each in 20 us. The remaining names are not reported."""
@@ -44,6 +44,20 @@ _NAME = re.compile(r"(?<![\w$])(?<!(?<!\.\.)\.)(?:[^\W\d]|\$)[\w$]*")
 _UNBOUND = frozenset({"attribute", "keyword", "key"})
 _USES = frozenset({"reference", "component"})
 _OWNER = re.compile(r"(?<![\w.$])([A-Za-z_]\w*)\s*\.\s*([A-Za-z_$][\w$]*)")
+
+
+_OWN_IMPORT = re.compile(r"\b(?:use|import)\s[^;]*")
+_C_HEADERS = (
+    "assert complex ctype errno fenv float limits locale math setjmp signal stdarg stdbool stddef stdio stdlib string "
+    "time wchar wctype"
+)
+_OTHER_IMPORTS = {
+    "rust": re.compile(r"\buse\s[^;]*\*"),
+    "java": re.compile(r"\bimport\s[^;]*\*"),
+    "c": re.compile(rf"#\s*include\s*+(?!<(?:{'|'.join(_C_HEADERS.split())})\.h>)"),
+    "cpp": re.compile(r"#\s*include\s*+(?!<\w+>)|^\s*import\b", re.MULTILINE),
+}
+"""Imports that may bring any name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +99,8 @@ def unknown_names(
         modules = tuple(_modules(after, language_id, NODE_MODULES, old, new))
         known = javascript.KEYWORDS.union(each.name for each in modules)
         return (*modules, *_UndefinedNames(before, after, language_id, old, new).unknown(known))
+    if language_id in LIBRARY_IMPORTS:
+        return tuple(_library_names(after, language_id, old, new))
     return ()
 
 
@@ -227,3 +243,42 @@ def _modules(
     for name, (number, members) in used.items():
         if name not in known and not re.search(rf"(?<![\w.$]){name}(?![\w$])(?!\s*\.\s*[A-Za-z_$])", text):
             yield UndefinedName(name, number, tuple(members))
+
+
+def _library_names(
+    after: Sequence[str], language_id: str, old: ScopeCode, new: ScopeCode
+) -> Iterator[UndefinedName]:
+    """Yield names of the standard library that occur nowhere else, if no other import may bring them."""
+    end = new.first_line + len(new.code)
+    around = "\n".join([*after[: new.first_line], *old.code, *after[end:]])
+    source = parse(language_id, after)
+    if source is None or _OTHER_IMPORTS[language_id].search(around):
+        return
+    own = _OWN_IMPORT.findall("\n".join(new.code))
+    seen = set(_WORD.findall("\n".join([around, *own])))
+    for number, line in enumerate(new.code, new.first_line):
+        for use in _WORD.finditer(line):
+            if use[0] not in LIBRARY_IMPORTS[language_id] or use[0] in seen:
+                continue
+            if _is_free(line[: use.start()].rstrip(), language_id):
+                seen.add(use[0])
+                if _is_use(source, number, use.start()):
+                    yield UndefinedName(use[0], number, is_bare=True)
+
+
+def _is_free(before: str, language_id: str) -> bool:
+    """Return whether a name behind some code is of the standard library, not of a module or an object."""
+    if language_id == "cpp":
+        return before.endswith("std::")
+    return not before.endswith((".", "::", "@") if language_id == "rust" else (".", "->", "@"))
+
+
+def _is_use(source: SourceTree, line: int, column: int) -> bool:
+    point = source.point(line, column)
+    node = source.root.descendant_for_point_range(point, point)
+    if node is None or node.type not in {"identifier", "type_identifier", "primitive_type"}:
+        return False
+    above = node.parent
+    if above is None or above.type in {"qualified_identifier", "template_type", "template_function"}:
+        return True
+    return all(above.child_by_field_name(field) != node for field in ("name", "declarator"))
