@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from time import thread_time
 
 import pytest
 from hypothesis import given
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from twospeed.syntax.faults.syntax_errors import count_errors
 from twospeed.syntax.imports.add_imports import add_imports
+from twospeed.syntax.trees.trees import parse_fully
 from twospeed.text.lines import eol_of, split_lines
 
 HEADS = {
@@ -213,3 +215,28 @@ def test_any_text_has_an_answer_or_none(language_id: str, data) -> None:
     statement = "\n".join(data.draw(st.lists(pieces, max_size=3)))
     added = add_imports(split_lines(text), language_id, [statement])
     assert added is None or 0 <= added.start <= added.end <= len(split_lines(text))
+
+
+@pytest.mark.parametrize(
+    ("language_id", "text", "statement"),
+    [
+        ("python", "import os\n" + "def f(x: Any): Any\n" * 3000, "from typing import Any"),
+        ("python", "import os\n" + "def f():\n    from a import b\n" * 1500, "from c import d"),
+        ("python", "import os\n" * 5000, "import re"),
+        ("python", f"from a import {'b, ' * 6000}c\n", "from a import d"),
+        ("rust", "use a::b;\nm!{\n" + "use c\n" * 9000 + "}\n", "use d::e;"),
+        ("java", "import a.B;\nclass X { int x = " + "y C ( + " * 5000 + "1; }\n", "import d.C;"),
+        ("go", 'package a\n\nimport "b"\n' + "var (\n\tx int\n" * 4000, 'import "c"'),
+        ("c", "#include <a.h>\n" + "#if X\n#include <b.h>\n#endif\n" * 1500, "#include <c.h>"),
+        ("typescript", "import a from 'a'\n" + "const c = { d: (b) => b }\n" * 2000, "import b from 'b'"),
+    ],
+)
+def test_hostile_text_takes_little_time(language_id: str, text: str, statement: str) -> None:
+    lines = split_lines(text)
+    parse_fully(language_id, lines)
+    times = []
+    for _ in range(3):
+        start = thread_time()
+        add_imports(lines, language_id, [statement])
+        times.append(thread_time() - start)
+    assert min(times) < 0.1

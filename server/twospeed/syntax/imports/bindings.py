@@ -18,10 +18,10 @@ if TYPE_CHECKING:  # see trees
     from tree_sitter import Node
 
 _BINDING = frozenset({"definition", "import", "global"})
-_MAX_PLACES = 400
+_MAX_PLACES = 600
 """Places of names that are looked up, each in 20 us. With more the answer is not certain."""
 
-_GLOBAL = re.compile(r"\bglobal ([^\n]*)")
+_GLOBAL = re.compile(r"global ([^\n]*)")
 _WORDS = re.compile(r"\w+")
 _WORD_AROUND = re.compile(r"(?:.*[^\w$.]|.*\.\.\.)?\|[^\w$]?", re.DOTALL)
 """The characters before a name and the one behind it, if it is no part of a name and no attribute."""
@@ -69,6 +69,7 @@ class _Places:
             return True
         at = self._next(name, 0)
         while at >= 0:
+            self._n_places += 1
             row, column = self._place(at)
             top = self._top_level(row, column)
             defined = _defined_by(top) if top and top.type in self._definitions else None
@@ -77,7 +78,9 @@ class _Places:
                 if self._source.text_of(defined) == name:
                     return True
                 end = max(end, self._starts[min(end_row_of(top) + 1, len(self._starts) - 1)])
-            elif self._n_places > _MAX_PLACES or self._is_bound_at(row, column):
+            elif self._is_bound_at(row, column):
+                return True
+            if self._n_places > _MAX_PLACES:
                 return True
             at = self._next(name, end)
         return False
@@ -97,7 +100,6 @@ class _Places:
         return row, offset - self._starts[row]
 
     def _is_bound_at(self, row: int, column: int) -> bool:
-        self._n_places += 1
         identifier = identifier_at(self._source, row, column)
         return identifier is not None and identifier.role in _BINDING and identifier.scope == 0
 
@@ -115,6 +117,9 @@ class _Places:
         if not risky:
             return False
         for found in pattern.finditer(self._text):
+            self._n_places += 1
+            if self._n_places > _MAX_PLACES:
+                return True
             row, _ = self._place(found.start(1))
             column = len(found[0]) - len(found[0].lstrip())
             leaf = self._source.root.descendant_for_point_range((row, column), (row, column))

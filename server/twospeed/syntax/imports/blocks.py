@@ -19,6 +19,10 @@ if TYPE_CHECKING:  # see trees
 _MAX_ABOVE = 60
 """Nodes above the first import that are visited. Further down it is not at the head of the file."""
 
+_MAX_STATEMENTS = 500
+_MAX_CHARS = 40_000
+"""Limits of a block, which is read in at most 15 ms. More is generated code."""
+
 _HEADER_COMMENT = re.compile(
     r"#!|copyright|licen[cs]e|spdx|coding[:=]|@file|@jsx|@flow|@ts-|eslint|prettier|ruff|flake8|pylint"
     r"|mypy|pyright|vim:|\+build|go:|use strict|<reference|generated",
@@ -97,6 +101,9 @@ def find_block(source: SourceTree, dialect: ImportDialect) -> ImportBlock | None
         return None
     if not finder.spans:
         return None if source.root.has_error else finder.empty_block(container)
+    start, end = finder.spans[0][0], finder.spans[-1][1] + 1
+    if len(finder.spans) > _MAX_STATEMENTS or sum(map(len, source.lines[start:end])) > _MAX_CHARS:
+        return None
     return finder.block()
 
 

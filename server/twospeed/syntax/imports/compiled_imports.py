@@ -37,7 +37,7 @@ class GoImports(ImportDialect):
         lambda each: (_go_rank(each), each.module),
     )
     definition = (
-        r"(?m)^(?:func|type|var|const)\s+NAME\b|^(?:var|const|type) \((?:\n(?!\)).*)*?\n\t(?:[\w, ]+, )?NAME\b"
+        r"(?m)^(?:func|type|var|const)\s+NAME\b|^(?:var|const|type) \((?:\n(?!\)).*){0,300}?\n\t(?:[\w, ]+, )?NAME\b"
         r"""|^(?:import)?\s+(?:\w+\s+)?["`](?:[^"`\n]*/)?NAME(?:/v\d+|\.v\d+)?["`]|^(?:import)?\s+NAME\s+["`]"""
     )
     keeps_groups = True
@@ -139,7 +139,7 @@ class RustImports(ImportDialect):
     reserved = frozenset(_PRELUDE.split())
     definition = (
         r"(?m)\b(?:fn|struct|enum|trait|type|mod|const|static|union|macro_rules!)\s+NAME\b"
-        r"|^(?:pub(?:\([^)]*\))?\s+)?use\s[^;]*\bNAME\b"
+        r"|^(?:pub(?:\([^)]*\))?\s+)?use\s[^;]{0,500}\bNAME\b"
     )
 
     def read(self, text: str) -> ImportStatement | None:
@@ -257,7 +257,7 @@ class JavaImports(ImportDialect):
     reserved = frozenset(_JAVA_LANG.split())
     definition = (
         r"\b(?:class|interface|enum|record)\s+NAME\b"
-        r"|(?<!\bnew)(?<=[\w>\]])\s+NAME\s*\([^;{]*\)[^;{]*\{"
+        r"|(?<!\bnew)(?<=[\w>\]])\s+NAME\s*\([^;{]{0,300}\)[^;{]{0,200}\{"
     )
     keeps_groups = True
 
