@@ -68,7 +68,7 @@ def cases(lines: Sequence[str], language_id: str, chance: random.Random) -> Iter
 
 
 def words(lines: Sequence[str]) -> set[str]:
-    return {word for line in lines for word in WORD.findall(line.replace(";", " "))}
+    return {word for line in lines for word in WORD.findall(line.replace(";", " ").replace("node:", ""))}
 
 
 def verdict(text: str, rest: Sequence[str], statement: str, language_id: str) -> tuple[str, str]:
