@@ -46,7 +46,7 @@ WORD = re.compile(r"[\w$@./:<>-]+")
 
 def cases(lines: Sequence[str], language_id: str, chance: random.Random) -> Iterator[tuple[list[str], str]]:
     pattern = IMPORTS.get(language_id, SCRIPT)
-    rows = [row for row, line in enumerate(lines[:200]) if pattern.match(line)]
+    rows = [row for row, line in enumerate(lines[:200]) if pattern.match(line) and lines.count(line) == 1]
     if not rows:
         return
     row = chance.choice(rows)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # see trees
 # Go
 
 _GO = re.compile(
-    r"""\s*(?:import\s+)?(?:(?P<alias>[\w.]+)\s+)?(?P<quote>["`])(?P<path>[^"`\n]+)["`]\s*;?\s*"""
+    r"""\s*+(?:import\s++)?(?:(?P<alias>[\w.]++)\s++)?(?P<quote>["`])(?P<path>[^"`\n]++)["`]\s*+;?\s*+"""
 )
 _GO_VERSION = re.compile(r"(?:/v\d+|\.v\d+)$")
 
@@ -104,9 +104,9 @@ class GoImports(ImportDialect):
 
 # Rust
 
-_USE = re.compile(r"\s*(?P<pub>pub(?:\s*\([^)]*\))?\s+)?use\s+(?P<tree>[^;]+);\s*")
+_USE = re.compile(r"\s*+(?P<pub>pub(?:\s*+\([^)]*+\))?\s++)?use\s++(?P<tree>[^;]++);\s*+")
 _RUST_TOKEN = re.compile(r"::|[{},*]|(?:r#)?\w+(?:=\w+)?")
-_RUST_ALIAS = re.compile(r"\s+as\s+")
+_RUST_ALIAS = re.compile(r"(?<!\s)\s++as\s++")
 _PRELUDE = (
     "AsMut AsRef Box Clone Copy Debug Default DoubleEndedIterator Drop Eq Err ExactSizeIterator Extend Fn FnMut "
     "FnOnce From FromIterator Hash Into IntoIterator Iterator None Ok Option Ord PartialEq PartialOrd Result Send "
@@ -240,7 +240,9 @@ def _rust_name(path: str) -> ImportedName:
 
 # Java
 
-_JAVA = re.compile(r"\s*import\s+(?P<static>static\s+)?(?P<path>[\w$.]+?)(?P<all>\.\*)?\s*;\s*")
+_JAVA = re.compile(
+    r"\s*+import\s++(?P<static>static\s++)?(?P<path>[\w$]++(?:\.[\w$]++)*+)(?P<all>\.\*)?\s*+;\s*+"
+)
 _JAVA_LANG = (
     "Boolean Byte Character Class Deprecated Double Enum Error Exception Float FunctionalInterface Integer Iterable "
     "Long Math Module Number Object Override Process Record Runnable Runtime RuntimeException Short String "
@@ -303,7 +305,7 @@ class JavaImports(ImportDialect):
 
 # C and C++
 
-_INCLUDE = re.compile(r"""\s*#\s*include\s*(?P<path><[^>\n]+>|"[^"\n]+")\s*""")
+_INCLUDE = re.compile(r"""\s*+#\s*+include\s*+(?P<path><[^>\n]++>|"[^"\n]++")\s*+""")
 
 
 _MAX_ABOVE_GUARD = 200
@@ -319,7 +321,7 @@ class IncludeLines(ImportDialect):
         lambda each: (each.form == '"', each.module),
         lambda each: (each.form == '"', each.module.lower()),
     )
-    later = re.compile(r"""^[ \t]*#[ \t]*include[ \t]*([<"][^>"\n]+[>"])""", re.MULTILINE)
+    later = re.compile(r"""^[ \t]*+#[ \t]*+include[ \t]*+([<"][^>"\n]++[>"])""", re.MULTILINE)
 
     def read(self, text: str) -> ImportStatement | None:
         """Parse one line."""

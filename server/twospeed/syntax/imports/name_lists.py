@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from .statements import ImportDialect, ImportStatement, SortKey
 
-_NAME = re.compile(r"[^,\s][^,]*?(?=\s*(?:,|$))")
+_NAME = re.compile(r"[^,\s]++(?:\s++[^,\s]++)*+")
 _INDENT = re.compile(r"[ \t]*")
 
 

@@ -16,8 +16,10 @@ from .statements import ImportDialect, ImportedName, ImportStatement, SortKey
 if TYPE_CHECKING:  # see trees
     from tree_sitter import Node
 
-_FROM = re.compile(r"\s*from\s*((?:\.|\s)*[\w.]*)\s*import\b\s*(\()?")
-_IMPORT = re.compile(r"\s*import\s+([^()*]+?)\s*;?\s*", re.DOTALL)
+_FROM = re.compile(
+    r"\s*+from\b\s*+((?:\.\s*+)*+(?:(?!import\b)\w++(?:\s*+\.\s*+\w++)*+)?)\s*+import\b\s*+(\()?"
+)
+_IMPORT = re.compile(r"\s*+import\s++([^()*;]++);?\s*+")
 _FUTURE, _LIBRARY, _OTHER, _RELATIVE = range(4)
 
 
@@ -71,7 +73,7 @@ class PythonImports(ImportDialect):
         lambda name: (len(name), name),
     )
     reserved = frozenset(dir(builtins))
-    later = re.compile(r"^[ \t]*(?:from|import)\s+([\w.]+)", re.MULTILINE)
+    later = re.compile(r"^[ \t]*+(?:from|import)\s++([\w.]++)", re.MULTILINE)
     keeps_groups = True
 
     def read(self, text: str) -> ImportStatement | None:

@@ -16,20 +16,20 @@ if TYPE_CHECKING:  # see trees
     from tree_sitter import Node
 
 _IMPORT = re.compile(
-    r"""\s*import\s*(?P<type>type\s+(?!from\b|,))?(?:(?P<default>[\w$]+)\s*,?\s*)?"""
-    r"""(?:\*\s*as\s+(?P<all>[\w$]+)|(?P<open>\{)(?P<list>[^{}]*)\})?\s*"""
-    r"""(?P<from>\bfrom|(?<=\})from)?\s*(?P<quote>["'])(?P<module>[^"'\n]*)["']\s*;?\s*"""
+    r"""\s*+import\s*+(?P<type>type\s++(?!from\b|,))?(?:(?P<default>[\w$]++)\s*+,?\s*+)?"""
+    r"""(?:\*\s*+as\s++(?P<all>[\w$]++)|(?P<open>\{)(?P<list>[^{}]*+)\})?\s*+"""
+    r"""(?P<from>\bfrom|(?<=\})from)?\s*+(?P<quote>["'])(?P<module>[^"'\n]*+)["']\s*+;?\s*+"""
 )
 _REQUIRE = re.compile(
-    r"""\s*(?P<keyword>const|let|var)\s*(?:(?P<all>[\w$]+)|(?P<open>\{)(?P<list>[^{}]*)\})\s*=\s*"""
-    r"""require\(\s*(?P<quote>["'])(?P<module>[^"'\n]*)["']\s*\)\s*;?\s*"""
+    r"""\s*+(?P<keyword>const|let|var)\s*+(?:(?P<all>[\w$]++)|(?P<open>\{)(?P<list>[^{}]*+)\})\s*+=\s*+"""
+    r"""require\(\s*+(?P<quote>["'])(?P<module>[^"'\n]*+)["']\s*+\)\s*+;?\s*+"""
 )
-_ITEM = re.compile(r"(?P<type>type\s+(?!as\b))?(?P<name>[\w$]+)(?:\s+as\s+(?P<alias>[\w$]+))?")
-_FIELD = re.compile(r"(?P<name>[\w$]+)(?:\s*:\s*(?P<alias>[\w$]+))?")
-_ESM = re.compile(r"^\s*(?:export|import)\b", re.MULTILINE)
+_ITEM = re.compile(r"(?P<type>type\s++(?!as\b))?(?P<name>[\w$]++)(?:\s++as\s++(?P<alias>[\w$]++))?")
+_FIELD = re.compile(r"(?P<name>[\w$]++)(?:\s*+:\s*+(?P<alias>[\w$]++))?")
+_ESM = re.compile(r"^[ \t]*+(?:export|import)\b", re.MULTILINE)
 _CJS = re.compile(r"\bmodule\.exports\b|\bexports\.\w|\brequire\(")
-_BRACES = re.compile(r"\{(\s*)[\w$]")
-_KEYWORD = re.compile(r"^\s*(?:const|let|var)\b(?=.*\brequire\()", re.MULTILINE)
+_BRACES = re.compile(r"\{(\s*+)[\w$]")
+_KEYWORD = re.compile(r"^[ \t]*+(?:const|let|var)\b(?=.*\brequire\()", re.MULTILINE)
 _ONLY_WITH_PREFIX = ("node:test", "node:sqlite", "node:sea")
 _SCOPED = re.compile(r"@[^/]+/[^/]+|[^/]+")
 _BUILT_IN, _PACKAGE, _ALIAS, _PARENT, _SIBLING = range(5)

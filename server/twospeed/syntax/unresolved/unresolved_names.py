@@ -54,8 +54,8 @@ _C_HEADERS = (
 _OTHER_IMPORTS = {
     "rust": re.compile(r"\buse\s[^;]*\*"),
     "java": re.compile(r"\bimport\s[^;]*\*"),
-    "c": re.compile(rf"#\s*include\s*+(?!<(?:{'|'.join(_C_HEADERS.split())})\.h>)"),
-    "cpp": re.compile(r"#\s*include\s*+(?!<\w+>)|^\s*import\b", re.MULTILINE),
+    "c": re.compile(rf"#[ \t]*+include\s*+(?!<(?:{'|'.join(_C_HEADERS.split())})\.h>)"),
+    "cpp": re.compile(r"#[ \t]*+include\s*+(?!<\w+>)|^[ \t]*+import\b", re.MULTILINE),
 }
 """Imports that may bring any name."""
 
