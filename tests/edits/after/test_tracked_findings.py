@@ -202,7 +202,8 @@ async def test_a_fix_moves_with_its_document_and_is_dropped_if_its_place_changed
     [
         (0, 3, 4),  # the line above it has moved
         (3, 2, 2),  # the line above has not moved
-        (0, 0, None),  # there is no line above the fix
+        (0, 0, 1),  # at the head of the document, it stays above the same line
+        (3, 0, 0),
         (0, 5, None),  # the line above is in the scope, whose lines may have changed
         (0, 4, 5),
     ],
@@ -217,6 +218,17 @@ async def test_a_fix_of_a_moved_edit_stays_below_the_same_line(
     assert places(found) == [(1, 7, 8)]
     wanted = () if expected is None else (LineEdit(expected, 0, ("import json\n",)),)
     assert found.marks[0].fix == wanted
+
+
+@pytest.mark.parametrize(("typed", "is_kept"), [("line2 = 2\n", True), ("line2 = 2  # typed\n", False)])
+async def test_a_fix_that_replaces_a_line_is_dropped_if_the_line_has_other_words(
+    typed: str, is_kept: bool
+) -> None:
+    edit = edit_in(TEXT, SCOPE)
+    replace_lines(edit, 2, 3, typed)
+    adds = Fix("Add a name", (LineEdit(2, 1, ("line2 = 2, more\n",)),))
+    edit.answer.findings = (finding(6, 6, adds),)
+    assert TrackedFindings(edit).marks[0].fix == (adds.edits if is_kept else ())
 
 
 async def test_a_fix_of_several_edits_is_dropped_if_one_has_no_place() -> None:

@@ -72,7 +72,7 @@ async def test_the_gate_receives_all_facts_of_an_answer(monkeypatch: pytest.Monk
         before=syntax.scope_code(one.document.lines, "python", 3, 6),
         after=syntax.scope_code(result.lines, "python", 3, 5),
         unresolved=(
-            UnresolvedName("json", 4, Fix("Add import json", (LineEdit(1, 0, ("import json\n",)),))),
+            UnresolvedName("json", 4, Fix("Add import json", (LineEdit(0, 0, ("import json\n",)),))),
         ),
         hidden_dropped={"\u200b": 2},
         instruction_words=frozenset({"do", "it"}),
@@ -275,7 +275,7 @@ async def test_undefined_names_are_reported_in_order_with_their_imports(
     after = syntax.scope_code(result.lines, "python", 8, len(result.lines) - 1)
     found = await unresolved_names(one, result, before, after, GateSettings())
     assert [(each.name, each.line) for each in found[:3]] == [("json", 9), ("nowhere", 9), ("name_0", 10)]
-    assert found[0].fix == Fix("Add import json", (LineEdit(1, 0, ("import json\n",)),))
+    assert found[0].fix == Fix("Add import json", (LineEdit(0, 0, ("import json\n",)),))
     assert found[1].fix is None
     assert len(found) == MAX_NAMES
     assert await unresolved_names(one, result, before, after, GateSettings(names="off")) == ()

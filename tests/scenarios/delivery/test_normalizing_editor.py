@@ -192,4 +192,4 @@ async def test_a_fix_of_a_finding_is_recognized_after_a_change_of_all_line_ends(
         actions = await editor.request("textDocument/codeAction", params)
         (edit,) = (each["edit"] for each in actions if each["title"] == "Add import json")
         editor.buffers[URI].apply(edit["documentChanges"][0]["edits"])
-        assert editor.text.startswith("# shop\r\nimport math\r\nimport json\r\n\r\n")
+        assert editor.text.startswith("# shop\r\nimport json\r\nimport math\r\n\r\n")

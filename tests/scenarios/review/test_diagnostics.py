@@ -159,7 +159,7 @@ async def test_the_fix_is_an_edit_at_the_current_version(showing: Editor) -> Non
     (change,) = fix["edit"]["documentChanges"]
     assert change["textDocument"] == {"uri": URI, "version": showing.buffers[URI].version}
     showing.buffers[URI].apply(change["edits"])
-    assert showing.buffers[URI].text.startswith("# shop\nimport math\nimport json\n\n")
+    assert showing.buffers[URI].text.startswith("# shop\nimport json\nimport math\n\n")
 
 
 async def test_an_applied_fix_ends_its_finding_and_not_the_edit(showing: Editor) -> None:

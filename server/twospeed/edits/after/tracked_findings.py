@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -20,6 +21,7 @@ MAX_COMPARED = 50
 """Lines of one change that are compared with the line of a finding."""
 
 MAX_COMPARED_CHARS = 200
+_WORD = re.compile(r"\w+")
 
 
 @dataclass(slots=True)
@@ -107,19 +109,25 @@ class TrackedFindings:
         shift = edit.live.start - edit.scope.start
         moved: list[LineEdit] = []
         for each in finding.fix.edits:
-            places = [each.start]
-            if shift:
-                is_above = 0 < each.start <= edit.scope.start
-                above = body_of(edit.request.document.lines[each.start - 1]) if is_above else None
-                places = [
-                    at
-                    for at in (each.start, each.start + shift)
-                    if 0 < at <= len(lines) and body_of(lines[at - 1]) == above
-                ]
-            if not places:
+            candidates = dict.fromkeys((each.start, each.start + shift))
+            places = [at for at in candidates if not shift or self._is_place(each, at)]
+            if not places or not _adds_to(lines[places[0] : places[0] + each.count], each.lines):
                 return ()
             moved.append(LineEdit(places[0], each.count, each.lines))
         return tuple(moved)
+
+    def _is_place(self, fix: LineEdit, at: int) -> bool:
+        """Return whether the line next to a fix above the scope is still there."""
+        known, lines = self.edit.request.document.lines, self.document.lines
+        side = 1 if fix.start else 0  # the line above; at the head of the document, the line below
+        if fix.start + fix.count > self.edit.scope.start or not side <= at < len(lines) + side:
+            return False
+        return body_of(lines[at - side]) == body_of(known[fix.start - side])
+
+
+def _adds_to(old: Sequence[str], new: Sequence[str]) -> bool:
+    """Return whether a fix keeps all words of the lines that it replaces, which the user may have changed."""
+    return set(_WORD.findall("".join(old))) <= set(_WORD.findall("".join(new)))
 
 
 def _change(found: TrackedFinding, splice: Splice, *, is_ours: bool) -> None:
