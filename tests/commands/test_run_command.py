@@ -14,6 +14,8 @@ from tests.scenarios.user_commands import wait_for_file
 from twospeed.commands.program import environment_without, find_program
 from twospeed.commands.run import CommandLimits, CommandResult, run_command
 
+pytestmark = pytest.mark.process
+
 LIMITS = CommandLimits(seconds=30, n_bytes=100_000)
 
 

@@ -25,6 +25,8 @@ from tests.scenarios.user_commands import (
 
 from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 
+pytestmark = pytest.mark.process
+
 CAPABILITIES: dict[str, Any] = {
     "window": {"showDocument": {"support": True}, "workDoneProgress": True},
     "textDocument": {
