@@ -7,7 +7,7 @@ import pytest
 from twospeed.prompt import texts
 from twospeed.prompt.answer_form import MAX_WHOLE_CHARS, answer_form_for
 from twospeed.stream.answers.evidence import Surroundings
-from twospeed.stream.answers.patch.patches import patched
+from twospeed.stream.answers.patch.patches import Patched, patched
 
 LINE = "    total += price_of(item)\n"
 LONG = LINE * (MAX_WHOLE_CHARS // len(LINE) + 1)
@@ -34,6 +34,6 @@ def test_lines_unlike_marks_do_not_change_the_form(line: str) -> None:
 def test_the_requested_block_form_can_be_parsed() -> None:
     shown = texts.BLOCKS.split("in the order of the file:\n")[1].split("The first part")[0]
     old = ["lines of the scope, exactly as they are"]
-    assert patched(shown.splitlines(), old, Surroundings(are_blocks_requested=True)) == [
-        "the same lines as they should read"
-    ]
+    result = patched(shown.splitlines(), old, Surroundings(are_blocks_requested=True))
+    assert isinstance(result, Patched)
+    assert result.lines == ["the same lines as they should read"]

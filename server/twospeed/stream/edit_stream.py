@@ -14,7 +14,15 @@ from twospeed.secrets.placeholders import Placeholders
 
 from .aligner import Aligner
 from .answer_lines import AnswerEnd, LineSplitter
-from .answers import AnswerReader, ElisionCheck, Refusal, Surroundings, only_block, whole_code
+from .answers import (
+    AnswerReader,
+    ElisionCheck,
+    ImportSeparator,
+    Refusal,
+    Surroundings,
+    only_block,
+    whole_code,
+)
 from .answers.old_form import OldForm
 from .hidden_output import HiddenOutput
 from .ops import Op
@@ -49,7 +57,9 @@ class EditStream:
         self._end = AnswerEnd(old)
         self._secrets = SecretRestorer(placeholders, old)
         self._hidden = HiddenOutput(old)
-        self._reader = AnswerReader(old, _cleaned(_with_masked_secrets(surroundings, placeholders), old))
+        around = _cleaned(_with_masked_secrets(surroundings, placeholders), old)
+        self._reader = AnswerReader(old, around)
+        self._separator = ImportSeparator.of(old, around)
         self._form = OldForm(old, surroundings)
         self._aligner = Aligner(old)
         self._elision = ElisionCheck(old, surroundings.comment_markers, surroundings.instruction)
@@ -69,12 +79,23 @@ class EditStream:
     @property
     def prose(self) -> Sequence[str]:
         """The answer's lines around its code; complete after `finish`."""
-        return self._reader.prose
+        is_alone = self._separator and self._separator.is_alone
+        return self._separator.passed if self._separator and is_alone else self._reader.prose
+
+    @property
+    def imports(self) -> Sequence[str]:
+        """The import lines that the answer has for the file, as written; complete after `finish`.
+
+        Empty unless ``Surroundings.imports`` says that such imports do not belong to the scope. Statements that the
+        document has above the scope are left out.
+        """
+        statements = (*(self._separator.statements if self._separator else ()), *self._reader.imports)
+        return [line for statement in dict.fromkeys(statements) for line in statement]
 
     @property
     def is_unclosed(self) -> bool:
         """Whether the code is in the requested fence, which is not closed: lines may be missing."""
-        return self._reader.is_unclosed
+        return self._reader.is_unclosed or bool(self._separator and self._separator.is_unclosed)
 
     @property
     def answer(self) -> Sequence[str]:
@@ -82,11 +103,12 @@ class EditStream:
         return only_block(self._answer_lines) if self._reader.refusal else self._new_lines
 
     def whole_code(self, *, complete_if_it_parses: bool) -> Sequence[str]:
-        """Return the answer's code as written, or nothing if it may be cut off; call it after `finish`.
+        """Return the answer's code without `imports`, or nothing if it may be cut off; call it after `finish`.
 
         ``complete_if_it_parses`` is for languages whose blocks end with a bracket: there cut-off code does not parse.
         """
-        return whole_code(self._answer_lines, complete_if_it_parses=complete_if_it_parses)
+        lines = self._separator.passed if self._separator else self._answer_lines
+        return whole_code(lines, complete_if_it_parses=complete_if_it_parses)
 
     def receive_text(self, text: str) -> list[Op]:
         """Return the ops that are certain after one more chunk."""
@@ -121,13 +143,22 @@ class EditStream:
             return []
         self._read(self._splitter.finish())
         self._read_certain(self._end.finish())
+        if self._separator:
+            for line in self._separator.finish():
+                self._read_scope(line)
+        if self._separator and self._separator.is_alone and not self.refusal:
+            self._align(self._separator.scope)  # the scope is unchanged
+        else:
+            self._finish_scope()
+        return self._take_ops()
+
+    def _finish_scope(self) -> None:
         self._align(self._reader.finish())
         if not self.refusal:
             self._align(self._reader.trailing_blank())
             self._aligner.finish()
             self._elision.finish(is_patch=self._reader.is_patch)
             self._secrets.finish()
-        return self._take_ops()
 
     def _read(self, lines: Sequence[str]) -> None:
         for line in lines:
@@ -145,8 +176,12 @@ class EditStream:
             for line in restored:
                 clean = self._hidden.clean_line(line)
                 self._answer_lines.append(clean)
-                if not self._reader.refusal:  # after a refusal, text is only kept for the user
-                    self._align(self._reader.receive_line(clean))
+                for certain in self._separator.receive_line(clean) if self._separator else (clean,):
+                    self._read_scope(certain)
+
+    def _read_scope(self, line: str) -> None:
+        if not self._reader.refusal:  # after a refusal, text is only kept for the user
+            self._align(self._reader.receive_line(line))
 
     def _align(self, lines: Sequence[str]) -> None:
         for answered in lines:

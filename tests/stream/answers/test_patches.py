@@ -34,7 +34,7 @@ AROUND = Surroundings(("#",), above=ABOVE, below=BELOW)
 def result_of(text: str, old: list[str] = OLD, around: Surroundings = AROUND) -> list[str] | str:
     """Apply a patch; return the new scope, or the code of the refusal."""
     result = patched(text.split("\n"), old, around)
-    return result.code if isinstance(result, Refusal) else result
+    return result.code if isinstance(result, Refusal) else result.lines
 
 
 SEARCH, REPLACE = OLD[3], NEW[3]

@@ -29,6 +29,8 @@ from twospeed.text.document import Document
 from twospeed.text.edits import LineEdit
 from twospeed.text.lines import bodies_of, split_lines
 
+from .scope_imports import import_marks_for
+
 _NEAR_LINES, _NEAR_CHARS = 400, 20_000
 """Part of the file on either side of a scope whose secrets are hidden everywhere; a search takes 0.4 ms."""
 
@@ -142,6 +144,7 @@ class PromptContext:
             is_prose=is_prose(self.seen.language_id),
             language_id=self.seen.language_id,
             instruction="\n".join((*self.request.earlier, self.request.instruction)),
+            imports=import_marks_for(self.seen.lines, self.seen.language_id, self.seen_scope),
         )
 
     def stream(self, placeholders: Placeholders | None) -> EditStream:

@@ -73,6 +73,11 @@ class AnswerReading:
         return self._ready is not None and self._ready.is_unclosed
 
     @property
+    def imports(self) -> Sequence[str]:
+        """See `EditStream.imports`."""
+        return self._ready.imports if self._ready else ()
+
+    @property
     def answer(self) -> Sequence[str]:
         """See `EditStream.answer`."""
         return self._ready.answer if self._ready else ()

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from twospeed.stream.aligner import is_trivial
+from twospeed.text.code.import_statements import ImportStatement
 from twospeed.text.lines import indent_of
 
 from .decorated import decoration_refusal
@@ -27,7 +28,7 @@ from .patch.search_replace import opens_block
 from .prose import ProseClassifier, is_element
 from .reasoning import ReasoningTags
 from .repeated_context import RepeatedAbove, RepeatedBelow
-from .whole_file import BYTE_ORDER_MARK, cut_to_scope, without_mark
+from .whole_file import BYTE_ORDER_MARK, cut_to_scope, without_above, without_mark
 
 _PART_RATIO = 3
 """An answer this many times smaller than the scope may be only a part of it."""
@@ -47,7 +48,9 @@ class AnswerReader:
         # Models drop the byte order mark, which belongs to the document: it is restored.
         self._byte_order_mark = BYTE_ORDER_MARK if old and old[0].startswith(BYTE_ORDER_MARK) else ""
         self._old = OldText(without_mark(old) if self._byte_order_mark else old)
-        self._around = surroundings
+        self.imports: Sequence[
+            ImportStatement
+        ] = ()  # of a patch; see `ImportSeparator` for those of other answers
         self._classifier = ProseClassifier(self._old, surroundings)
         self._landmarks = Landmarks(self._old, surroundings)
         self._outside = Outside(surroundings, self._old)
@@ -81,14 +84,16 @@ class AnswerReader:
         if self.refusal:
             return ()
         if self._patch is not None:
-            return self._accept_or_refuse(patched(self._patch, *self._document))
+            return self._accept_patch(self._patch)
         if patch := self._framing.held_patch:
-            return self._accept_or_refuse(patched(patch, *self._document))
+            return self._accept_patch(patch)
         lines = self._receive_code(self._framing.finish())
         if self._head:
             lines += self._scope_lines(self._take_head())
         if self._file is not None and not self._is_refused():
             whole = cut_to_scope(self._file, *self._document)
+            if self._around.imports and isinstance(whole, Refusal):
+                whole = without_above(self._file, *self._document) or whole
             if whole is not None:
                 has_end = any(line.strip() for line in self._around.below) or not self._may_lack_end(
                     self._file
@@ -126,6 +131,10 @@ class AnswerReader:
     @property
     def _is_deletion(self) -> bool:
         return not self._lines and bool(self._old.first) and self._framing.is_empty_block
+
+    @property
+    def _around(self) -> Surroundings:
+        return self._document[1]
 
     def _is_comment(self, line: str) -> bool:
         text = line.strip()
@@ -222,6 +231,13 @@ class AnswerReader:
             self._refuse("not-code", "the answer contains a control token of the model")
 
     # Checks of the whole answer
+
+    def _accept_patch(self, patch: Sequence[str]) -> Sequence[str]:
+        result = patched(patch, *self._document)
+        if isinstance(result, Refusal):
+            return self._accept_or_refuse(result)
+        self.imports = result.imports
+        return self._accept_or_refuse(result.lines)
 
     def _accept_or_refuse(self, lines: list[str] | Refusal) -> Sequence[str]:
         if isinstance(lines, Refusal):

@@ -11,6 +11,7 @@ from functools import cached_property
 from itertools import islice, pairwise
 
 from twospeed.stream.aligner import is_similar, is_trivial
+from twospeed.text.code.import_statements import ImportMarks
 from twospeed.text.edits import common_ends
 
 _MAX_FROM_OUTSIDE = 4
@@ -65,6 +66,8 @@ class Surroundings:
     is_prose: bool = False  # whether the document is prose, such as Markdown
     language_id: str = ""  # empty if unknown
     instruction: str = ""  # what it names, such as a comment instead of code, is allowed
+    # How imports are written, if those in an answer are for the file; None if they belong to the scope.
+    imports: ImportMarks | None = None
 
 
 class OldText:

@@ -51,6 +51,16 @@ def cut_to_scope(
     return [*head, *new, *tail]
 
 
+def without_above(lines: Sequence[str], old: Sequence[str], around: Surroundings) -> list[str] | None:
+    """Return the lines below those above the scope; ``None`` if an answer has other lines outside the scope."""
+    new = between(to_last_line(_from_first_line(lines)), _from_first_line(around.above), ())
+    known = {line.strip() for line in old}
+    below = {text for line in around.below if _is_distinctive(text := line.strip(), known)}
+    if new is None or any(line.strip() in below for line in new):
+        return None
+    return [*new, *old[len(to_last_line(old)) :]]
+
+
 def between(lines: Sequence[str], above: Sequence[str], below: Sequence[str]) -> list[str] | None:
     """Return the lines between those above and below; ``None`` if one of these is missing."""
     end = len(lines) - len(below)

@@ -47,6 +47,7 @@ class PatchBlock:
     kept: Sequence[int | None] | None = None
     numbers: HunkRange | None = None
     within: Sequence[str] = ()  # heads of the enclosing parts of the document, from the outermost on
+    title: str = ""  # the line above a search/replace block, such as the name of a file
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,9 @@ class BlockPlace:
 
 
 @dataclass(frozen=True, slots=True)
-class _Change:
+class PlacedChange:
+    """Lines of a document, from ``start`` up to ``end``, and those that replace them."""
+
     start: int
     end: int
     lines: Sequence[str]
@@ -182,10 +185,10 @@ class LineIndex:
         return ends
 
 
-def apply_blocks(index: LineIndex, blocks: Sequence[PatchBlock]) -> list[str] | Refusal:
-    """Apply all blocks to a document, or none; return its new lines."""
+def changes_of(index: LineIndex, blocks: Sequence[PatchBlock]) -> list[PlacedChange] | Refusal:
+    """Return what all blocks change in a document, or a refusal."""
     by_number = index.has_exact_numbers(blocks)
-    changes: list[_Change] = []
+    changes: list[PlacedChange] = []
     for block in blocks:
         place = index.find(block, by_number=by_number)
         if isinstance(place, Refusal):
@@ -195,11 +198,11 @@ def apply_blocks(index: LineIndex, blocks: Sequence[PatchBlock]) -> list[str] | 
             return new
         start, end = place.start, place.start + len(block.search)
         head, tail = common_ends(index.lines[start:end], new)
-        changes.append(_Change(start + head, end - tail, new[head : len(new) - tail]))
+        changes.append(PlacedChange(start + head, end - tail, new[head : len(new) - tail]))
     changes = list({(each.start, each.end, tuple(each.lines)): each for each in changes}.values())
     if _contradict(changes):
         return Refusal("ambiguous", "parts of the patch change the same lines")
-    return _spliced(index.lines, changes)
+    return changes
 
 
 def _at_number(start: int, places: Sequence[BlockPlace]) -> list[BlockPlace]:
@@ -256,7 +259,7 @@ def _kept(block: PatchBlock, place: BlockPlace, lines: Sequence[str]) -> list[in
     ]
 
 
-def _contradict(changes: Sequence[_Change]) -> bool:
+def _contradict(changes: Sequence[PlacedChange]) -> bool:
     lines: dict[int, int] = {}
     gaps: dict[int, int] = {}
     for number, change in enumerate(changes):
@@ -271,7 +274,8 @@ def _contradict(changes: Sequence[_Change]) -> bool:
     )
 
 
-def _spliced(lines: Sequence[str], changes: Sequence[_Change]) -> list[str]:
+def spliced(lines: Sequence[str], changes: Sequence[PlacedChange]) -> list[str]:
+    """Return the lines of a document after all changes."""
     result: list[str] = []
     at = 0
     for change in sorted(changes, key=lambda change: (change.start, change.end)):

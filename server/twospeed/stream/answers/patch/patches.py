@@ -6,13 +6,24 @@ A patch is applied to the whole document, or not at all; the scope's lines in th
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from twospeed.stream.aligner import is_trivial
 from twospeed.stream.answers.evidence import Refusal, Surroundings
 from twospeed.stream.answers.whole_file import BYTE_ORDER_MARK, between, without_mark
+from twospeed.text.code.import_statements import ImportStatement
 
 from . import search_replace, unified_diff
-from .block_places import LineIndex, Patch, apply_blocks
+from .block_places import LineIndex, Patch, changes_of, spliced
+from .patch_imports import separate_blocks, separate_changes
+
+
+@dataclass(frozen=True, slots=True)
+class Patched:
+    """The scope's new lines, and the new import statements for the file (``Surroundings.imports``)."""
+
+    lines: list[str]
+    imports: Sequence[ImportStatement] = ()
 
 
 def opens_patch(line: str) -> bool:
@@ -20,7 +31,7 @@ def opens_patch(line: str) -> bool:
     return search_replace.opens_block(line) or unified_diff.opens_diff(line)
 
 
-def patched(lines: Sequence[str], old: Sequence[str], around: Surroundings) -> list[str] | Refusal:
+def patched(lines: Sequence[str], old: Sequence[str], around: Surroundings) -> Patched | Refusal:
     """Apply a patch to the document; return the scope's new lines, or a refusal.
 
     The answer begins with the patch; fences and prose may follow. Cost: linear in all lines.
@@ -36,16 +47,21 @@ def patched(lines: Sequence[str], old: Sequence[str], around: Surroundings) -> l
     if refusal := _refusal_of(patch, document):
         return refusal
     if not old and is_search_replace and len(patch.blocks) == 1 and not patch.blocks[0].search:
-        return list(patch.blocks[0].replace)
+        return Patched(list(patch.blocks[0].replace))
     is_of_scope = is_search_replace and around.are_blocks_requested
     scope = range(len(around.above), len(around.above) + len(old)) if is_of_scope else None
-    result = apply_blocks(LineIndex(document, scope), patch.blocks)
-    if isinstance(result, Refusal):
-        return result
+    blocks, imports = separate_blocks(patch.blocks, old, around)
+    changes = changes_of(LineIndex(document, scope), blocks)
+    if isinstance(changes, Refusal):
+        return changes
+    changes, further = separate_changes(changes, document, around)
+    result = spliced(document, changes)
     if result and marked[0] != document[0]:
         result[0] = BYTE_ORDER_MARK + result[0]
     new = between(result, around.above, around.below)
-    return Refusal("extent", "the patch changes lines outside the scope") if new is None else new
+    if new is None:
+        return Refusal("extent", "the patch changes lines outside the scope")
+    return Patched(new, (*imports, *further))
 
 
 def _refusal_of(patch: Patch, document: Sequence[str]) -> Refusal | None:

@@ -34,7 +34,8 @@ def read_blocks(lines: Sequence[str]) -> Patch | Refusal:
     for line in rest:
         text = line.rstrip()
         if opens_block(text):
-            block = _read_block(text, rest)
+            title = next((above for above in reversed(outside) if not fence_of(above)), "")
+            block = _read_block(text, rest, "" if opens_block(title) else title)
             if isinstance(block, Refusal):
                 return block
             blocks.append(block)
@@ -46,14 +47,14 @@ def read_blocks(lines: Sequence[str]) -> Patch | Refusal:
     return prose if isinstance(prose, Refusal) else Patch(blocks, prose)
 
 
-def _read_block(opening: str, rest: Iterator[str]) -> PatchBlock | Refusal:
+def _read_block(opening: str, rest: Iterator[str], title: str) -> PatchBlock | Refusal:
     body: list[str] = []
     for line in rest:
         text = line.rstrip()
         if closing := _CLOSING.fullmatch(text):
             marker_lengths = _OPENING.fullmatch(opening)
             assert marker_lengths
-            return _block_of(body, {len(marker_lengths[1]), len(closing[1])})
+            return _block_of(body, {len(marker_lengths[1]), len(closing[1])}, title)
         if opens_block(text) or _BASE.fullmatch(text):
             return Refusal(
                 "ambiguous", "the answer contains a merge conflict or nested search/replace blocks"
@@ -62,7 +63,7 @@ def _read_block(opening: str, rest: Iterator[str]) -> PatchBlock | Refusal:
     return Refusal("truncated", "the answer ends inside a search/replace block")
 
 
-def _block_of(body: list[str], marker_lengths: set[int]) -> PatchBlock | Refusal:
+def _block_of(body: list[str], marker_lengths: set[int], title: str) -> PatchBlock | Refusal:
     dividers = [index for index, line in enumerate(body) if _DIVIDER.fullmatch(line.rstrip())]
     if len(dividers) > 1:  # the divider has the length of the other markers
         dividers = [index for index in dividers if {len(body[index].rstrip())} == marker_lengths]
@@ -71,7 +72,7 @@ def _block_of(body: list[str], marker_lengths: set[int]) -> PatchBlock | Refusal
     search, replace = body[: dividers[0]], body[dividers[0] + 1 :]
     if search and search[0].startswith(":"):  # some models put line numbers first, which are ignored
         search = list(dropwhile(_LINE_HINT.fullmatch, search))
-    return PatchBlock(search, replace)
+    return PatchBlock(search, replace, title=title)
 
 
 def _prose_around(outside: Sequence[str]) -> list[str] | Refusal:
