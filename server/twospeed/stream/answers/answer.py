@@ -233,7 +233,8 @@ class AnswerReader:
     # Checks of the whole answer
 
     def _accept_patch(self, patch: Sequence[str]) -> Sequence[str]:
-        result = patched(patch, *self._document)
+        title = next((line for line in reversed(self._framing.prose) if line.strip()), "")
+        result = patched(patch, *self._document, title)
         if isinstance(result, Refusal):
             return self._accept_or_refuse(result)
         self.imports = result.imports

@@ -123,7 +123,7 @@ class Framing:
         elif (rest := self._tags.after_closing(line)) is not None:
             return self._skip_reasoning(rest)
         elif self._landmarks.opens_patch(line):
-            self._held.clear()
+            self._before, self._held = self._held, []
             return self._open_plain(line)
         elif self._begins_code(line):
             return self._open_plain(line)

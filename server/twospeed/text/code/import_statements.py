@@ -57,6 +57,21 @@ class ImportMarks:
         """Return the marks of a language; ``None`` if its imports are not known."""
         return _MARKS.get(language_id)
 
+    def code_of(self, line: str) -> str:
+        """Return a line without its comment at the end, and with one space for each run of white space."""
+        if len(line) > MAX_CHARS:
+            return ""
+        mark = self.line_comment
+        code = " ".join(line.split())
+        if line[:1].isspace():
+            code = "" if code.startswith(mark) else " " + code
+        at = code.find(" " + mark)
+        while at > 0:
+            if not code.count('"', 0, at) % 2 and not code.count("'", 0, at) % 2:
+                return code[:at]
+            at = code.find(" " + mark, at + 1)
+        return code
+
 
 class ImportReader:
     """Finds the import statements of a text, line by line. Cost: linear in the text."""
@@ -84,7 +99,7 @@ class ImportReader:
     def _statement(self, line: str) -> ImportRole | None:
         if not line.startswith(self._marks.starts):
             return None  # most lines
-        code = self._code_of(line)
+        code = self._marks.code_of(line)
         if self._marks.single.fullmatch(code):
             return ImportRole.COMPLETE
         self._form = next((form for form in self._marks.forms if form.first.fullmatch(code)), None)
@@ -101,7 +116,7 @@ class ImportReader:
         return ImportRole.PREAMBLE if self._marks.preamble.fullmatch(text) else ImportRole.OTHER
 
     def _continued(self, form: _Form, line: str) -> ImportRole:
-        code = self._code_of(line)
+        code = self._marks.code_of(line)
         if form.last.fullmatch(code):
             self._form = None
             return ImportRole.COMPLETE
@@ -118,21 +133,6 @@ class ImportReader:
         self._track(line)
         is_whole = self._end or line.rstrip().endswith("*/")
         return ImportRole.COMMENT if is_comment and is_whole else ImportRole.OTHER
-
-    def _code_of(self, line: str) -> str:
-        """Return a line without its comment at the end, and with one space for each run of white space."""
-        if len(line) > MAX_CHARS:
-            return ""
-        mark = self._marks.line_comment
-        code = " ".join(line.split())
-        if line[:1].isspace():
-            code = "" if code.startswith(mark) else " " + code
-        at = code.find(" " + mark)
-        while at > 0:
-            if not code.count('"', 0, at) % 2 and not code.count("'", 0, at) % 2:
-                return code[:at]
-            at = code.find(" " + mark, at + 1)
-        return code
 
     def _track(self, line: str) -> None:
         """Follow the strings and comments that continue on the next line."""

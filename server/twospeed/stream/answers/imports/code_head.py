@@ -46,6 +46,11 @@ class CodeHead:
         return bool(self._found) and not self._part and not self._first_repeated
 
     @property
+    def has_only_comments(self) -> bool:
+        """Whether all lines so far are comments, which may be headings of prose."""
+        return not self._found and not self._part and not self._first_repeated
+
+    @property
     def new_statements(self) -> list[ImportStatement]:
         """The statements so far that the document does not have."""
         return self._file.new_among(self._found)
@@ -96,25 +101,26 @@ class CodeHead:
 
     def _decided(self, line: str) -> Sequence[str]:
         if not self._found:
-            return self.as_written(line)
-        old, file = self._old, self._file
+            return self.as_written(line)  # most answers
+        file, new = self._file, self.new_statements
         is_at_scope = self._next == len(file.others)
-        new = self.new_statements
         if is_at_scope and not new:
             return self.as_written(line)  # the document's own lines, if any
-        if is_at_scope and (self._first_repeated or file.all_among(self._found)):
+        if is_at_scope and (self._first_repeated or file.may_begin_with(self._found)):
             self.statements = new  # the rest may be the whole file
             return [*file.lines, *_from_first(self._after_last(_Kind.IMPORT, _Kind.REPEATED)), line]
-        may_begin = old.may_begin_with(line)
-        if self._first_repeated:
-            if not old.may_begin_with(self._first_repeated):
-                return self.as_written(line)
-        elif not is_at_scope and not may_begin and len(new) < len(self._found):
-            # Imports of the document and a line like the next one there: perhaps a changed file.
-            if is_similar(line, file.others[self._next]):
-                return self.as_written(line)
+        if not is_at_scope and self._may_be_changed_file(line):
+            return self.as_written(line)
         self.statements = new
         return [*self._without_imports(), line]
+
+    def _may_be_changed_file(self, line: str) -> bool:
+        """Whether a line may be a changed one between the imports and the scope."""
+        if self._first_repeated:
+            return not self._old.may_begin_with(self._first_repeated)
+        repeats_imports = len(self.new_statements) < len(self._found)
+        is_like_next = is_similar(line, self._file.others[self._next])
+        return repeats_imports and is_like_next and not self._old.may_begin_with(line)
 
     def _after_last(self, *kinds: _Kind) -> Sequence[str]:
         at = max(index for index, kind in enumerate(self._kinds) if kind in kinds)

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
+from twospeed.stream.answers.evidence import Surroundings
 from twospeed.text.code.import_statements import ImportMarks, ImportStatement, split_imports
 
 
 class FileImports:
     """The lines above the scope, with imports and other lines apart. They are split at first use."""
 
-    def __init__(self, above: Sequence[str], marks: ImportMarks, name: str = "") -> None:
-        self.lines = above
+    def __init__(self, around: Surroundings, marks: ImportMarks) -> None:
+        self.lines = around.above
         self.marks = marks
-        self.name = name
+        self.name = around.file_name
+        self._below = around.below
 
     @cached_property
     def first(self) -> str:
@@ -39,25 +41,28 @@ class FileImports:
     @cached_property
     def statements(self) -> frozenset[ImportStatement]:
         """The import statements."""
-        return frozenset(map(_bare, self._split[0]))
+        return frozenset(map(self._code_of, self._split[0]))
 
     def new_among(self, statements: Iterable[ImportStatement]) -> list[ImportStatement]:
-        """Return each statement once that the document does not have above the scope."""
-        found = {bare: each for each in statements if (bare := _bare(each)) not in self.statements}
+        """Return each statement once that the document does not have above the scope, whatever its comments."""
+        found = {code: each for each in statements if (code := self._code_of(each)) not in self.statements}
         return list(found.values())
 
     def has_any(self, statements: Iterable[ImportStatement]) -> bool:
         """Whether the document has one of these statements above the scope."""
-        return not self.statements.isdisjoint(map(_bare, statements))
+        return not self.statements.isdisjoint(map(self._code_of, statements))
 
-    def all_among(self, statements: Iterable[ImportStatement]) -> bool:
-        """Whether the document has imports, and all are among these statements."""
-        return bool(self.statements) and self.statements.issubset(map(_bare, statements))
+    def may_begin_with(self, statements: Iterable[ImportStatement]) -> bool:
+        """Whether these may be the imports of a whole file that the answer repeats: none of the document's is missing."""
+        has_below = any(line.strip() for line in self._below)
+        return (
+            has_below and bool(self.statements) and self.statements.issubset(map(self._code_of, statements))
+        )
+
+    def _code_of(self, statement: ImportStatement) -> ImportStatement:
+        """Return a statement without comments and layout."""
+        return tuple(code for line in statement if (code := self.marks.code_of(line).strip()))
 
     @cached_property
     def _split(self) -> tuple[list[ImportStatement], list[str], int]:
         return split_imports(self.lines, self.marks)
-
-
-def _bare(statement: ImportStatement) -> ImportStatement:
-    return tuple(line.rstrip() for line in statement)

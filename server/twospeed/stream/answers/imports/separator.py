@@ -34,7 +34,7 @@ class ImportSeparator:
         self.passed: list[str] = []
         self.statements: list[ImportStatement] = []
         self._old = old
-        self._file = FileImports(around.above, marks, around.file_name)
+        self._file = FileImports(around, marks)
         self._tags = ReasoningTags(old, around)
         self._reasoning: ReasoningBlock | None = None
         self._fence: Fence | None = None  # of the open block
@@ -93,22 +93,24 @@ class ImportSeparator:
         if not line.strip():
             return (line,)
         if fence := fence_of(line):
-            if fence.indent or fence.holds_patch:
-                return self._give_up((line,))
-            self._begin_head(fence, line)
-            return ()
+            return self._read_opening(fence, line)
         if not self._has_text and (block := self._tags.opened_by(line)):
             self._reasoning, self._read = block, self._read_reasoning
             return self._read_reasoning(line)
         if self._tags.after_closing(line) is not None:
             self._forget_reasoning(1)
-            return (line,)
-        if (opens_patch(line) and line not in self._old.exact) or self._old.has_distinctive(line):
+        elif self._opens_patch(line) or self._old.has_distinctive(line):
             return self._give_up((line,))
-        if not self._has_text and self._begins_file(line):
-            self._begin_head(None, line)
+        elif not self._has_text and self._begins_file(line):
+            self._begin_head(None)
             return self._read_head(line)
         return (line,)
+
+    def _read_opening(self, fence: Fence, line: str) -> Sequence[str]:
+        if fence.indent or fence.holds_patch:
+            return self._give_up((line,))
+        self._begin_head(fence, line)
+        return ()
 
     def _read_reasoning(self, line: str) -> Sequence[str]:
         assert self._reasoning
@@ -117,30 +119,40 @@ class ImportSeparator:
         return (line,)
 
     def _read_head(self, line: str) -> Sequence[str]:
-        if fence := fence_of(line):
-            is_end = self._fence is not None and fence.may_close(self._fence)
-            if is_end and self._head.has_only_imports and not self._is_of_other_file():
-                self._take_imports_alone()
+        fence = fence_of(line)
+        if fence and self._fence and fence.may_close(self._fence):
+            return self._close_head(line)
+        if fence or self._opens_patch(line):
+            if not self._fence and self._head.has_only_comments:
                 self._read = self._read_outside
-                return ()
-            if not is_end:
-                return self._give_up(self._head.as_written(line))
-            lines = self._pass_on(self._head.as_written(line))
-            self._read = self._read_outside
-            return lines
-        if opens_patch(line) and line not in self._old.exact:
+                return [*self._head.as_written(), *self._read_outside(line)]
             return self._give_up(self._head.as_written(line))
         if not self._fence and self._tags.after_closing(line) is not None:
-            lines = self._pass_on(self._head.as_written(line))
+            lines = self._head.as_written(line)
             self._forget_reasoning(len(lines))
             return lines
         decided = self._head.receive_line(line)
         if decided is None:
             return ()
+        return self._end_head(line, decided)
+
+    def _end_head(self, line: str, decided: Sequence[str]) -> Sequence[str]:
         if self._has_code:  # a second block of code
             return self._pass_on(self._head.as_written(line))
+        if not self._fence and self._head.has_only_comments and not self._old.has_distinctive(line):
+            self._read = self._read_outside
+            return decided
         self.statements += self._head.statements
         return self._pass_on(decided)
+
+    def _close_head(self, line: str) -> Sequence[str]:
+        lines: Sequence[str] = ()
+        if self._head.has_only_imports and not self._is_of_other_file():
+            self._take_imports_alone()
+        else:
+            lines = self._pass_on(self._head.as_written(line))
+        self._read = self._read_outside
+        return lines
 
     def _read_block(self, line: str) -> Sequence[str]:
         if fence := fence_of(line):
@@ -156,14 +168,18 @@ class ImportSeparator:
 
     # Steps
 
-    def _begin_head(self, fence: Fence | None, line: str) -> None:
-        self._fence, self._opening = fence, [line] if fence else []
+    def _opens_patch(self, line: str) -> bool:
+        return opens_patch(line) and line not in self._old.exact
+
+    def _begin_head(self, fence: Fence | None, *opening: str) -> None:
+        self._fence, self._opening = fence, [*opening]
         self._head = CodeHead(self._old, self._file)
         self._read = self._read_head
 
     def _begins_file(self, line: str) -> bool:
         role = ImportReader(self._file.marks).receive_line(line)
-        return role in (ImportRole.OPEN, ImportRole.COMPLETE) or line.rstrip() == self._file.first
+        is_above = role in (ImportRole.COMMENT, ImportRole.OPEN, ImportRole.COMPLETE)
+        return is_above or line.rstrip() == self._file.first
 
     def _pass_on(self, lines: Sequence[str]) -> Sequence[str]:
         """Return the first lines of a block of code below its fence; the others follow unchanged."""

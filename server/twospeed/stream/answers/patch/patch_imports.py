@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from twospeed.stream.aligner import aligned
 from twospeed.stream.answers.evidence import Surroundings
 from twospeed.stream.answers.imports.file_imports import FileImports
-from twospeed.stream.answers.imports.other_files import names_other_file
 from twospeed.stream.ops import Change, Delete, Keep, without_corrected_changes
 from twospeed.text.code.import_statements import ImportMarks, ImportStatement, split_imports
 
@@ -24,7 +23,7 @@ def separate_blocks(blocks: Sequence[PatchBlock], old: Sequence[str], around: Su
     marks = around.imports
     if marks is None:
         return list(blocks), []
-    file = FileImports(around.above, marks)
+    file = FileImports(around, marks)
     in_scope = {text for line in old if (text := line.strip())}
     rest: list[PatchBlock] = []
     found: list[ImportStatement] = []
@@ -34,11 +33,7 @@ def separate_blocks(blocks: Sequence[PatchBlock], old: Sequence[str], around: Su
         )
         is_known = file.has_any(searched) if searched else bool(new) and not any(map(str.strip, block.search))
         is_import = is_known and not others and not new_others
-        if (
-            not is_import
-            or any(line.strip() in in_scope for line in block.search)
-            or names_other_file(block.title, around.file_name)
-        ):
+        if not is_import or any(line.strip() in in_scope for line in block.search):
             rest.append(block)
         else:
             found += file.new_among(new)
@@ -62,7 +57,7 @@ def separate_changes(
     after = split_imports(spliced(document[:n_above], above), marks)
     if after[1] != before[1]:
         return list(changes), []
-    file = FileImports(document[:n_above], marks)
+    file = FileImports(around, marks)
     return [part for part in single if part not in above], file.new_among(after[0])
 
 

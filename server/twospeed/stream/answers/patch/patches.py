@@ -6,10 +6,11 @@ A patch is applied to the whole document, or not at all; the scope's lines in th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from twospeed.stream.aligner import is_trivial
 from twospeed.stream.answers.evidence import Refusal, Surroundings
+from twospeed.stream.answers.imports.other_files import names_other_file
 from twospeed.stream.answers.whole_file import BYTE_ORDER_MARK, between, without_mark
 from twospeed.text.code.import_statements import ImportStatement
 
@@ -31,14 +32,17 @@ def opens_patch(line: str) -> bool:
     return search_replace.opens_block(line) or unified_diff.opens_diff(line)
 
 
-def patched(lines: Sequence[str], old: Sequence[str], around: Surroundings) -> Patched | Refusal:
+def patched(
+    lines: Sequence[str], old: Sequence[str], around: Surroundings, title: str = ""
+) -> Patched | Refusal:
     """Apply a patch to the document; return the scope's new lines, or a refusal.
 
-    The answer begins with the patch; fences and prose may follow. Cost: linear in all lines.
+    The answer begins with the patch, below the line ``title``; fences and prose may follow. Cost: linear in all
+    lines.
     """
     opening = next((line for line in lines if opens_patch(line)), "")
     is_search_replace = search_replace.opens_block(opening)
-    patch = search_replace.read_blocks(lines) if is_search_replace else unified_diff.read_diff(lines)
+    patch = search_replace.read_blocks(lines, title) if is_search_replace else unified_diff.read_diff(lines)
     if isinstance(patch, Refusal):
         return patch
     old = old if around.prompt_lines is None else around.prompt_lines
@@ -50,6 +54,8 @@ def patched(lines: Sequence[str], old: Sequence[str], around: Surroundings) -> P
         return Patched(list(patch.blocks[0].replace))
     is_of_scope = is_search_replace and around.are_blocks_requested
     scope = range(len(around.above), len(around.above) + len(old)) if is_of_scope else None
+    if around.imports and any(names_other_file(each.title, around.file_name) for each in patch.blocks):
+        around = replace(around, imports=None)
     blocks, imports = separate_blocks(patch.blocks, old, around)
     changes = changes_of(LineIndex(document, scope), blocks)
     if isinstance(changes, Refusal):

@@ -26,16 +26,16 @@ def opens_block(line: str) -> bool:
     return bool(_OPENING.fullmatch(line.rstrip()))
 
 
-def read_blocks(lines: Sequence[str]) -> Patch | Refusal:
-    """Parse all blocks of an answer, from the first opening marker on."""
+def read_blocks(lines: Sequence[str], title: str = "") -> Patch | Refusal:
+    """Parse all blocks of an answer, from the first opening marker on; ``title`` is the line above."""
     blocks: list[PatchBlock] = []
     outside: list[str] = []  # lines outside of blocks; for a block its opening marker
     rest = iter(lines)
     for line in rest:
         text = line.rstrip()
         if opens_block(text):
-            title = next((above for above in reversed(outside) if not fence_of(above)), "")
-            block = _read_block(text, rest, "" if opens_block(title) else title)
+            title = next((above for above in reversed(outside) if not fence_of(above)), title)
+            block = _read_block(text, rest, title)
             if isinstance(block, Refusal):
                 return block
             blocks.append(block)
