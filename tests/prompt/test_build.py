@@ -385,6 +385,16 @@ def test_the_least_valuable_part_is_left_out_first():
     assert "a tool reports" not in build_prompt(facts, budget_tokens=0)[1].content
 
 
+def test_the_request_says_where_imports_may_be_written():
+    assert texts.IMPORTS not in user()
+    text = user(moves_imports=True)
+    assert text.index(f"=== end of data === {B}") < text.index(texts.IMPORTS) < text.index(texts.INSTRUCTION)
+    assert user(form="blocks", moves_imports=True).index(texts.IMPORTS_IN_BLOCKS) > text.index(
+        "=== end of data"
+    )
+    assert "mports" not in user(form="findings", moves_imports=True).split("=== end of data")[1]
+
+
 @pytest.mark.parametrize("n_lines", [40, 3000])
 def test_the_number_of_definitions_does_not_change_the_stable_part(n_lines):
     facts = replace(facts_with_everything(n_lines), definitions=())

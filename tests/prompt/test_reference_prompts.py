@@ -198,6 +198,8 @@ class Reading:
             "blocks": texts.BLOCKS,
             "findings": "",
         }[facts.form]
+        if facts.moves_imports:
+            form += {"whole": texts.IMPORTS, "blocks": texts.IMPORTS_IN_BLOCKS, "findings": ""}[facts.form]
         return f"{form}The instruction:\n{facts.instruction}"
 
 

@@ -65,6 +65,7 @@ class PromptFacts:
         previous_edit: Change of the edit that this one refines.
         notes: The project's notes for models, if the user consented.
         secrets: Placeholders for secrets. ``None`` sends everything unchanged.
+        moves_imports: Whether imports in the answer are moved to those of the file.
     """
 
     language_id: str
@@ -86,6 +87,7 @@ class PromptFacts:
     form: AnswerForm = "whole"
     notes: str = ""
     secrets: Placeholders | None = None
+    moves_imports: bool = False
 
     def all_text(self) -> str:
         """Return all text that could be sent, whether it fits or not."""
@@ -232,11 +234,12 @@ def _definitions(facts: PromptFacts, window: Window, n_chars: int) -> Iterable[_
 def _request(facts: PromptFacts) -> str:
     form = ""
     if facts.form == "blocks":
-        form = texts.BLOCKS
+        form = texts.BLOCKS + (texts.IMPORTS_IN_BLOCKS if facts.moves_imports else "")
     elif facts.form == "whole":
         # This is outside the data part. A repository may set the language id, so only a plain word is used.
         name = facts.language_id if _LANGUAGE_NAME.fullmatch(facts.language_id) else ""
         form = texts.code_block(answer_fence_for(facts.scope_text, facts.language_id), name)
+        form += texts.IMPORTS if facts.moves_imports else ""
     if facts.secrets and facts.secrets.values:
         form += texts.SECRETS
     return f"{form}{texts.INSTRUCTION}\n{make_visible_in_prose(facts.instruction)}"

@@ -97,6 +97,7 @@ def test_the_prompt_contains_every_fact_of_the_request(seen: Seen) -> None:
         "form": "whole",
         "notes": "use tabs",
         "secrets": asked.secrets,
+        "moves_imports": True,
     }
     assert facts.selected == ("the cursor is on line 2 of the scope, column 9: return a",)
     room = initial_token_limits(ENTRY.limits, ENTRY.window_tokens)

@@ -217,6 +217,7 @@ class PromptContext:
             form="findings" if self.is_review else answer_form_for(scope_text),
             notes=self.notes,
             secrets=self.placeholders_for(entry),
+            moves_imports=import_marks_for(lines, request.document.language_id, scope) is not None,
         )
         if not is_builtin:
             facts = self._with_symbols(facts)
