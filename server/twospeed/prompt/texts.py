@@ -79,17 +79,10 @@ are. If most of the scope changes, answer with the whole scope instead.
 
 """
 
-IMPORTS = """\
-Imports that the new code needs may be written above the code of the scope, in the same code block. They are moved to \
-the imports of the file.
-
-"""
-
-IMPORTS_IN_BLOCKS = """\
-Imports that the new code needs may be written in one more block, whose first part is empty. They are moved to the \
-imports of the file.
-
-"""
+IMPORTS = "Imports for new code may be above it in the code block: they are moved to the file's.\n\n"
+IMPORTS_IN_BLOCKS = (
+    "Imports for new code may be in a block with an empty first part: they are moved to the file's.\n\n"
+)
 
 INSTRUCTION = "The instruction:"
 
