@@ -186,7 +186,7 @@ def split_imports(lines: Sequence[str], marks: ImportMarks) -> tuple[list[Import
 
 
 def _pattern(text: str) -> re.Pattern[str]:
-    return re.compile(text)
+    return re.compile(rf"\A(?:{text})")
 
 
 _NOTHING = _pattern(r"(?!)")
@@ -202,7 +202,7 @@ _PYTHON = ImportMarks(
     ),
     _NOTHING,
     frozenset({'"""', "'''"}),
-    _pattern(r'''#.*|"""|\'\'\'|"(?:\\.|[^"\\])*"?|'(?:\\.|[^'\\])*'?'''),
+    re.compile(r'''#.*|"""|\'\'\'|"(?:\\.|[^"\\])*"?|'(?:\\.|[^'\\])*'?'''),
 )
 
 _STRING = r"""(?:'[^']*'|"[^"]*")"""
@@ -228,7 +228,7 @@ _JAVASCRIPT = ImportMarks(
     ),
     _NOTHING,
     frozenset("`"),
-    _pattern(_C_TOKENS + "|`"),
+    re.compile(_C_TOKENS + "|`"),
 )
 
 _GO_SPEC = r"(?:[\w.]+ ?)?(?:\"[^\"]+\"|`[^`]+`) ?;?"
@@ -239,7 +239,7 @@ _GO = ImportMarks(
     (_Form(_pattern(r"import ?\("), _pattern(rf" ?(?:{_GO_SPEC})?"), _pattern(r" ?\)")),),
     _pattern(r"package \w+ ?;?"),
     frozenset("`"),
-    _pattern(_C_TOKENS + "|`"),
+    re.compile(_C_TOKENS + "|`"),
 )
 
 _PATHS = r"[\w :{},*#]"
@@ -250,7 +250,7 @@ _RUST = ImportMarks(
     (_Form(_pattern(rf"use (?=.*(?:::|\{{)){_PATHS}+"), _pattern(rf"{_PATHS}*"), _pattern(rf"{_PATHS}*;")),),
     _NOTHING,
     frozenset('"'),
-    _pattern(r"""//.*|/\*|"(?:\\.|[^"\\])*"|"|'(?:\\.|[^'\\])'"""),
+    re.compile(r"""//.*|/\*|"(?:\\.|[^"\\])*"|"|'(?:\\.|[^'\\])'"""),
 )
 
 _JAVA = ImportMarks(
@@ -260,7 +260,7 @@ _JAVA = ImportMarks(
     (),
     _pattern(r"package [\w.]+ ?;"),
     frozenset({'"""'}),
-    _pattern('"""|' + _C_TOKENS),
+    re.compile('"""|' + _C_TOKENS),
 )
 
 _C = ImportMarks(
@@ -270,7 +270,7 @@ _C = ImportMarks(
     (),
     _pattern(r"# ?pragma once"),
     frozenset(),
-    _pattern(_C_TOKENS),
+    re.compile(_C_TOKENS),
 )
 
 _MARKS = {

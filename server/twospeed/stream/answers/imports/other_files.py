@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_FILE = re.compile(r"[\w./\\-]*\w\.\w+")
+_BETWEEN_NAMES = re.compile(r"[^\w.-]")
 
 
 def names_other_file(text: str, file_name: str) -> bool:
@@ -12,5 +12,5 @@ def names_other_file(text: str, file_name: str) -> bool:
     _, dot, suffix = file_name.rpartition(".")
     if not dot:
         return False
-    names = [re.split(r"[/\\]", found)[-1] for found in _FILE.findall(text)]
+    names = {name.rstrip(".") for name in _BETWEEN_NAMES.split(text)}
     return file_name not in names and any(name.endswith(dot + suffix) for name in names)
