@@ -17,7 +17,7 @@ from benchmarks.table import Row, print_tables, spread, wants_json
 from twospeed import syntax
 from twospeed.edits.prompting.sensitivity import sensitivity_of
 from twospeed.edits.values import EditRequest
-from twospeed.edits.writing.validation import validate
+from twospeed.edits.writing.validation import ReadAnswer, validate
 from twospeed.gate import GateSettings
 from twospeed.text.code.scope import Scope
 from twospeed.text.document import Document
@@ -60,7 +60,7 @@ async def measure(name: str, is_changed: Callable[[int], bool], settings: GateSe
     for number, answer in enumerate(answers(document.lines[SCOPE.start : SCOPE.end], is_changed)):
         edit = LineEdit(SCOPE.start, SCOPE.end - SCOPE.start, tuple(answer))
         started = perf_counter()
-        await validate(request, SCOPE, answer, {}, settings, sensitivity=care)
+        await validate(request, SCOPE, ReadAnswer(answer), settings, sensitivity=care)
         took_ms.append((perf_counter() - started) * 1e3)
         other = [
             f"{line.rstrip()} #{number}\n" if is_changed(index) else line for index, line in enumerate(answer)

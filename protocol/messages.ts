@@ -52,6 +52,13 @@ export type State = 'queued' | 'running' | 'review' | 'ended';
 
 export type Verdict = 'accepted' | 'rejected';
 
+/** Another place that an edit changes: the import block. Its hunks are decided like those of the scope. */
+export interface AlsoChanged {
+  kind: 'imports';
+  range: Range;
+  hunks: Hunk[];
+}
+
 /** Params of `twospeed/applyEdit`: edits of one document version, sorted and disjoint, possibly none. */
 export interface ApplyEditParams {
   editId: string;
@@ -105,6 +112,7 @@ export interface DecideResult {
   editId: string;
   version: number;
   hunks: Hunk[];
+  alsoChanged: AlsoChanged[];
 }
 
 /** Argument of `twospeed.dismiss`; `finding` is the number in the finding's code action. */
@@ -142,6 +150,7 @@ export interface EditChanged {
   route: string | null;
   range: Range | null;
   hunks: Hunk[];
+  alsoChanged: AlsoChanged[];
   stats: Stats;
 }
 
@@ -186,6 +195,7 @@ export interface EditResult {
   message: string | null;
   edit: WorkspaceEdit | null;
   hunks: Hunk[];
+  alsoChanged: AlsoChanged[];
   conflicts: Conflict[];
   findings: Finding[];
   stats: Stats;

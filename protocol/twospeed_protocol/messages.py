@@ -34,6 +34,7 @@ from .params import (
     VariationParams,
 )
 from .results import (
+    AlsoChanged,
     ApplyEditParams,
     ApplyEditResult,
     ClientFeatures,
@@ -77,6 +78,7 @@ from .words import (
 )
 
 __all__ = [
+    "AlsoChanged",
     "ApplyEditParams",
     "ApplyEditResult",
     "CancelParams",

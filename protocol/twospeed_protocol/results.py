@@ -92,6 +92,14 @@ class RefusedAnswer(Message):
     message: str | None = None
 
 
+class AlsoChanged(Message):
+    """Another place that an edit changes: the import block. Its hunks are decided like those of the scope."""
+
+    kind: Literal["imports"] = "imports"
+    range: Range
+    hunks: list[Hunk]
+
+
 class EditResult(Message):
     """Result of ``twospeed/edit``, ``twospeed/cancel`` and ``twospeed/variation``.
 
@@ -112,6 +120,7 @@ class EditResult(Message):
     message: str | None = None
     edit: WorkspaceEdit | None = None
     hunks: list[Hunk] = Field(default_factory=list)
+    also_changed: list[AlsoChanged] = Field(default_factory=list)
     conflicts: list[Conflict] = Field(default_factory=list)
     findings: list[Finding] = Field(default_factory=list)
     stats: Stats = Field(default_factory=Stats)
@@ -164,6 +173,7 @@ class DecideResult(Message):
     edit_id: str
     version: int
     hunks: list[Hunk]
+    also_changed: list[AlsoChanged] = Field(default_factory=list)
 
 
 class ScopesResult(Message):
@@ -245,6 +255,7 @@ class EditChanged(Message):
     route: str | None = None
     range: Range | None
     hunks: list[Hunk]
+    also_changed: list[AlsoChanged] = Field(default_factory=list)
     stats: Stats
 
 

@@ -77,7 +77,7 @@ instruction = "Translate the comments into English."
 """
 
 
-ALL_KEYS = "budget, delivery, format, gate, history, ignore, lanes, limits, mode, presets, prices, providers, review, scope, verify and warm"
+ALL_KEYS = "budget, delivery, edit, format, gate, history, ignore, lanes, limits, mode, presets, prices, providers, review, scope, verify and warm"
 
 
 def parse(text: str) -> Settings:

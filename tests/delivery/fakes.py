@@ -30,6 +30,10 @@ class Tracked:
     followed: list[Splice] = field(default_factory=list)
     committed: list[FakeBatch] = field(default_factory=list)
 
+    @property
+    def spans(self) -> tuple[tuple[int, int]]:
+        return ((self.start, self.end),)
+
     def follow(self, splice: Splice) -> None:
         self.followed.append(splice)
         if splice.start <= self.line:

@@ -19,7 +19,7 @@ ONE_LINE = Document.opened("file:///a.py", 3, "python", "one", "utf-16")
 def passes(document: Document, lines: tuple[int, int], *places: tuple[int, int, int, int]) -> bool:
     edits = [TextEdit(Range(Position(*place[:2]), Position(*place[2:])), "x") for place in places]
     try:
-        check_edits(edits, document.editable_range(*lines))
+        check_edits(edits, [document.editable_range(*lines)])
     except EditOutOfBounds:
         return False
     return True

@@ -35,7 +35,7 @@ def edit_in(
     request = EditRequest(document, (start, start), "do it", "lightning", **more)
     edit = InlineEdit("e1", request, channel, scope, partials=None, on_change=lambda _: None)
     edit.answer.findings = tuple(findings)
-    channel.add(edit.live)
+    channel.add(edit.place.scopes)
     return edit
 
 

@@ -49,10 +49,10 @@ def written(edit: InlineEdit, *, lands: bool = True) -> InlineEdit:
     batch = edit.live.next_batch()
     assert batch
     if lands:
-        edit.channel.remove(edit.live)
+        edit.channel.remove(edit.place.scopes)
         replace_lines(edit, 1, 2, "new\nmore\n")
         edit.live.commit(batch)
-        edit.channel.add(edit.live)
+        edit.channel.add(edit.place.scopes)
     return edit
 
 
@@ -240,9 +240,9 @@ async def test_edits_overlap_if_they_share_a_line_or_an_insertion_place(
     mine: tuple[int, int], theirs: tuple[int, int], expected: bool
 ) -> None:
     one, other = (edit_in(TEXT, Scope("selection", None, *each)) for each in (mine, theirs))
-    assert one.overlaps(other) is other.overlaps(one) is expected
-    other.request = replace(other.request, document=replace(other.request.document, uri="file:///b.py"))
-    assert not one.overlaps(other)
+    assert one.place.overlaps(other.place) is other.place.overlaps(one.place) is expected
+    other.place.requested = replace(other.place.requested, uri="file:///b.py")
+    assert not one.place.overlaps(other.place)
 
 
 async def test_a_restarted_edit_uses_its_current_lines() -> None:
@@ -251,13 +251,13 @@ async def test_a_restarted_edit_uses_its_current_lines() -> None:
     replace_lines(edit, 0, 0, "typed\n")
     replace_lines(edit, 3, 3, "more\n")
     old = edit.live
-    old.has_written = True
+    edit.place.scopes.has_written = True
     edit.restart_here()
     assert (edit.scope.start, edit.scope.end, edit.request.comment_line) == (2, 5, 2)
     assert edit.request.document is edit.channel.document
     assert edit.old_lines == ("# ai: do it\n", "more\n", "b\n")
     assert edit.live is not old
-    assert edit.live.has_written
+    assert edit.place.scopes.has_written
     replace_lines(edit, 0, 0, "typed\n")
     assert (edit.live.start, edit.live.end, old.start) == (3, 6, 2)
 
@@ -412,7 +412,7 @@ async def test_a_report_describes_the_current_edit() -> None:
     edit.route = Route("deep", ENTRY, "sensitive")
     edit.ending = Ending("applied")
     replace_lines(edit, 0, 0, "typed\n")
-    assert edit.has_hunks
+    assert edit.place.has_hunks
     assert edit.report() == Report(
         "e1",
         "applied",
@@ -426,12 +426,13 @@ async def test_a_report_describes_the_current_edit() -> None:
         "new\nmore\nb\nc\n",
         None,
         (PlacedHunk("h1", lines(2, 4), "a\n"),),
+        None,
         (),
         (PlacedFinding(finding, lines(3, 4)),),
         edit.stats,
     )
     edit.channel.close()
-    assert not edit.has_hunks
+    assert not edit.place.has_hunks
     assert edit.report().hunks == ()
 
 

@@ -556,7 +556,7 @@ async def test_an_edit_whose_scope_is_found_late_has_one_follower(monkeypatch: p
     edit = bench.begin(editor)
     assert (await edit.finished).outcome == "applied"
     await turns()
-    assert list(editor.channel._followers) == [edit.live]
+    assert list(editor.channel._followers) == [edit.place.scopes]
     assert not bench.scheduler._tasks
 
 

@@ -17,7 +17,7 @@ from twospeed.edits.prompting.prompt_context import PromptContext, PromptDelimit
 from twospeed.edits.prompting.scope_resolution import resolve_scope
 from twospeed.edits.values import EditRequest, Ending, Reason
 from twospeed.edits.writing.part_answers import closes_its_blocks, may_be_part, merge_into_scope
-from twospeed.edits.writing.validation import refusal_of, validate
+from twospeed.edits.writing.validation import ReadAnswer, refusal_of, validate
 from twospeed.errors import InvalidRequest
 from twospeed.gate import GateSettings
 from twospeed.prompt.answer_form import answer_fence_for
@@ -134,23 +134,16 @@ class Edit:
         if stream.refusal:
             refusal = Ending("refused", Reason(stream.refusal.code, stream.refusal.message))
         else:
-            judgement = await validate(
-                self._request,
-                self.scope,
-                lines,
-                stream.dropped,
-                GateSettings(),
-                is_unclosed=stream.is_unclosed,
-            )
-            refusal = refusal_of(judgement)
+            read = ReadAnswer(lines, stream.dropped, stream.is_unclosed)
+            judgement = await validate(self._request, self.scope, read, GateSettings())
+            refusal = refusal_of(judgement.refusal)
         if refusal and may_be_part(refusal):
             code = stream.whole_code(complete_if_it_parses=closes_its_blocks(self.case.language_id))
             if part := await merge_into_scope(self._question, code, self._secrets):
                 lines = part.lines
-                judgement = await validate(
-                    self._request, self.scope, lines, stream.dropped, GateSettings(), parts=part.parts
-                )
-                refusal = refusal_of(judgement)
+                read = ReadAnswer(lines, stream.dropped, parts=part.parts)
+                judgement = await validate(self._request, self.scope, read, GateSettings())
+                refusal = refusal_of(judgement.refusal)
         if refusal:
             assert refusal.reason
             return AnswerResult("refused", f"{refusal.reason.code}: {refusal.reason.message}", before)
@@ -176,9 +169,8 @@ class Edit:
         if self._findings is None:
             wanted = [line for line in split_lines(self.wanted_text) if line]
             end = len(wanted) - len(self.facts.below)
-            judgement = await validate(
-                self._request, self.scope, wanted[self.scope.start : end], {}, GateSettings()
-            )
+            read = ReadAnswer(wanted[self.scope.start : end])
+            judgement = await validate(self._request, self.scope, read, GateSettings())
             self._findings = frozenset((finding.code, finding.message) for finding in judgement.findings)
         return self._findings
 

@@ -8,7 +8,7 @@ from twospeed.gate import Fix, GateFacts, GateSettings, check
 from twospeed.gate.facts import FunctionDuplicate, UnresolvedName
 from twospeed.text.edits import LineEdit
 
-FIX = Fix("Add import json", (LineEdit(1, 0, ("import json\n",)),))
+FIX = Fix("Add import json", ("import json",), (LineEdit(1, 0, ("import json\n",)),))
 
 
 def facts(**more: object) -> GateFacts:

@@ -76,20 +76,20 @@ MUTANTS = [
     Mutant(
         "ops received while a batch is in flight are dropped",
         "stream/scope/live_scope.py",
-        "del self._pending[: batch.n_ops]",
-        "self._pending.clear()",
+        "del self._waiting.ops[: batch.n_ops]",
+        "self._waiting.ops.clear()",
     ),
     Mutant(
         "a kept part includes ops after its last kept line",
         "stream/scope/live_scope.py",
-        "while self._pending and not keeps(self._pending[-1]):",
+        "while self._waiting.ops and not keeps(self._waiting.ops[-1]):",
         "while False:",
     ),
     Mutant(
         "waiting ops are written after a revert",
         "stream/scope/live_scope.py",
-        "self._pending.clear()",
-        "pass",
+        "        self._waiting = _WaitingOps()\n\n    def keep_part",
+        "        pass\n\n    def keep_part",
     ),
     Mutant(
         "a carriage return at the end of a delta ends a line at once",

@@ -73,7 +73,7 @@ EQUIVALENT = [
     ),
     Equivalent(
         "edits/writing/validation.py",
-        "validate",
+        "_check",
         "compare",
         ">",
         ">=",

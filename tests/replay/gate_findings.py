@@ -12,7 +12,7 @@ from typing import Any
 
 from twospeed.edits.prompting.sensitivity import Sensitivity, classify_scope
 from twospeed.edits.values import EditRequest
-from twospeed.edits.writing.validation import validate
+from twospeed.edits.writing.validation import ReadAnswer, validate
 from twospeed.gate import Finding, GateSettings
 from twospeed.routing.lanes import LaneEntry, Mode, builtin_entry
 from twospeed.text.code.scope import Scope
@@ -39,7 +39,7 @@ async def findings_of(record: dict[str, Any]) -> tuple[tuple[Finding, ...], Sens
     settings = GateSettings()
     care = await classify_scope(document, scope, "lightning", settings, NoModels())  # type: ignore[arg-type]  # as far as asked
     request = EditRequest(document, ((scope.start, 0), (scope.start, 0)), "an edit", "lightning")
-    judgement = await validate(request, scope, answer, {}, settings, sensitivity=care)
+    judgement = await validate(request, scope, ReadAnswer(answer), settings, sensitivity=care)
     return judgement.findings, care
 
 

@@ -236,5 +236,6 @@ def assert_fenced(prompt: str, words: str, instruction: str) -> None:
     assert boundary[1] not in words
     data, _, request = prompt.rpartition(f"=== end of data === {boundary[1]}\n")
     fence, language_id = re.findall(r"^The code block begins with (`+)([a-z]*) and ", request.lstrip())[0]
-    assert request == f"\n{texts.code_block(fence, language_id)}The instruction:\n{instruction}"
+    form = texts.code_block(fence, language_id)
+    assert request in {f"\n{form}{imports}The instruction:\n{instruction}" for imports in ("", texts.IMPORTS)}
     assert data.count(boundary[1]) == prompt.count(boundary[1]) - 1

@@ -201,7 +201,7 @@ PLANTED = [
         Mutant(
             "edits of the same lines run at the same time",
             "edits/scheduler.py",
-            "[] if is_over else [other for other in earlier if other in overlapped or other.overlaps(edit)]",
+            "[other for other in earlier if other in overlapped or other.place.overlaps(edit.place)]",
             "[]",
         ),
     ),

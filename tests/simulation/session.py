@@ -279,13 +279,13 @@ class Session:
             assert channel.document.version == ledger.version
             is_one_kind = len(ends_of(ledger.text)) <= 1
             assert is_one_kind or self.profile.line_ends is LineEnds.OF_THE_FILE, "line ends are mixed"
-            reviewed = [edit.live for edit in session.scheduler.edits if edit.state.value == "review"]
+            reviewed = [edit.place.scopes for edit in session.scheduler.edits if edit.state.value == "review"]
             counts = [each for each in channel._followers if isinstance(each, Survival)]
             found = [each for each in channel._followers if isinstance(each, TrackedFindings)]
-            looked_for = [each.live for each in session.scheduler.edits if each.place.withdrawn_offer]
+            looked_for = [each.place.scopes for each in session.scheduler.edits if each.place.withdrawn_offer]
             known = (*reviewed, *counts, *found, *looked_for)
             left = [each for each in channel._followers if each not in known]
-            assert all(each.edit.live in reviewed for each in found), (
+            assert all(each.edit.place.scopes in reviewed for each in found), (
                 f"findings of an edit that is over: {uri}"
             )
             for mark in (mark for each in found for mark in each.marks):
@@ -299,11 +299,11 @@ class Session:
                     "lines are counted that the document has not"
                 )
                 assert 0 <= each.count() <= each.n_written
-            for edit in reviewed:
-                if edit in channel._followers:
-                    rows = [row.text.rstrip("\r\n") for row in edit._rows[:-1]]
-                    lines = [line.rstrip("\r\n") for line in channel.document.lines[edit.start : edit.end]]
-                    assert rows == lines, "an edit in review believes that other lines stand there"
+            followed = [scopes for scopes in reviewed if scopes in channel._followers]
+            for scope in (part for scopes in followed for part in scopes._scopes):
+                rows = [row.text.rstrip("\r\n") for row in scope._rows[:-1]]
+                lines = [line.rstrip("\r\n") for line in channel.document.lines[scope.start : scope.end]]
+                assert rows == lines, "an edit in review believes that other lines stand there"
         self.watch.check_end()
         assert not self.editor.open_progress, f"progress that never ends: {self.editor.open_progress}"
         assert not session.notifications.progress.edits

@@ -87,6 +87,7 @@ def parse_settings(text: str, *, path: Path, known: Mapping[str, ProviderSetting
         prices=_prices(table, providers=providers, source=source),
         gate=overlay(default.gate, table.gate),
         accept_on=table.review.accept_on or default.accept_on,
+        imports=table.edit.imports or default.imports,
         keeps_warm=default.keeps_warm if table.warm.enabled is None else table.warm.enabled,
         reads_ahead=default.reads_ahead if table.warm.cache is None else table.warm.cache,
         keeps_history=default.keeps_history if table.history.enabled is None else table.history.enabled,

@@ -29,7 +29,7 @@ from twospeed.routing.route import SensitivePolicy
 from twospeed.text.code.language_ids import canonical_language_id
 from twospeed.text.code.scope import ScopeChoice
 
-from .settings import AcceptOn, DeliveryStyle
+from .settings import AcceptOn, DeliveryStyle, ImportPolicy
 
 
 def _on_one_line(text: str) -> str:
@@ -248,6 +248,12 @@ class ReviewTable(Table):
     accept_on: AcceptOn | None = None
 
 
+class EditTable(Table):
+    """``[edit]``."""
+
+    imports: ImportPolicy | None = None
+
+
 class WarmTable(Table):
     """``[warm]``: work before an edit."""
 
@@ -312,6 +318,7 @@ class UserTable(WorkspaceTable):
     budget: BudgetTable = BudgetTable()
     prices: dict[Name, dict[Name, PriceTable]] = {}
     review: ReviewTable = ReviewTable()
+    edit: EditTable = EditTable()
     warm: WarmTable = WarmTable()
     history: HistoryTable = HistoryTable()
     presets: Annotated[list[PresetTable], Field(max_length=100)] | None = None

@@ -20,6 +20,10 @@ DeliveryStyle = Literal["auto", "stream", "atomic", "preview"]
 AcceptOn = Literal["save", "never"]
 
 
+# What happens to imports that an answer brings for the file: added to the import block, offered, or left in the answer.
+ImportPolicy = Literal["add", "offer", "off"]
+
+
 @dataclass(frozen=True, slots=True)
 class Preset:
     """An instruction with a title of one line, shown in the editor's menu."""
@@ -77,6 +81,7 @@ class Settings:
     prices: Mapping[tuple[str, str], Price] = field(default_factory=dict)
     gate: GateSettings = field(default_factory=GateSettings)
     accept_on: AcceptOn = "save"
+    imports: ImportPolicy = "add"
     keeps_warm: bool = True  # whether connections are opened before an edit and kept
     reads_ahead: bool = True  # whether a model is also sent the start of the prompt before an edit
     keeps_history: bool = True

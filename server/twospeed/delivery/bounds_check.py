@@ -23,10 +23,10 @@ def check_document(made_for: Document, document: Document) -> None:
         raise EditOutOfBounds("the edit is for another document or version")
 
 
-def check_edits(edits: Sequence[TextEdit], allowed: Range) -> None:
-    """Raise `EditOutOfBounds` if sorted edits overlap, or reach beyond the ``allowed`` range."""
+def check_edits(edits: Sequence[TextEdit], allowed: Sequence[Range]) -> None:
+    """Raise `EditOutOfBounds` if sorted edits overlap, or one is in none of the ``allowed`` ranges."""
     ranges = [edit.range for edit in edits]
-    if any(not allowed.start <= each.start <= each.end <= allowed.end for each in ranges):
+    if not all(any(part.start <= each.start <= each.end <= part.end for part in allowed) for each in ranges):
         raise EditOutOfBounds("the edit reaches beyond the lines that may change")
     if any(below.start < above.end for above, below in pairwise(ranges)):
         raise EditOutOfBounds("the edits overlap")

@@ -190,9 +190,9 @@ class DocumentChannel(FollowedDocument):
                 batch = await build_for_current(build, lambda: self.document)
                 if batch is None:
                     return None
-                base, start, end = self.document, owner.start, owner.end
+                base = self.document
                 edits = base.text_edits(batch.edits, in_whole_lines=in_whole_lines)
-                allowed = base.editable_range(start, end)
+                allowed = [base.editable_range(*span) for span in owner.spans]
                 if batch.edits and await self._wait_for_quiet():
                     continue  # the document may have changed, or the edit may have been cancelled
                 apply_request = request(base, edits)

@@ -33,12 +33,8 @@ class Owner(Follower, Protocol[BatchT_contra]):
     """The follower whose batches are sent; it commits them instead of following them."""
 
     @property
-    def start(self) -> int:
-        """The first line that it may change."""
-
-    @property
-    def end(self) -> int:
-        """The line after the last one that it may change."""
+    def spans(self) -> Sequence[tuple[int, int]]:
+        """The lines that it may change: the first one, and the line after the last, of each span in order."""
 
     def commit(self, batch: BatchT_contra, /) -> None:
         """Record that the document now contains the batch."""

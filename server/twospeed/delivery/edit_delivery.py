@@ -106,13 +106,21 @@ class EditDelivery(Generic[BatchT]):
         """
         await self._loop.finish(self._flush)
 
-    async def finish(self) -> None:
+    async def finish(self, prepare: Callable[[], None] = lambda: None) -> None:
         """Send the rest, and end the undo step.
+
+        Args:
+            prepare: Called before the batch is built, each time that it is built.
 
         Raises:
             DeliveryError: This batch or an earlier one was not applied.
         """
-        await self._loop.finish(lambda: self._apply(self._next_batch, self._last_request))
+
+        def build() -> MaybeAwaitable[BatchT]:
+            prepare()
+            return self._next_batch()
+
+        await self._loop.finish(lambda: self._apply(build, self._last_request))
         await self._end_undo_step()
 
     async def revert(self) -> None:

@@ -119,7 +119,7 @@ class Offers:
                 # These edits carry no version, so the client may apply them in the wrong place. Only whole lines can be
                 # recognized there.
                 edits = document.text_edits(batch.edits, in_whole_lines=True)
-                check_edits(edits, document.editable_range(owner.start, owner.end))
+                check_edits(edits, [document.editable_range(*span) for span in owner.spans])
                 offer.sent = batch.edits
                 return edits
         return []

@@ -3,16 +3,30 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from twospeed.delivery import DocumentChannel, UndoStep
 from twospeed.gate import Finding
-from twospeed.stream import LiveScope
+from twospeed.stream import EditScopes, LiveScope
+from twospeed.stream.aligner import aligned
+from twospeed.stream.ops import Op
+from twospeed.syntax import AddedImports
 from twospeed.text.code.scope import Scope
 from twospeed.text.document import Document, Splice
+from twospeed.text.lines import bodies_of
 from twospeed.text.positions import Range
 
-from .values import PlacedClash, PlacedFinding, PlacedHunk, PlacedScope
+from .values import PlacedClash, PlacedFinding, PlacedHunk, PlacedImports, PlacedScope
+from .writing.new_imports import NewImports
+
+
+class _ImportBlock(NamedTuple):
+    """The lines of an import block before the edit changed them, and where they were."""
+
+    start: int
+    end: int
+    old_lines: Sequence[str]
 
 
 class EditPlace:
@@ -28,6 +42,7 @@ class EditPlace:
     Attributes:
         scope: The scope, in the document of the request.
         live: The lines as they are now.
+        scopes: `live` and the import block, if the edit changes it: what the channel changes and follows.
         scope_found: Set once the scope is no longer approximate, or the edit ended.
         withdrawn_offer: Resolves once the user applied an offer that was cancelled; ``None`` without one.
         ended_version: The version of the document when the edit ended; ``None`` before.
@@ -45,11 +60,13 @@ class EditPlace:
         self.scope = scope
         self.is_preview = is_preview
         self.live = self._live_scope(requested, scope.start, scope.end)
+        self.scopes = EditScopes(self.live)
+        self._block: _ImportBlock | None = None
 
     @property
     def document(self) -> Document:
         """The document that ranges refer to: for a preview that of the request, otherwise the current one."""
-        return self.requested if self.is_preview else self.channel.seen_by(self.live)
+        return self.requested if self.is_preview else self.channel.seen_by(self.scopes)
 
     @property
     def old_lines(self) -> tuple[str, ...]:
@@ -69,25 +86,65 @@ class EditPlace:
     @property
     def has_hunks(self) -> bool:
         """Whether there is a hunk to decide; a preview and a closed document have none."""
-        return self.live.has_hunks and not (self.is_preview or self.channel.is_closed)
+        return self.scopes.has_hunks and not (self.is_preview or self.channel.is_closed)
 
     def overlaps(self, other: EditPlace) -> bool:
         """Return whether both contain a common line; two empty scopes at one position do, neighbours do not."""
         mine, theirs = (self.live.start, self.live.end), (other.live.start, other.live.end)
-        return mine == theirs or (mine[0] < theirs[1] and theirs[0] < mine[1])
+        has_common = mine == theirs or (mine[0] < theirs[1] and theirs[0] < mine[1])
+        return has_common and self.requested.uri == other.requested.uri
 
     def resolve(self, scope: Scope, typed: Iterable[Splice]) -> None:
         """Replace the approximate scope by the final one, moved by the user's changes since the request."""
-        self.scope, self.live = scope, self._live_scope(self.requested, scope.start, scope.end)
+        self.scope = scope
+        self.live = self._live_scope(self.requested, scope.start, scope.end)
+        self.scopes = EditScopes(self.live)
         for splice in typed:
             self.live.follow(splice)
 
     def restart(self, document: Document, start: int, end: int) -> None:
         """Restart with lines of the current document; the undo step continues."""
-        old, self.live = self.live, self._live_scope(document, start, end)
-        self.live.has_written = old.has_written
-        self.channel.replace(old, self.live)
+        old = self.scopes
+        self.live = self._live_scope(document, start, end)
+        self.scopes = EditScopes(self.live)
+        self.scopes.has_written = old.has_written
+        self.channel.replace(old, self.scopes)
         self.requested = document
+
+    def place_imports(self, added: AddedImports | None) -> bool:
+        """Let the edit change the import block too; return whether the place of the imports is certain.
+
+        Args:
+            added: The import block in the current document; ``None`` if its place is uncertain.
+        """
+        if self.scopes.imports and self.scopes.imports.has_written:
+            return True
+        self._block = None
+        self.scopes.set_imports(None)
+        if added is None or (added.start < self.live.end and self.live.start < added.end):
+            return False
+        if not added.statements:
+            return True
+        document = self.document
+        self._block = _ImportBlock(added.start, added.end, document.lines[added.start : added.end])
+        live = self._live_scope(document, added.start, added.end)
+        live.receive_ops(aligned(bodies_of(self._block.old_lines), bodies_of(added.lines)))
+        live.end_writing()
+        self.scopes.set_imports(live)
+        return True
+
+    def import_ops(self, imports: NewImports | None) -> Sequence[Op]:
+        """Return the changes of the import block for another answer, against the lines that the block had at first.
+
+        A block that no answer has changed yet is placed now; its changes then wait in `scopes`.
+        """
+        if self._block is None:
+            if imports:
+                self.place_imports(imports.against(self.document))
+            return ()
+        old = self._block.old_lines
+        new = imports.added.lines if imports and imports.old_lines == old else old
+        return aligned(bodies_of(old), bodies_of(new))
 
     def move_scope(self, scope: Scope) -> None:
         """Set the scope's lines in the document of the request."""
@@ -102,16 +159,35 @@ class EditPlace:
         return PlacedScope(self.scope.kind, self.scope.name, self._range(place.start, place.end))
 
     def placed_hunks(self) -> tuple[PlacedHunk, ...]:
-        """Return the hunks that can be decided."""
+        """Return the hunks of the scope that can be decided."""
+        return self._placed(self.live) if self.has_hunks else ()
+
+    def placed_imports(self) -> PlacedImports | None:
+        """Return the import block and its hunks; ``None`` if the edit does not change it."""
+        imports, block = self.scopes.imports, self._block
+        if imports is None or block is None:
+            return None
+        if self.is_preview:
+            return PlacedImports(self._range(block.start, block.end), ())
+        hunks = self._placed(imports, "i") if self.has_hunks else ()
+        return PlacedImports(self._range(imports.start, imports.end), hunks) if hunks else None
+
+    def all_hunks(self) -> tuple[PlacedHunk, ...]:
+        """Return the hunks of the scope and of the import block that can be decided."""
+        imports = self.placed_imports()
+        return (*self.placed_hunks(), *(imports.hunks if imports else ()))
+
+    def _placed(self, scope: LiveScope, prefix: str = "h") -> tuple[PlacedHunk, ...]:
         return tuple(
-            PlacedHunk(f"h{hunk.number}", self._range(hunk.start, hunk.end), "".join(hunk.removed))
-            for hunk in (self.live.hunks() if self.has_hunks else ())
+            PlacedHunk(f"{prefix}{hunk.number}", self._range(hunk.start, hunk.end), "".join(hunk.removed))
+            for hunk in scope.hunks()
         )
 
     def placed_clashes(self) -> tuple[PlacedClash, ...]:
         """Return the lines of the user that the answer would have changed."""
         return tuple(
-            PlacedClash(self._range(clash.start, clash.end), clash.proposed) for clash in self.live.clashes()
+            PlacedClash(self._range(clash.start, clash.end), clash.proposed)
+            for clash in self.scopes.clashes()
         )
 
     def placed_findings(self, findings: Iterable[Finding]) -> tuple[PlacedFinding, ...]:

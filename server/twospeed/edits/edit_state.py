@@ -10,6 +10,7 @@ from twospeed.gate import Finding
 from twospeed.text.edits import TextEdit
 
 from .values import Verdict
+from .writing.new_imports import NewImports
 
 MAX_PROSE_LINES, MAX_PROSE_CHARS = 5, 500
 """Lines and characters of the model's prose that are kept, for the report and the message about an unchanged edit."""
@@ -27,6 +28,7 @@ class AnswerNotes:
         prose: The model's text outside its code; on the wire, ``message``.
         reasoning: The end of the model's reasoning.
         findings: The findings of the gate.
+        imports: What it adds to the import block.
         preview: The edits of a preview, for the document of the request.
         preview_text: The text of the scope in the preview; ``None`` for no preview.
     """
@@ -35,6 +37,7 @@ class AnswerNotes:
     prose: str = ""
     reasoning: str = ""
     findings: tuple[Finding, ...] = ()
+    imports: NewImports | None = None
     preview: tuple[TextEdit, ...] | None = None
     preview_text: str | None = None
 

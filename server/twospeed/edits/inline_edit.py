@@ -22,6 +22,7 @@ from .phases import STATE_OF, EditState, Phase, checked
 from .prompting.request_lines import comment_line_in, selection_in
 from .stats import RequestUsage, Stats, Stopwatch, add_up
 from .values import EditRequest, Ending, PartialSink, Report, Verdict
+from .writing.new_imports import NewImports
 from .writing.variations import Variations
 
 _REASONS_NO_ANSWER_CHANGES = ("never-send", "not-agreed")
@@ -136,11 +137,6 @@ class InlineEdit:
         return self.place.old_lines
 
     @property
-    def has_hunks(self) -> bool:
-        """Whether something can be decided."""
-        return self.place.has_hunks
-
-    @property
     def refused_text(self) -> str | None:
         """The scope's text according to a refused answer; ``None`` if there is none."""
         if self.ending is None or self.ending.outcome != "refused" or not self.answer.refused_lines:
@@ -238,6 +234,10 @@ class InlineEdit:
         """Record the findings of the gate."""
         self.answer.findings = tuple(findings)
 
+    def note_imports(self, imports: NewImports | None) -> None:
+        """Record what the answer adds to the import block."""
+        self.answer.imports = imports
+
     def note_preview(self, edits: Sequence[LineEdit] | None, text: str) -> None:
         """Record the edits of a preview, and the scope's text with them."""
         if edits is not None:
@@ -255,14 +255,14 @@ class InlineEdit:
     def note_ending(self, ending: Ending) -> None:
         """Record the ending of the writing, and count the added and removed lines."""
         self.ending = ending
-        for hunk in self.live.hunks():
+        for hunk in self.place.scopes.hunks():
             self._stats.lines_added += hunk.end - hunk.start
             self._stats.lines_removed += len(hunk.removed)
 
     def conclude(self) -> Report:
         """Enter review, or the end if there is nothing to decide; return the report."""
         # An edit that is still waiting was queued or restarted, and wrote nothing.
-        is_decided = self.phase is Phase.WAITING or not self.has_hunks
+        is_decided = self.phase is Phase.WAITING or not self.place.has_hunks
         self._enter_and_report(Phase.ENDED if is_decided else Phase.REVIEW)
         report = self.report()
         self.finished.set_result(report)
@@ -273,12 +273,12 @@ class InlineEdit:
         self.ending = ending
         self._enter_and_report(Phase.ENDED)
         self.finished.set_result(self.report())
-        self.channel.remove(self.live)
+        self.channel.remove(self.place.scopes)
 
     def fail_without_scope(self, error: InvalidRequest | LimitReached) -> None:
         """End an edit whose scope cannot be found; the error is the response to its request."""
         self.finished.set_exception(error)
-        self.channel.remove(self.live)
+        self.channel.remove(self.place.scopes)
 
     def note_run_over(self) -> None:
         """Note that the task of the edit ends; `finished` is cancelled if there is no report, as at the end of the session."""
@@ -292,7 +292,7 @@ class InlineEdit:
 
     def note_undone(self) -> bool:
         """Record and return whether the user undid the whole edit; false if its lines could not be followed."""
-        self.decision.was_undone_in_review = not self.live.has_lost_track
+        self.decision.was_undone_in_review = not self.place.scopes.has_lost_track
         return self.decision.was_undone_in_review
 
     def show_variation(self, number: int, findings: Sequence[Finding]) -> None:
@@ -317,7 +317,7 @@ class InlineEdit:
     def decide(self, verdict: Verdict | None) -> None:
         """End the review with the user's verdict, or with ``None`` for none; changes of the document are no longer followed."""
         self.decision.verdict = verdict
-        self.channel.remove(self.live)
+        self.channel.remove(self.place.scopes)
         self.end_review()
 
     def end_review(self) -> None:
@@ -361,10 +361,6 @@ class InlineEdit:
         self.enter(phase)
         self.listeners.on_change(self)
 
-    def overlaps(self, other: InlineEdit) -> bool:
-        """Return whether both edit a common line; two empty scopes at one position do, neighbours do not."""
-        return self.uri == other.uri and self.place.overlaps(other.place)
-
     def restart_here(self) -> None:
         """Restart with the current lines of the scope, in the current document."""
         document, start, end = self.document, self.live.start, self.live.end
@@ -394,6 +390,7 @@ class InlineEdit:
             message=self.answer.prose or None,
             preview=self.answer.preview,
             hunks=self.place.placed_hunks(),
+            imports=self.place.placed_imports(),
             clashes=self.place.placed_clashes(),
             findings=self.place.placed_findings(self.answer.findings),
             stats=self.stats,

@@ -123,12 +123,14 @@ class EditScheduler:
             for other in self._edits.values()
             if other.is_unfinished and not other.is_preview and other.uri == edit.uri
         ]
-        overlapped = [] if is_approximate else [other for other in earlier if other.overlaps(edit)]
+        overlapped = (
+            [] if is_approximate else [other for other in earlier if other.place.overlaps(edit.place)]
+        )
         self._edits[edit_id], self._runs[edit_id] = edit, run
         typed = TypingRecord() if is_approximate else None
         channel.on_followed = partial(self._note_changes, edit.uri)
         if not edit.is_preview:
-            channel.add(edit.live)
+            channel.add(edit.place.scopes)
             if typed:
                 channel.add(typed)
         self._forget_old()
@@ -168,7 +170,7 @@ class EditScheduler:
             if edit.place.withdrawn_offer and not edit.place.withdrawn_offer.cancelled():
                 self._start_task(self._watch_withdrawn_offer(edit))
             elif edit.state is EditState.ENDED:
-                edit.channel.remove(edit.live)
+                edit.channel.remove(edit.place.scopes)
 
     async def _watch_withdrawn_offer(self, edit: InlineEdit) -> None:
         new_id = partial(self._new_id, None)
@@ -191,7 +193,9 @@ class EditScheduler:
         await edit.channel.wait_until_idle()  # so that all scopes are in one version of the document
         is_over = edit.finished.done()
         blocking = (
-            [] if is_over else [other for other in earlier if other in overlapped or other.overlaps(edit)]
+            []
+            if is_over
+            else [other for other in earlier if other in overlapped or other.place.overlaps(edit.place)]
         )
         if any(other.is_unfinished for other in blocking):
             self._on_change(edit)  # the client shows it as queued

@@ -18,6 +18,9 @@ from twospeed.workspace.never_send import is_never_sent
 
 from .stats import Stats
 
+ImportPolicy = Literal["add", "offer", "off"]
+"""What happens to imports that an answer brings for the file: added to the import block, offered, or left in the answer."""
+
 Outcome = Literal["applied", "unchanged", "refused", "conflict", "cancelled", "failed"]
 Verdict = Literal["accepted", "rejected"]
 Place = tuple[int, int]
@@ -82,6 +85,7 @@ class EditRequest:
     choice: ScopeChoice = "auto"  # how to find the scope
     style: Style = "atomic"
     diagnostics: tuple[str, ...] = ()
+    imports: ImportPolicy = "add"
     comment_line: int | None = None  # the instruction comment that the edit consumes
     follows: PreviousEdit | None = None  # the edit that this one refines
     earlier: tuple[str, ...] = ()  # instructions before the edit was steered
@@ -156,6 +160,14 @@ class PlacedHunk:
 
 
 @dataclass(frozen=True, slots=True)
+class PlacedImports:
+    """The import block that an edit changes too."""
+
+    range: Range
+    hunks: tuple[PlacedHunk, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class PlacedClash:
     """The user's own lines, which the edit did not change."""
 
@@ -187,6 +199,7 @@ class Report:
     new_text: str
     preview: tuple[TextEdit, ...] | None
     hunks: tuple[PlacedHunk, ...]
+    imports: PlacedImports | None
     clashes: tuple[PlacedClash, ...]
     findings: tuple[PlacedFinding, ...]
     stats: Stats = field(default_factory=Stats)

@@ -61,6 +61,7 @@ FindingCode = Literal[
     "sensitive-code",
     "duplicate-function",
     "unknown-name",
+    "import-not-added",
     "review",
     "new-problem",
 ]
@@ -109,9 +110,15 @@ class GateSettings:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A quick fix: sorted, disjoint edits of the new document."""
+    """A quick fix: imports to add.
+
+    Attributes:
+        imports: The statements.
+        edits: Sorted, disjoint edits of the new document that add them; in a later document they are others.
+    """
 
     title: str
+    imports: tuple[str, ...]
     edits: tuple[LineEdit, ...]
 
 

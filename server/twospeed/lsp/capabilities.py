@@ -37,6 +37,7 @@ FEATURES = [
     "decide",
     "follows",
     "hunks",
+    "imports",
     "partialResults",
     "preview",
     "review",

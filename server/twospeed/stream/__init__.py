@@ -9,6 +9,7 @@ from .answers import Refusal, Surroundings
 from .edit_stream import EditStream
 from .scope.answer_view import AnswerSink, AnswerView
 from .scope.batches import ScopeBatch
+from .scope.edit_scopes import EditScopes, JoinedBatch
 from .scope.live_scope import LiveScope
 from .scope.rows import Clash, Hunk
 
@@ -16,8 +17,10 @@ __all__ = [
     "AnswerSink",
     "AnswerView",
     "Clash",
+    "EditScopes",
     "EditStream",
     "Hunk",
+    "JoinedBatch",
     "LiveScope",
     "Refusal",
     "ScopeBatch",

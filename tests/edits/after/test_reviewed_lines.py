@@ -27,7 +27,8 @@ from twospeed.text.document import Splice
 )
 def test_reviewed_lines_follow_typing(splice: Splice, expected: list[int | None]) -> None:
     channel = SimpleNamespace(add=lambda *_, **__: None)
-    edit = SimpleNamespace(live=SimpleNamespace(start=2, end=5), channel=channel)
+    place = SimpleNamespace(scopes=None)
+    edit = SimpleNamespace(live=SimpleNamespace(start=2, end=5), channel=channel, place=place)
     places = _LinePlaces(cast("Any", edit))
     assert places.lines == [2, 3, 4]
     places.follow(splice)

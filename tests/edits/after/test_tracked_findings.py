@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 
 import pytest
 from tests.delivery.fakes import Editor, Tracked, apply_new_line
@@ -18,7 +17,6 @@ from twospeed.edits.after.tracked_findings import (
     TrackedFindings,
     _change,
     _most_similar,
-    _moved_fix,
 )
 from twospeed.gate import Finding, Fix
 from twospeed.text.code.scope import Scope
@@ -35,7 +33,7 @@ def finding(first: int, last: int, fix: Fix | None = None) -> Finding:
 
 
 def fix(line: int, text: str = "import json\n", count: int = 0) -> Fix:
-    return Fix("Add it", (LineEdit(line, count, (text,)),))
+    return Fix("Add it", (text.strip(),), (LineEdit(line, count, (text,)),))
 
 
 def followed(*findings: Finding) -> TrackedFindings:
@@ -97,29 +95,6 @@ def test_the_most_similar_line_is_searched_within_the_limits() -> None:
 
 
 @pytest.mark.parametrize(
-    ("count", "splice", "expected"),
-    [
-        (1, Splice(0, 1, ("a", "b")), 5),
-        (1, Splice(3, 1, ()), 3),
-        (1, Splice(4, 0, ("a",)), 5),
-        (1, Splice(5, 1, ()), 4),
-        (1, Splice(4, 1, ("q",)), None),
-        (0, Splice(4, 1, ()), 4),
-        (0, Splice(3, 2, ()), None),
-        (2, Splice(5, 0, ("q",)), None),
-        (2, Splice(6, 0, ("q",)), 4),
-    ],
-)
-def test_a_fix_moves_with_its_lines_until_they_change(
-    count: int, splice: Splice, expected: int | None
-) -> None:
-    edit = LineEdit(4, count, ("x",))
-    assert _moved_fix((edit,), splice) == (() if expected is None else (LineEdit(expected, count, ("x",)),))
-    other = LineEdit(20, 0, ("y",))
-    assert len(_moved_fix((edit, other), splice)) == (0 if expected is None else 2)
-
-
-@pytest.mark.parametrize(
     ("start", "end", "text", "expected"),
     [
         (0, 0, "typed\n", (7, 9)),
@@ -166,7 +141,6 @@ async def test_findings_are_numbered_dismissed_and_no_longer_followed_at_the_end
 async def test_a_finding_ends_when_the_lines_of_its_fix_are_inserted() -> None:
     fixed = finding(6, 6, fix(0))
     found = followed(fixed, finding(5, 5))
-    assert [mark.fix for mark in found.marks] == [(LineEdit(0, 0, ("import json\n",)),), ()]
     replace_lines(found.edit, 9, 9, "import json  # typed\n")
     assert len(found.marks) == 2
     replace_lines(found.edit, 0, 0, "  import json\n")
@@ -176,7 +150,7 @@ async def test_a_finding_ends_when_the_lines_of_its_fix_are_inserted() -> None:
     assert len(found.marks) == 1
     replace_lines(found.edit, 0, 0, "typed\n")
     assert len(found.marks) == 1
-    two = Fix("Add both", (LineEdit(0, 0, ("a\n", "\n")), LineEdit(3, 0, ("b\n",))))
+    two = Fix("Add both", ("a", "b"), (LineEdit(0, 0, ("a\n", "\n")), LineEdit(3, 0, ("b\n",))))
     found = followed(finding(6, 6, two))
     replace_lines(found.edit, 0, 0, "a\n")
     assert len(found.marks) == 1
@@ -189,56 +163,20 @@ async def test_a_finding_ends_when_its_fix_is_in_the_document() -> None:
     assert places(found) == [(1, 5, 6)]
 
 
-async def test_a_fix_moves_with_its_document_and_is_dropped_if_its_place_changed() -> None:
-    found = followed(finding(6, 6, fix(3)))
-    replace_lines(found.edit, 0, 1, "typed\nmore\n")
-    assert found.marks[0].fix == (LineEdit(4, 0, ("import json\n",)),)
-    replace_lines(found.edit, 2, 5, "typed\n")
-    assert list(found.marks[0].fix) == []
+async def test_a_fix_is_an_edit_of_the_current_document() -> None:
+    found = followed(finding(6, 6, fix(0)))
+    assert found.fix_of(found.marks[0]) == (LineEdit(0, 0, ("import json\n", "\n")),)
+    replace_lines(found.edit, 0, 0, "import math\n\n\n")
+    assert found.fix_of(found.marks[0]) == (LineEdit(0, 0, ("import json\n",)),)
+    replace_lines(found.edit, 0, 1, "import ast\n")
+    assert found.fix_of(found.marks[0]) == (LineEdit(1, 0, ("import json\n",)),)
 
 
-@pytest.mark.parametrize(
-    ("typed_at", "line", "expected"),
-    [
-        (0, 3, 4),  # the line above it has moved
-        (3, 2, 2),  # the line above has not moved
-        (0, 0, 1),  # at the head of the document, it stays above the same line
-        (3, 0, 0),
-        (0, 5, None),  # the line above is in the scope, whose lines may have changed
-        (0, 4, 5),
-    ],
-)
-async def test_a_fix_of_a_moved_edit_stays_below_the_same_line(
-    typed_at: int, line: int, expected: int | None
-) -> None:
-    edit = edit_in(TEXT, SCOPE)
-    replace_lines(edit, typed_at, typed_at, "typed\n")
-    edit.answer.findings = (finding(6, 6, fix(line)),)
-    found = TrackedFindings(edit)
-    assert places(found) == [(1, 7, 8)]
-    wanted = () if expected is None else (LineEdit(expected, 0, ("import json\n",)),)
-    assert found.marks[0].fix == wanted
-
-
-@pytest.mark.parametrize(("typed", "is_kept"), [("line2 = 2\n", True), ("line2 = 2  # typed\n", False)])
-async def test_a_fix_that_replaces_a_line_is_dropped_if_the_line_has_other_words(
-    typed: str, is_kept: bool
-) -> None:
-    edit = edit_in(TEXT, SCOPE)
-    replace_lines(edit, 2, 3, typed)
-    adds = Fix("Add a name", (LineEdit(2, 1, ("line2 = 2, more\n",)),))
-    edit.answer.findings = (finding(6, 6, adds),)
-    assert TrackedFindings(edit).marks[0].fix == (adds.edits if is_kept else ())
-
-
-async def test_a_fix_of_several_edits_is_dropped_if_one_has_no_place() -> None:
-    edit = edit_in(TEXT, SCOPE)
-    replace_lines(edit, 0, 0, "typed\n")
-    both = Fix("Add both", (LineEdit(3, 0, ("a\n",)), LineEdit(6, 1, ("b\n",))))
-    edit.answer.findings = (finding(6, 6, both),)
-    assert TrackedFindings(edit).marks[0].fix == ()
-    edit.answer.findings = (finding(6, 6, replace(both, edits=both.edits[:1])),)
-    assert TrackedFindings(edit).marks[0].fix == (LineEdit(4, 0, ("a\n",)),)
+async def test_a_fix_whose_place_is_uncertain_has_no_edits() -> None:
+    found = followed(finding(6, 6, fix(0)), finding(5, 5))
+    assert found.fix_of(found.marks[1]) == ()
+    replace_lines(found.edit, 0, 0, "json = None\n")
+    assert found.fix_of(found.marks[0]) == ()
 
 
 async def test_the_range_of_a_finding_excludes_whitespace() -> None:

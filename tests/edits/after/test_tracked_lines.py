@@ -56,7 +56,7 @@ async def test_the_scope_of_an_edit_is_followed_after_its_end() -> None:
     replace_lines(edit, 0, 0, "typed\n")
     assert (lasting.lines.start, lasting.lines.end, lasting.lines.is_lost) == (2, 4, False)
     edit.phase = Phase.ENDED
-    edit.channel.remove(edit.live)
+    edit.channel.remove(edit.place.scopes)
     replace_lines(edit, 0, 0, "typed\n")
     replace_lines(edit, 0, 1, "")
     replace_lines(edit, 3, 3, "inside\n")
@@ -77,10 +77,10 @@ async def test_written_lines_survive_while_the_scope_contains_them() -> None:
     document = edit.channel.document
     for each in reversed(batch.edits):
         text = "".join(line if line.endswith("\n") else line + "\n" for line in each.lines)
-        edit.channel.remove(edit.live)
+        edit.channel.remove(edit.place.scopes)
         replace_lines(edit, each.start, each.start + each.count, text)
     edit.live.commit(batch)
-    edit.channel.add(edit.live)
+    edit.channel.add(edit.place.scopes)
     assert edit.channel.document.text == "top\nnew\nb\nb\n\nnew\nb\nc\nend\n", document.text
     survival = Survival(edit)
     assert (survival.n_written, survival.count()) == (3, 3)

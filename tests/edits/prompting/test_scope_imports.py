@@ -29,7 +29,7 @@ class Basket:
 
 def marks(kind: ScopeKind, start: int, end: int, language_id: str = "python") -> ImportMarks | None:
     document = Document.opened("file:///a.py", 1, language_id, CODE, "utf-16")
-    return import_marks_for(document.lines, language_id, Scope(kind, None, start, end))
+    return import_marks_for("add", document.lines, language_id, Scope(kind, None, start, end))
 
 
 @pytest.mark.parametrize(

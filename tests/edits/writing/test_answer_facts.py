@@ -17,7 +17,7 @@ from twospeed.edits.values import EditRequest, Ending, Reason
 from twospeed.edits.writing import new_code, validation
 from twospeed.edits.writing.new_code import MAX_NAMES, repeated_functions, unresolved_names
 from twospeed.edits.writing.repair import MAX_LINE_CHARS, Repair, failed_repair, fault_in
-from twospeed.edits.writing.validation import refusal_of, validate
+from twospeed.edits.writing.validation import ReadAnswer, refusal_of, validate
 from twospeed.errors import ModelUnavailable
 from twospeed.gate import Fix, GateFacts, GateSettings
 from twospeed.gate.facts import Finding, FunctionDuplicate, GateResult, SensitiveUse, UnresolvedName
@@ -57,7 +57,7 @@ async def test_the_gate_receives_all_facts_of_an_answer(monkeypatch: pytest.Monk
     given = facts_given(monkeypatch)
     one = request()
     result = one.document.with_edits([LineEdit(3, 3, ANSWER)])
-    await validate(one, SCOPE, ANSWER, {"\u200b": 2}, GateSettings())
+    await validate(one, SCOPE, ReadAnswer(ANSWER, {"\u200b": 2}), GateSettings())
     expected = GateFacts(
         kind="function",
         name="f",
@@ -72,7 +72,9 @@ async def test_the_gate_receives_all_facts_of_an_answer(monkeypatch: pytest.Monk
         before=syntax.scope_code(one.document.lines, "python", 3, 6),
         after=syntax.scope_code(result.lines, "python", 3, 5),
         unresolved=(
-            UnresolvedName("json", 4, Fix("Add import json", (LineEdit(0, 0, ("import json\n",)),))),
+            UnresolvedName(
+                "json", 4, Fix("Add import json", ("import json",), (LineEdit(0, 0, ("import json\n",)),))
+            ),
         ),
         hidden_dropped={"\u200b": 2},
         instruction_words=frozenset({"do", "it"}),
@@ -89,7 +91,7 @@ async def test_known_facts_of_a_scope_are_not_computed_again(
     before = syntax.scope_code(one.document.lines, "python", 3, 6)
     for mode, sensitive_uses in (("lightning", (touch,)), ("deep", ())):
         sensitivity = Sensitivity(before, cast("Any", mode), (touch,))
-        await validate(one, SCOPE, ANSWER, {}, GateSettings(), sensitivity=sensitivity)
+        await validate(one, SCOPE, ReadAnswer(ANSWER), GateSettings(), sensitivity=sensitivity)
         assert (given[-1].mode, given[-1].sensitive_uses) == (mode, sensitive_uses)
         assert given[-1].before is before
 
@@ -104,7 +106,7 @@ async def test_places_of_syntax_errors_are_reported_only_if_their_number_grew(
         (broken, "    return a\n", (1, 1), 0),
         (TEXT, "    return a\n", (0, 0), 0),
     ):
-        await validate(request(text), SCOPE, (ANSWER[0], answer), {}, GateSettings())
+        await validate(request(text), SCOPE, ReadAnswer((ANSWER[0], answer)), GateSettings())
         assert (given[-1].errors_before, given[-1].errors_after) == counts
         assert len(given[-1].new_errors) == n_new
 
@@ -112,7 +114,7 @@ async def test_places_of_syntax_errors_are_reported_only_if_their_number_grew(
 async def test_a_language_without_a_parser_has_no_errors_to_count(monkeypatch: pytest.MonkeyPatch) -> None:
     given = facts_given(monkeypatch)
     plain = EditRequest(opened("a (\nb\n", language_id="plaintext"), ((0, 0), (0, 0)), "do it", "deep")
-    await validate(plain, Scope("selection", None, 0, 1), ("a ((\n",), {}, GateSettings())
+    await validate(plain, Scope("selection", None, 0, 1), ReadAnswer(("a ((\n",)), GateSettings())
     assert (given[0].errors_before, given[0].errors_after, given[0].new_errors) == (None, None, ())
 
 
@@ -185,8 +187,8 @@ def test_a_refusal_has_the_code_of_the_contract_and_the_words_of_the_finding() -
     }
     assert codes == validation._GATE_CODES
     finding = Finding("growth", 1, "so it is", 0, 0)
-    assert refusal_of(GateResult(finding, (finding,))) == Ending("refused", Reason("growth", "so it is"))
-    assert refusal_of(GateResult(None, (finding,))) is None
+    assert refusal_of(finding) == Ending("refused", Reason("growth", "so it is"))
+    assert refusal_of(None) is None
 
 
 # The mode of sensitive code
@@ -275,7 +277,7 @@ async def test_undefined_names_are_reported_in_order_with_their_imports(
     after = syntax.scope_code(result.lines, "python", 8, len(result.lines) - 1)
     found = await unresolved_names(one, result, before, after, GateSettings())
     assert [(each.name, each.line) for each in found[:3]] == [("json", 9), ("nowhere", 9), ("name_0", 10)]
-    assert found[0].fix == Fix("Add import json", (LineEdit(0, 0, ("import json\n",)),))
+    assert found[0].fix == Fix("Add import json", ("import json",), (LineEdit(0, 0, ("import json\n",)),))
     assert found[1].fix is None
     assert len(found) == MAX_NAMES
     assert await unresolved_names(one, result, before, after, GateSettings(names="off")) == ()
@@ -294,7 +296,7 @@ async def test_in_other_languages_only_undefined_names_with_an_import_are_report
     monkeypatch.setattr(syntax, "import_for", lambda name, *_: fix if name.name == "met" else None)
     code = syntax.scope_code(document.lines, "javascript", 0, 1)
     assert await unresolved_names(one, document, code, code, GateSettings()) == (
-        UnresolvedName("met", 0, Fix('Add import {met} from "m"', (fix.edit,))),
+        UnresolvedName("met", 0, Fix('Add import {met} from "m"', (fix.statement,), (fix.edit,))),
     )
 
 
@@ -401,7 +403,7 @@ def known_symbols(*names: str) -> Sequence[SymbolPlace]:
 async def test_an_import_from_the_workspace_fixes_an_undefined_name() -> None:
     one = request(definitions_of=lambda word: known_symbols(word) if word == "helper" else [])
     answer = ("def f(a):\n", "    verify(a)\n", "    return helper(a)\n")
-    findings = (await validate(one, SCOPE, answer, {}, GateSettings())).findings
+    findings = (await validate(one, SCOPE, ReadAnswer(answer), GateSettings())).findings
     (fixed,) = [each.fix for each in findings if each.code == "unknown-name" and '"helper"' in each.message]
     assert fixed
     assert fixed.title == "Add from m import helper"

@@ -621,9 +621,9 @@ async def test_hunks_are_decided_one_by_one() -> None:
     left = await decide(edit, "reject", "h1")
     assert editor.channel.document.text == "a = 1\nb = 2\nc = 30\nd = 4\ne = 5\n"
     place = Range(Position(2, 0), Position(3, 0))
-    assert left == (PlacedHunk("h2", place, "c = 3\n"),)
+    assert left == ((PlacedHunk("h2", place, "c = 3\n"),), None)
     assert (edit.decision.is_partial, edit.decision.verdict, edit.state) == (True, None, EditState.REVIEW)
-    assert await decide(edit, "accept", "h2") == ()
+    assert await decide(edit, "accept", "h2") == ((), None)
     assert (edit.decision.verdict, edit.state) == ("accepted", EditState.ENDED)
     with pytest.raises(UnknownEdit, match="has ended"):
         await decide(edit, "accept")
@@ -638,7 +638,7 @@ async def test_all_hunks_are_decided_at_once(action: Any, text: str) -> None:
         await decide(edit, action)
     await edit.finished
     n_sent = len(editor.apply_requests)
-    assert await decide(edit, action) == ()
+    assert await decide(edit, action) == ((), None)
     assert (editor.channel.document.text, edit.decision.verdict) == (text, action + "ed")
     assert edit.decision.is_partial is False
     assert len(editor.apply_requests) == n_sent + (action == "reject")

@@ -10,7 +10,7 @@ import pytest
 from twospeed import gate
 from twospeed.edits.values import EditRequest
 from twospeed.edits.writing import validation
-from twospeed.edits.writing.validation import refusal_of, validate
+from twospeed.edits.writing.validation import ReadAnswer, refusal_of, validate
 from twospeed.gate.checks import CHECKS, check
 from twospeed.gate.facts import Finding, GateResult, GateSettings
 from twospeed.text.code.scope import Scope
@@ -38,7 +38,7 @@ async def codes(answer: str) -> list[tuple[str, int, int]]:
     document = Document.opened("file:///cart.py", 1, "python", TEXT, "utf-16")
     request = EditRequest(document, ((3, 0), (3, 0)), "change it", "lightning")
     lines = answer.splitlines(keepends=True)
-    judgement = await validate(request, CART, lines, {}, GateSettings())
+    judgement = await validate(request, CART, ReadAnswer(lines), GateSettings())
     return [(each.code, each.first_line, each.last_line) for each in judgement.findings]
 
 
@@ -60,7 +60,7 @@ async def test_a_long_answer_is_judged_in_a_thread(monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize("code", sorted({each.code for each in CHECKS} - ONLY_TOLD))
 def test_every_check_that_can_refuse_has_a_reason_of_the_contract(code: str) -> None:
     finding = Finding(code, 1, "so it is", 0, 0)  # type: ignore[arg-type]  # one of the list
-    ending = refusal_of(GateResult(finding, (finding,)))
+    ending = refusal_of(finding)
     assert ending
     assert ending.reason
     assert ending.reason.code in get_args(ReasonCode)
@@ -97,8 +97,10 @@ async def test_a_class_around_a_method_of_the_scope_counts_as_requested() -> Non
         (f"    public class Cart {{\n{new}    }}\n", "partial"),
         (f"{new}\n    class Item {{\n    }}\n", None),
     ):
-        judgement = await validate(request, method, answer.splitlines(keepends=True), {}, GateSettings())
-        ending = refusal_of(judgement)
+        judgement = await validate(
+            request, method, ReadAnswer(answer.splitlines(keepends=True)), GateSettings()
+        )
+        ending = refusal_of(judgement.refusal)
         assert (ending and ending.reason and ending.reason.code) == refused
 
 
@@ -146,8 +148,8 @@ async def test_broken_code_outside_the_scope_does_not_refuse_an_answer(
     document = Document.opened("file:///a.cpp", 1, "cpp", BROKEN, "utf-16")
     request = EditRequest(document, ((3, 0), (6, 0)), "change it", "lightning")
     lines = answer.splitlines(keepends=True)
-    judgement = await validate(request, Scope("selection", None, 3, 6), lines, {}, GateSettings())
-    assert (refusal_of(judgement) is not None) == is_worse
+    judgement = await validate(request, Scope("selection", None, 3, 6), ReadAnswer(lines), GateSettings())
+    assert (refusal_of(judgement.refusal) is not None) == is_worse
 
 
 CHART = """\
@@ -176,7 +178,7 @@ async def judged(language_id: str, old: str, new: str) -> str | None:
     n_lines = len(document.lines)
     request = EditRequest(document, ((0, 0), (n_lines, 0)), "change it", "lightning")
     scope, answer = Scope("file", None, 0, n_lines), new.splitlines(keepends=True)
-    refusal = (await validate(request, scope, answer, {}, GateSettings())).refusal
+    refusal = (await validate(request, scope, ReadAnswer(answer), GateSettings())).refusal
     return refusal.code if refusal else None
 
 

@@ -129,6 +129,7 @@ async def test_initialize_response_has_all_fields() -> None:
                             "decide",
                             "follows",
                             "hunks",
+                            "imports",
                             "partialResults",
                             "preview",
                             "review",
@@ -161,6 +162,7 @@ async def test_an_applied_edit_is_reported_in_changes_and_status() -> None:
             "message": None,
             "edit": None,
             "hunks": HUNKS,
+            "alsoChanged": [],
             "conflicts": [],
             "findings": [],
             "stats": STATS,
@@ -178,6 +180,7 @@ async def test_an_applied_edit_is_reported_in_changes_and_status() -> None:
             "route": "mode",
             "range": FUNCTION,
             "hunks": [],
+            "alsoChanged": [],
             "stats": NO_STATS,
         }
         assert {**running, "stats": timeless(running["stats"])} == state
@@ -526,7 +529,7 @@ async def test_saving_a_half_written_edit_warns_once(streaming: Editor) -> None:
     await streaming.wait_for(lambda: streaming.buffers[URI].text != TEXT)
     session = streaming.server.session
     assert session
-    await streaming.wait_for(lambda: session.scheduler.edits[0].live.has_written)
+    await streaming.wait_for(lambda: session.scheduler.edits[0].place.scopes.has_written)
     for _ in range(2):
         streaming.notify("textDocument/didSave", {"textDocument": {"uri": URI}})
     warning = "a file was saved while an edit was still writing into it; what runs on saving has seen half of the edit"

@@ -10,7 +10,15 @@ from lsprotocol import types
 from pydantic import ValidationError
 from tests.scenarios.editor import place_range
 
-from twospeed.edits.values import PlacedClash, PlacedFinding, PlacedHunk, PlacedScope, Reason, Report
+from twospeed.edits.values import (
+    PlacedClash,
+    PlacedFinding,
+    PlacedHunk,
+    PlacedImports,
+    PlacedScope,
+    Reason,
+    Report,
+)
 from twospeed.errors import InvalidRequest
 from twospeed.gate import Finding
 from twospeed.lsp.wire.convert import (
@@ -49,6 +57,7 @@ REPORT = Report(
     message="Note this.",
     preview=(TextEdit(at(4, 5, 6), "text"),),
     hunks=(PlacedHunk("h1", at(7, 8, 9), "gone"),),
+    imports=PlacedImports(at(16, 17, 18), (PlacedHunk("i1", at(16, 17, 18), ""),)),
     clashes=(PlacedClash(at(10, 11, 12), "proposed"),),
     findings=(PlacedFinding(Finding("dropped-definition", 2, "what", 13, 13), at(13, 14, 15)),),
 )
@@ -126,6 +135,13 @@ def test_a_report_is_converted_whole() -> None:
             ]
         },
         "hunks": [{"id": "h1", "range": place_range(7, 8, 7, 9), "removed": "gone"}],
+        "alsoChanged": [
+            {
+                "kind": "imports",
+                "range": place_range(16, 17, 16, 18),
+                "hunks": [{"id": "i1", "range": place_range(16, 17, 16, 18), "removed": ""}],
+            }
+        ],
         "conflicts": [{"range": place_range(10, 11, 10, 12), "proposed": "proposed"}],
         "findings": [
             {

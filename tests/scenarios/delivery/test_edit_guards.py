@@ -34,7 +34,7 @@ def at(*places: int) -> TextEdit:
 
 def passes(edits: list[TextEdit], start: int, end: int) -> bool:
     try:
-        check_edits(edits, DOCUMENT.editable_range(start, end))
+        check_edits(edits, [DOCUMENT.editable_range(start, end)])
     except EditOutOfBounds:
         return False
     return True
@@ -69,7 +69,7 @@ def test_edits_within_their_lines_pass(edits: list[TextEdit], start: int, end: i
 )
 def test_edits_beyond_their_lines_or_overlapping_do_not_pass(edits: list[TextEdit]) -> None:
     with pytest.raises(EditOutOfBounds):
-        check_edits(edits, DOCUMENT.editable_range(1, 2))
+        check_edits(edits, [DOCUMENT.editable_range(1, 2)])
 
 
 def test_edits_of_another_document_version_or_text_do_not_pass() -> None:

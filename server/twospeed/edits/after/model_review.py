@@ -92,7 +92,7 @@ def _is_over(edit: InlineEdit) -> bool:
 
 
 async def _context(edit: InlineEdit, delimiters: PromptDelimiters) -> PromptContext:
-    document = edit.channel.seen_by(edit.live)
+    document = edit.channel.seen_by(edit.place.scopes)
     scope = Scope(edit.scope.kind, edit.scope.name, edit.live.start, edit.live.end)
     request = replace(
         edit.request,
@@ -156,7 +156,7 @@ class _LinePlaces:
     def __init__(self, edit: InlineEdit) -> None:
         self.edit = edit
         self.lines: list[int | None] = list(range(edit.live.start, edit.live.end))
-        edit.channel.add(self, same_document_as=edit.live)
+        edit.channel.add(self, same_document_as=edit.place.scopes)
 
     def follow(self, splice: Splice) -> None:
         self.lines = [None if at is None else _moved(at, splice) for at in self.lines]

@@ -55,7 +55,7 @@ def outcome_message(edit: InlineEdit) -> OutcomeMessage | None:
     if ending.outcome == "unchanged":
         prose = f"; its message: {edit.answer.prose}" if edit.answer.prose else ""
         return OutcomeMessage("info", f"{start}the model returned the lines as they are{prose}")
-    if n_kept := len(edit.live.clashes()):
+    if n_kept := len(edit.place.scopes.clashes()):
         kept = "1 line keeps" if n_kept == 1 else f"{n_kept} lines keep"
         it = "it" if n_kept == 1 else "them"
         return OutcomeMessage(

@@ -13,7 +13,8 @@ from typing import Literal
 from twospeed.delivery import MaybeAwaitable, build_of_all
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.phases import EditState
-from twospeed.edits.values import PlacedHunk
+from twospeed.edits.values import PlacedHunk, PlacedImports
+from twospeed.edits.writing.variations import Variation
 from twospeed.errors import (
     DeliveryError,
     EditUnconfirmed,
@@ -21,9 +22,10 @@ from twospeed.errors import (
     NoOtherAnswer,
     UnknownEdit,
 )
-from twospeed.stream import ScopeBatch
+from twospeed.stream import JoinedBatch
 
 Action = Literal["accept", "reject"]
+UndecidedHunks = tuple[tuple[PlacedHunk, ...], PlacedImports | None]
 
 LATE_ACCEPTANCE_S = 60.0
 """Seconds to watch for a cancelled offer: some clients report a change only after a typing pause."""
@@ -34,11 +36,12 @@ APPLIED_LATE = (
 IN_DOUBT = "The editor may have applied the answer of an edit that was cancelled. Please check the text."
 
 
-async def decide(edit: InlineEdit, action: Action, hunk_id: str | None = None) -> tuple[PlacedHunk, ...]:
+async def decide(edit: InlineEdit, action: Action, hunk_id: str | None = None) -> UndecidedHunks:
     """Accept or reject a hunk of an edit in review, without ``hunk_id`` all.
 
     Returns:
-        The remaining hunks: undecided ones, and after a reject those that the user has changed since.
+        The remaining hunks of the scope and of the import block: undecided ones, and after a reject those that the user has
+        changed since.
 
     Raises:
         UnknownEdit: The edit is not in review.
@@ -49,9 +52,11 @@ async def decide(edit: InlineEdit, action: Action, hunk_id: str | None = None) -
         _check_in_review(edit)
         is_selected = _hunk_filter(edit, hunk_id)
         if action == "accept":
-            edit.live.accept(is_selected)
+            edit.place.scopes.accept(is_selected)
         else:
-            await _apply(edit, lambda: build_of_all(edit.live, lambda live: live.revert_hunks(is_selected)))
+            await _apply(
+                edit, lambda: build_of_all(edit.place.scopes, lambda scopes: scopes.revert_hunks(is_selected))
+            )
         _check_in_review(edit)  # its document may have been closed meanwhile
         return _conclude(edit, action, are_all=hunk_id is None)
 
@@ -61,7 +66,7 @@ def end_if_gone(edit: InlineEdit) -> None:
 
     Undoing them rejects the edit; if its lines could not be followed, there is no verdict.
     """
-    if edit.state is EditState.REVIEW and not edit.live.has_hunks:
+    if edit.state is EditState.REVIEW and not edit.place.scopes.has_hunks:
         edit.decide("rejected" if edit.note_undone() else None)
 
 
@@ -87,7 +92,7 @@ async def show_next(edit: InlineEdit, step: int) -> None:
                 raise NoOtherAnswer(
                     "a part of the edit is decided; no other answer can take its place any more"
                 )
-            await _apply(edit, lambda: build_of_all(edit.live, lambda live: live.other_answer(answer.ops)))
+            await _apply(edit, lambda: _other_answer(edit, answer))
             _check_in_review(edit)  # its document may have been closed meanwhile
             edit.show_variation(number, answer.findings)
 
@@ -101,7 +106,7 @@ async def wait_for_late_acceptance(
     try:
         async with asyncio.timeout(LATE_ACCEPTANCE_S):
             await applied
-        if edit.live.has_hunks:
+        if edit.place.scopes.has_hunks:
             late_edit = InlineEdit(
                 new_id(),
                 edit.request,
@@ -120,15 +125,15 @@ async def wait_for_late_acceptance(
     finally:
         applied.cancel()
         if late_edit is None:
-            edit.channel.remove(edit.live)
+            edit.channel.remove(edit.place.scopes)
     return late_edit
 
 
-async def _apply(edit: InlineEdit, build: Callable[[], MaybeAwaitable[ScopeBatch]]) -> None:
+async def _apply(edit: InlineEdit, build: Callable[[], MaybeAwaitable[JoinedBatch]]) -> None:
     try:
         request = partial(edit.place.undo_step.request, begins=True, ends=True)
         in_whole_lines = edit.place.undo_step.in_whole_lines
-        await edit.channel.apply(edit.live, build, request, in_whole_lines=in_whole_lines)
+        await edit.channel.apply(edit.place.scopes, build, request, in_whole_lines=in_whole_lines)
     except DeliveryError as error:
         end_if_gone(edit)  # the user may have undone the edit meanwhile
         if isinstance(error, EditUnconfirmed) and edit.state is EditState.REVIEW:
@@ -136,15 +141,20 @@ async def _apply(edit: InlineEdit, build: Callable[[], MaybeAwaitable[ScopeBatch
         raise
 
 
+def _other_answer(edit: InlineEdit, answer: Variation) -> MaybeAwaitable[JoinedBatch]:
+    import_ops = edit.place.import_ops(answer.imports)
+    return build_of_all(edit.place.scopes, lambda scopes: scopes.other_answer(answer.ops, import_ops))
+
+
 def _check_in_review(edit: InlineEdit) -> None:
     if edit.state is not EditState.REVIEW:
         raise UnknownEdit(edit.id, "is not in review yet" if edit.is_unfinished else "has ended")
 
 
-def _conclude(edit: InlineEdit, action: Action, *, are_all: bool) -> tuple[PlacedHunk, ...]:
-    remaining = edit.place.placed_hunks()
+def _conclude(edit: InlineEdit, action: Action, *, are_all: bool) -> UndecidedHunks:
+    remaining = edit.place.placed_hunks(), edit.place.placed_imports()
     edit.note_hunks_decided(are_all=are_all)
-    if are_all or not remaining:
+    if are_all or not any(remaining):
         edit.decide("accepted" if action == "accept" else "rejected")
     return remaining
 
@@ -152,6 +162,7 @@ def _conclude(edit: InlineEdit, action: Action, *, are_all: bool) -> tuple[Place
 def _hunk_filter(edit: InlineEdit, hunk_id: str | None) -> Callable[[int], bool]:
     if hunk_id is None:
         return lambda _: True
-    if hunk_id not in {hunk.id for hunk in edit.place.placed_hunks()}:
+    if hunk_id not in {hunk.id for hunk in edit.place.all_hunks()}:
         raise InvalidRequest(f"the edit has no hunk {hunk_id}", field="hunk")
-    return lambda number: f"h{number}" == hunk_id
+    # The numbers of hunks in the import block are negative: see `EditScopes`.
+    return lambda number: (f"h{number}" if number > 0 else f"i{-number}") == hunk_id

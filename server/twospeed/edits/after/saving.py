@@ -17,7 +17,7 @@ HALF_WRITTEN_WARNING = (
 
 def is_half_written(uri: str, edits: Iterable[InlineEdit]) -> bool:
     """Return whether an edit without an outcome has changed the document already."""
-    return any(edit.uri == uri and edit.is_unfinished and edit.live.has_written for edit in edits)
+    return any(edit.uri == uri and edit.is_unfinished and edit.place.scopes.has_written for edit in edits)
 
 
 async def accept_all(edits: Sequence[InlineEdit]) -> None:

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
+from twospeed import syntax
 from twospeed.edits.inline_edit import InlineEdit
+from twospeed.edits.writing.new_imports import minimal_edit
 from twospeed.gate import Finding
 from twospeed.text.document import Document, Splice
 from twospeed.text.edits import LineEdit
@@ -33,7 +35,9 @@ class TrackedFinding:
     start: int
     end: int
     text: str  # of the first line
-    fix: tuple[LineEdit, ...] = ()  # against the current document; empty if its place was changed
+    fix: tuple[
+        LineEdit, ...
+    ] = ()  # against the current document; empty if its place was changed; see `fix_of`
 
 
 class TrackedFindings:
@@ -44,7 +48,7 @@ class TrackedFindings:
         self._channel = edit.channel
         self._found: list[TrackedFinding] = []
         self._n_added = 0
-        self._channel.add(self, same_document_as=edit.live)
+        self._channel.add(self, same_document_as=edit.place.scopes)
         self._add(edit.answer.findings)
 
     @property
@@ -66,7 +70,7 @@ class TrackedFindings:
         """Add a finding at lines ``start`` up to ``end`` of the document."""
         self._n_added += 1
         text = "".join(self.document.lines[start : start + 1]).strip()
-        self._found.append(TrackedFinding(self._n_added, finding, start, end, text, self._fix_now(finding)))
+        self._found.append(TrackedFinding(self._n_added, finding, start, end, text))
 
     def _add(self, findings: Sequence[Finding]) -> None:
         here = {line.strip() for line in self.document.lines} if any(each.fix for each in findings) else set()
@@ -84,7 +88,6 @@ class TrackedFindings:
         inserted = {line.strip() for line in splice.lines}
         self._found = [each for each in self._found if not _is_fixed_by(inserted, each.finding)]
         for each in self._found:
-            each.fix = _moved_fix(each.fix, splice)
             if splice.end <= each.start:
                 each.start += splice.delta
                 each.end += splice.delta
@@ -98,36 +101,17 @@ class TrackedFindings:
         end = body_of(document.lines[last]).rstrip()
         return Range(document.position(found.start, indent_width(first)), document.position(last, len(end)))
 
+    def fix_of(self, found: TrackedFinding) -> tuple[LineEdit, ...]:
+        """Return the edits of a finding's fix against the current document; empty if it has none, or its place is uncertain."""
+        fix, document = found.finding.fix, self.document
+        if fix is None:
+            return ()
+        added = syntax.add_imports(document.lines, document.language_id, fix.imports)
+        return (minimal_edit(document, added),) if added and added.statements else ()
+
     def stop(self) -> None:
         """Stop following changes."""
         self._channel.remove(self)
-
-    def _fix_now(self, finding: Finding) -> tuple[LineEdit, ...]:
-        if finding.fix is None:
-            return ()
-        edit, lines = self.edit, self.document.lines
-        shift = edit.live.start - edit.scope.start
-        moved: list[LineEdit] = []
-        for each in finding.fix.edits:
-            candidates = dict.fromkeys((each.start, each.start + shift))
-            places = [at for at in candidates if not shift or self._is_place(each, at)]
-            if not places or not _adds_to(lines[places[0] : places[0] + each.count], each.lines):
-                return ()
-            moved.append(LineEdit(places[0], each.count, each.lines))
-        return tuple(moved)
-
-    def _is_place(self, fix: LineEdit, at: int) -> bool:
-        """Return whether the line next to a fix above the scope is still there."""
-        known, lines = self.edit.request.document.lines, self.document.lines
-        side = 1 if fix.start else 0  # the line above; at the head of the document, the line below
-        if fix.start + fix.count > self.edit.scope.start or not side <= at < len(lines) + side:
-            return False
-        return body_of(lines[at - side]) == body_of(known[fix.start - side])
-
-
-def _adds_to(old: Sequence[str], new: Sequence[str]) -> bool:
-    """Return whether a fix keeps all words of the lines that it replaces, which the user may have changed."""
-    return set(_WORD.findall("".join(old))) <= set(_WORD.findall("".join(new)))
 
 
 def _change(found: TrackedFinding, splice: Splice, *, is_ours: bool) -> None:
@@ -158,16 +142,3 @@ def _is_fixed_by(lines: set[str], finding: Finding) -> bool:
     inserted = (line.strip() for edit in finding.fix.edits for line in edit.lines) if finding.fix else ()
     needed = set(filter(None, inserted))
     return bool(needed) and needed <= lines
-
-
-def _moved_fix(fix: tuple[LineEdit, ...], splice: Splice) -> tuple[LineEdit, ...]:
-    """Return the edits of a fix after a change; none if the change is at their place."""
-    moved: list[LineEdit] = []
-    for edit in fix:
-        if splice.end <= edit.start:
-            moved.append(LineEdit(edit.start + splice.delta, edit.count, edit.lines))
-        elif splice.start >= edit.start + edit.count:
-            moved.append(edit)
-        else:
-            return ()
-    return tuple(moved)

@@ -36,7 +36,7 @@ class TrackedScope:
     def __init__(self, edit: InlineEdit) -> None:
         self._edit = edit
         self._since_end: TrackedLines | None = None
-        edit.channel.add(self, same_document_as=edit.live)
+        edit.channel.add(self, same_document_as=edit.place.scopes)
 
     @property
     def lines(self) -> TrackedLines:
@@ -64,7 +64,7 @@ class Survival:
     def __init__(self, edit: InlineEdit) -> None:
         self._channel = edit.channel
         self._place = TrackedLines(edit.live.start, edit.live.end)
-        self._channel.add(self, same_document_as=edit.live)
+        self._channel.add(self, same_document_as=edit.place.scopes)
         lines = self._channel.seen_by(self).lines
         spans = [(hunk.start, hunk.end) for hunk in edit.live.hunks()]
         self._written = _stripped(line for start, end in spans for line in lines[start:end])

@@ -144,7 +144,9 @@ class PromptContext:
             is_prose=is_prose(self.seen.language_id),
             language_id=self.seen.language_id,
             instruction="\n".join((*self.request.earlier, self.request.instruction)),
-            imports=import_marks_for(self.seen.lines, self.seen.language_id, self.seen_scope),
+            imports=import_marks_for(
+                self.request.imports, self.seen.lines, self.seen.language_id, self.seen_scope
+            ),
         )
 
     def stream(self, placeholders: Placeholders | None) -> EditStream:
@@ -217,7 +219,8 @@ class PromptContext:
             form="findings" if self.is_review else answer_form_for(scope_text),
             notes=self.notes,
             secrets=self.placeholders_for(entry),
-            moves_imports=import_marks_for(lines, request.document.language_id, scope) is not None,
+            moves_imports=import_marks_for(request.imports, lines, request.document.language_id, scope)
+            is not None,
         )
         if not is_builtin:
             facts = self._with_symbols(facts)

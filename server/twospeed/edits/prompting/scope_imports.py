@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from twospeed import syntax
+from twospeed.edits.values import ImportPolicy
 from twospeed.text.code.import_statements import ImportMarks
 from twospeed.text.code.scope import Scope
 from twospeed.text.line_blocks import Lines
 
 
-def import_marks_for(lines: Lines, language_id: str, scope: Scope) -> ImportMarks | None:
+def import_marks_for(
+    policy: ImportPolicy, lines: Lines, language_id: str, scope: Scope
+) -> ImportMarks | None:
     """Return how imports for the file are written; ``None`` if imports may belong to the scope.
 
     They are for the file if the scope is a function, a class, or whole definitions at the top level.
     """
-    marks = ImportMarks.of(language_id)
+    marks = None if policy == "off" else ImportMarks.of(language_id)
     if marks is None or scope.kind in ("function", "class"):
         return marks
     is_part = scope.kind in ("selection", "block")

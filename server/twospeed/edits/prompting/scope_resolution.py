@@ -87,11 +87,11 @@ async def resolve_when_parsed(edit: InlineEdit, typed: TypingRecord) -> None:
                 field="scope",
             )
         return  # the approximate scope is kept
-    approximate = edit.live
+    approximate = edit.place.scopes
     edit.place.resolve(resolve_scope(request), typed.splices)
     if not edit.is_preview:  # the scope of a preview does not follow the document
         # The exact scope has followed the changes that `typed` recorded, so it receives the next ones in its place.
-        edit.channel.replace(typed, edit.live)
+        edit.channel.replace(typed, edit.place.scopes)
         edit.channel.remove(approximate)
 
 

@@ -12,9 +12,10 @@ from twospeed.edits.phases import Phase
 from twospeed.edits.reasons import reason_of
 from twospeed.edits.values import Ending, Reason
 from twospeed.errors import DeliveryError, EditUnconfirmed
-from twospeed.stream import ScopeBatch
+from twospeed.stream import JoinedBatch
 
 from .endings import BOUNDARY, NOT_REVERTED
+from .new_imports import not_added
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,8 @@ class AnswerApplier:
     def __init__(self, edit: InlineEdit, confirm: Confirm) -> None:
         self._edit = edit
         self._confirm = confirm
-        self._delivery = EditDelivery(edit.channel, edit.live, edit.place.undo_step)
+        self._imports_left_out: Sequence[str] = ()
+        self._delivery = EditDelivery(edit.channel, edit.place.scopes, edit.place.undo_step)
 
     @property
     def error(self) -> Exception | None:
@@ -55,7 +57,7 @@ class AnswerApplier:
 
     def begin(self) -> None:
         """Begin an attempt with the edit's current lines."""
-        self._delivery.restart(self._edit.live)
+        self._delivery.restart(self._edit.place.scopes)
         self._delivery.is_stopped = False
 
     def stop_sending(self) -> None:
@@ -74,22 +76,35 @@ class AnswerApplier:
 
     async def apply(self, lines: Sequence[str]) -> Ending:
         """Apply the rest of a validated answer; ``lines`` are the new lines of the scope."""
-        edit = self._edit
+        edit, place = self._edit, self._edit.place
         edit.enter(Phase.APPLYING)
+        if edit.answer.imports and not edit.is_preview:
+            await edit.channel.wait_until_idle()  # so that all lines are in one version of the document
+        self._place_imports()
         if edit.is_preview:
             return self._apply_preview(lines)
-        if self._needs_user and edit.live.n_waiting:
+        if self._needs_user and place.scopes.n_waiting:
             await self._offer()
-        elif edit.confirmation_reason and (edit.live.n_waiting or edit.live.hunks()):
+        elif edit.confirmation_reason and (place.scopes.n_waiting or place.scopes.hunks()):
             confirmation = await self._confirm(edit)
-            if confirmation.may_be_offered and not edit.live.has_written:
+            if confirmation.may_be_offered and not place.scopes.has_written:
                 await self._offer()
             elif not confirmation.is_given:
                 return Ending("refused", Reason("not-agreed", confirmation.why_not))
-        await self._delivery.finish()
+        await self._delivery.finish(self._place_imports)
         if edit.live.has_crossed_edge:
             return BOUNDARY
-        return Ending("applied" if edit.live.hunks() or edit.live.clashes() else "unchanged")
+        if self._imports_left_out:
+            left_out = not_added(edit.scope, self._imports_left_out)
+            edit.note_findings((*edit.answer.findings, left_out))
+        return Ending("applied" if place.scopes.hunks() or place.scopes.clashes() else "unchanged")
+
+    def _place_imports(self) -> None:
+        """Place the answer's imports in the current document, in which another edit may have added the same."""
+        imports, place = self._edit.answer.imports, self._edit.place
+        if imports:
+            is_placed = place.place_imports(imports.against(place.document))
+            self._imports_left_out = () if is_placed else imports.added.statements
 
     async def _offer(self) -> None:
         """Wait until the user applies the answer as a code action, which also confirms it.
@@ -99,21 +114,23 @@ class AnswerApplier:
         edit = self._edit
         edit.note_offered()
         try:
-            await edit.channel.offer(edit.live, self._offered_batch)
+            await edit.channel.offer(edit.place.scopes, self._offered_batch)
         except asyncio.CancelledError:
-            if self._delivery.is_stopped and not (edit.live.has_written or edit.channel.is_closed):
-                edit.note_withdrawn(edit.channel.watch_withdrawn_offer(edit.live, self._offered_batch))
+            if self._delivery.is_stopped and not (edit.place.scopes.has_written or edit.channel.is_closed):
+                edit.note_withdrawn(
+                    edit.channel.watch_withdrawn_offer(edit.place.scopes, self._offered_batch)
+                )
             raise
         edit.enter(Phase.APPLYING)
 
-    def _offered_batch(self) -> ScopeBatch | None:
-        return None if self._edit.live.has_crossed_edge else self._edit.live.next_batch()
+    def _offered_batch(self) -> JoinedBatch | None:
+        return None if self._edit.live.has_crossed_edge else self._edit.place.scopes.next_batch()
 
     def _apply_preview(self, lines: Sequence[str]) -> Ending:
         edit = self._edit
-        batch = edit.live.next_batch()
+        batch = edit.place.scopes.next_batch()
         if batch:
-            edit.live.commit(batch)
+            edit.place.scopes.commit(batch)
         edit.note_preview(batch.edits if batch else None, "".join(lines))
         return Ending("applied" if edit.answer.preview else "unchanged")
 
@@ -136,7 +153,7 @@ class AnswerApplier:
         edit.note_reverting()
         self.stop_sending()
         await self._delivery.stop()
-        if edit.place.withdrawn_offer and not edit.live.has_written:
+        if edit.place.withdrawn_offer and not edit.place.scopes.has_written:
             return ending  # nothing was applied, and the withdrawn offer may still be recognized
         if isinstance(self.error, EditUnconfirmed):
             return Ending("conflict", reason_of(self.error))

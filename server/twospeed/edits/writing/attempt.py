@@ -5,8 +5,8 @@ An attempt returns how the edit ends, or what another attempt needs (`repair`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from twospeed import syntax
 from twospeed.edits.inline_edit import InlineEdit
@@ -18,7 +18,7 @@ from twospeed.edits.prompting.sensitivity import Sensitivity, classify_scope
 from twospeed.edits.stats import Stopwatch
 from twospeed.edits.values import Ending, Reason
 from twospeed.errors import ModelError
-from twospeed.gate import GateResult, GateSettings
+from twospeed.gate import GateSettings
 from twospeed.models.base import Usage
 from twospeed.routing import MAX_REQUESTS, Mode
 from twospeed.stream import AnswerSink
@@ -40,7 +40,7 @@ from .repair import (
     repair_for,
     repair_or_refusal,
 )
-from .validation import TREE_WAIT_S, refusal_of, validate
+from .validation import TREE_WAIT_S, ReadAnswer, ValidatedAnswer, refusal_of, validate
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,18 +180,24 @@ class Attempt(AnswerReceiver):
         if repair.merged.old != self._edit.old_lines:  # the user has typed since
             may_request = repair.n_requests < MAX_REQUESTS
             return None if may_request else Ending("refused", repair.reason)
-        refusal = refusal_of(await self._align_and_validate(repair.merged))
+        result = await self._align_and_validate(repair.merged)
+        refusal = refusal_of(result.refusal)
         return refusal or await self._applier.apply(self._sink.lines)
 
-    async def _align_and_validate(self, answer: MergedAnswer, *, is_as_shown: bool = False) -> GateResult:
+    async def _align_and_validate(
+        self, answer: MergedAnswer, *, is_as_shown: bool = False
+    ) -> ValidatedAnswer:
         self._sink.begin(self._edit.request.document, answer.old, self._edit.live)
         self._sink.receive_ops(await aligned_ops(answer.old, answer.lines))
-        return await self._validate(answer.dropped, parts=answer.parts, is_as_shown=is_as_shown)
+        read = ReadAnswer((), answer.dropped, parts=answer.parts, imports=answer.imports)
+        return await self._validate(read, is_as_shown=is_as_shown)
 
     async def _validate_and_apply(self) -> Ending | Repair:
         edit, request, reading = self._edit, self._request, self._reading
-        result = await self._validate(reading.dropped, is_unclosed=reading.is_unclosed)
-        refusal = refusal_of(result)
+        result = await self._validate(
+            ReadAnswer((), reading.dropped, reading.is_unclosed, imports=reading.imports)
+        )
+        refusal = refusal_of(result.refusal)
         may_request = may_request_again(self._repair, request)
         # An accepted answer that may be partial is requested once more, if it still can be.
         if refusal is None and not (result.doubt and may_request):
@@ -207,20 +213,11 @@ class Attempt(AnswerReceiver):
             return repair_for(refusal.reason, fault, request, shows_answer=True)
         return ending
 
-    async def _validate(
-        self,
-        dropped: Mapping[str, int],
-        *,
-        is_unclosed: bool = False,
-        parts: tuple[str, ...] = (),
-        is_as_shown: bool = False,
-    ) -> GateResult:
+    async def _validate(self, answer: ReadAnswer, *, is_as_shown: bool = False) -> ValidatedAnswer:
         """Format and validate the answer in the sink.
 
         Args:
-            dropped: How often each invisible Unicode character was removed from the answer.
-            is_unclosed: Whether the code block of the answer was not closed.
-            parts: The replaced definitions of a merged answer.
+            answer: What is known of it besides its lines.
             is_as_shown: Whether the user has read the answer, which is not formatted then.
         """
         edit = self._edit
@@ -233,16 +230,11 @@ class Attempt(AnswerReceiver):
             if ops is not None:
                 lines = await lines_of(self._sink.replace_answer(ops))
                 await self._applier.flush()
+        answer = replace(answer, lines=lines)
         result = await validate(
-            edit.request,
-            edit.scope,
-            lines,
-            dropped,
-            self._options.gate_settings,
-            sensitivity=self._sensitivity,
-            is_unclosed=is_unclosed,
-            parts=parts,
+            edit.request, edit.scope, answer, self._options.gate_settings, sensitivity=self._sensitivity
         )
+        edit.note_imports(result.imports)
         edit.note_findings(result.findings)
         return result
 

@@ -76,7 +76,11 @@ async def unresolved_names(
     for name in await in_thread(find) if is_long else find():
         added = syntax.import_for(name, result.lines, language_id, request.path, request.definitions_of)
         if added:
-            found.append(UnresolvedName(name.name, name.line, Fix(f"Add {added.statement}", (added.edit,))))
+            found.append(
+                UnresolvedName(
+                    name.name, name.line, Fix(f"Add {added.statement}", (added.statement,), (added.edit,))
+                )
+            )
         elif language_id == "python":
             found.append(UnresolvedName(name.name, name.line))
     return tuple(found[:MAX_NAMES])

@@ -22,7 +22,7 @@ from twospeed.text.code.scope import Scope
 from twospeed.text.lines import bodies_of
 
 from .answer_reading import AnswerReading
-from .validation import validate
+from .validation import ReadAnswer, validate
 
 MAX_LINES = 20_000
 """Longest document, in lines, for which an answer is merged."""
@@ -48,12 +48,14 @@ class MergedAnswer:
         lines: The scope's new lines, without line ends.
         parts: The replaced definitions, such as ``function "total"``.
         dropped: How often each invisible Unicode character was removed from the answer.
+        imports: The import lines that the answer brings for the file.
     """
 
     old: tuple[str, ...]
     lines: tuple[str, ...]
     parts: tuple[str, ...] = ()
     dropped: Mapping[str, int] = field(default_factory=dict)
+    imports: Sequence[str] = ()
 
 
 def closes_its_blocks(language_id: str) -> bool:
@@ -86,7 +88,7 @@ async def merged_answer_of(
         return None
     code = reading.whole_code(complete_if_it_parses=closes_its_blocks(context.request.document.language_id))
     merged = await merge_into_scope(context, code, placeholders)
-    return replace(merged, dropped=reading.dropped) if merged else None
+    return replace(merged, dropped=reading.dropped, imports=reading.imports) if merged else None
 
 
 async def merge_into_scope(
@@ -149,7 +151,7 @@ async def _new_lines_of(context: PromptContext, part: PlacedPart) -> Sequence[st
         return None
     # Invisible characters were removed before, so `{}`. The default settings have every check of `_LOSSES` switched on;
     # the user's settings are for the merged answer.
-    result = await validate(request, scope, lines, {}, GateSettings())
+    result = await validate(request, scope, ReadAnswer(lines), GateSettings())
     if result.refusal or any(finding.code in _LOSSES for finding in result.findings):
         return None
     return lines

@@ -125,7 +125,9 @@ class EditRun:
             keeps_part = ending.outcome == "cancelled" and self._keep == "partial"
             ending = await self._applier.revert_or_keep_part(ending, keeps_part=keeps_part)
         if view := self._sink.view:
-            edit.variations.note_first(Variation(view.ops, view.lines, edit.answer.findings))
+            edit.variations.note_first(
+                Variation(view.ops, view.lines, edit.answer.findings, edit.answer.imports)
+            )
         edit.note_ending(ending)
         if ending.outcome == "applied" and not edit.is_preview:
             self._options.source.spending.note_lines(edit.stats.lines_added)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from twospeed import gate, syntax
 from twospeed.aio import in_thread
 from twospeed.edits.prompting.sensitivity import Sensitivity, sensitivity_of
 from twospeed.edits.values import EditRequest, Ending, Reason
-from twospeed.gate import GateResult, GateSettings
+from twospeed.gate import Finding, GateResult, GateSettings
 from twospeed.gate.facts import FindingCode
 from twospeed.text.code.scope import Scope
 from twospeed.text.document import Document
@@ -17,6 +18,7 @@ from twospeed.text.edits import LineEdit
 from twospeed.text.lines import bodies_of
 
 from .new_code import repeated_functions, unresolved_names
+from .new_imports import NewImports, plan_imports
 
 _WORD = re.compile(r"\w+")
 
@@ -46,33 +48,81 @@ _GATE_CODES: dict[FindingCode, str] = {
 """The reason code of the contract for each finding that refuses."""
 
 
+@dataclass(frozen=True, slots=True)
+class ReadAnswer:
+    """An answer that was read to its end.
+
+    Attributes:
+        lines: The new lines of the scope.
+        dropped: How often each invisible Unicode character was removed from the answer.
+        is_unclosed: Whether the answer's code block was not closed.
+        parts: The replaced definitions of a merged answer, as in `MergedAnswer`.
+        imports: The import lines that it brings for the file.
+    """
+
+    lines: Sequence[str]
+    dropped: Mapping[str, int] = field(default_factory=dict)
+    is_unclosed: bool = False
+    parts: tuple[str, ...] = ()
+    imports: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ValidatedAnswer:
+    """What the gate says of an answer, as in `GateResult`, and what the answer adds to the import block.
+
+    The lines of findings are those of the document with the answer, without its imports.
+    """
+
+    refusal: Finding | None
+    findings: tuple[Finding, ...]
+    doubt: str
+    imports: NewImports | None
+
+
 async def validate(
     request: EditRequest,
     scope: Scope,
-    answer: Sequence[str],
-    hidden_dropped: Mapping[str, int],
+    answer: ReadAnswer,
     settings: GateSettings,
     *,
     sensitivity: Sensitivity | None = None,
-    is_unclosed: bool = False,
-    parts: tuple[str, ...] = (),
-) -> GateResult:
+) -> ValidatedAnswer:
     """Return the findings about an answer, and the refusal if there is one.
 
     Args:
         request: The request of the edit.
         scope: The lines of its document that the answer replaces.
-        answer: The new lines of the scope.
-        hidden_dropped: How often each hidden character was removed from the answer.
+        answer: The answer.
         settings: How strict the checks are.
         sensitivity: The sensitivity of the old lines; computed if absent.
-        is_unclosed: Whether the answer's code block was not closed.
-        parts: The definitions of a merged answer, as in `MergedAnswer`.
     """
+    imports, not_added = plan_imports(request, scope, answer.imports)
+    sensitivity = sensitivity or sensitivity_of(request.document, scope)
+    if imports is None:
+        result = await _check(request, scope, answer, settings, sensitivity)
+        return ValidatedAnswer(result.refusal, (*result.findings, *not_added), result.doubt, None)
+    # The gate sees the document with the imports.
+    document, moved = imports.applied_to(scope)
+    await syntax.wait_for_tree(document.language_id, document.lines, limit_s=TREE_WAIT_S)
+    sensitivity = replace(sensitivity, before=sensitivity_of(document, moved).before)
+    result = await _check(replace(request, document=document), moved, answer, settings, sensitivity)
+    n_lines = imports.growth_above(scope)
+    findings = tuple(
+        replace(each, first_line=each.first_line - n_lines, last_line=each.last_line - n_lines)
+        for each in result.findings
+    )
+    return ValidatedAnswer(result.refusal, findings, result.doubt, imports)
+
+
+async def _check(
+    request: EditRequest, scope: Scope, answer: ReadAnswer, settings: GateSettings, sensitivity: Sensitivity
+) -> GateResult:
+    lines = answer.lines
     document = request.document
     n_before = scope.end - scope.start
-    end = scope.start + len(answer)
-    result = document.with_edits([LineEdit(scope.start, n_before, tuple(answer))])
+    end = scope.start + len(lines)
+    result = document.with_edits([LineEdit(scope.start, n_before, tuple(lines))])
     errors_before, errors_after = await _count_errors(document, result)
     if errors_before and errors_after and errors_after > errors_before:
         old, new = document.lines[scope.start : scope.end], result.lines[scope.start : end]
@@ -85,16 +135,15 @@ async def validate(
     if not errors_before and not errors_after:
         places = (scope.start, scope.end, end)
         fault = await syntax.find_new_fault(document.lines, result.lines, language_id, document.uri, places)
-    for lines, last in ((document.lines, scope.end), (result.lines, end)):
-        await syntax.wait_for_scope_code(lines, language_id, scope.start, last)
-    sensitivity = sensitivity or sensitivity_of(document, scope)
+    for text, last in ((document.lines, scope.end), (result.lines, end)):
+        await syntax.wait_for_scope_code(text, language_id, scope.start, last)
     after = syntax.scope_code(result.lines, language_id, scope.start, end)
     facts = gate.GateFacts(
         kind=scope.kind,
         name=scope.name,
         first_line=scope.start,
         old_lines=tuple(bodies_of(document.lines[scope.start : scope.end])),
-        new_lines=tuple(bodies_of(answer)),
+        new_lines=tuple(bodies_of(lines)),
         language_id=language_id,
         mode=sensitivity.mode,
         document=document.lines,
@@ -107,10 +156,10 @@ async def validate(
         sensitive_uses=sensitivity.sensitive_uses if sensitivity.mode == "lightning" else (),
         duplicates=await repeated_functions(request, result, sensitivity.before, after, settings),
         unresolved=await unresolved_names(request, result, sensitivity.before, after, settings),
-        hidden_dropped=hidden_dropped,
-        is_unclosed=is_unclosed,
+        hidden_dropped=answer.dropped,
+        is_unclosed=answer.is_unclosed,
         instruction_words=frozenset(_WORD.findall(request.all_words)),
-        parts=parts,
+        parts=answer.parts,
         enclosing=_enclosing(document, scope),
     )
     n_chars = sum(len(line) + 1 for line in (*facts.old_lines, *facts.new_lines))
@@ -132,9 +181,8 @@ def _enclosing(document: Document, scope: Scope) -> frozenset[tuple[str, str]]:
     )
 
 
-def refusal_of(result: GateResult) -> Ending | None:
-    """Return the ending if the gate refuses the answer, else ``None``."""
-    refusal = result.refusal
+def refusal_of(refusal: Finding | None) -> Ending | None:
+    """Return the ending of an answer that the gate refuses for a finding; ``None`` if it accepts the answer."""
     return Ending("refused", Reason(_GATE_CODES[refusal.code], refusal.message)) if refusal else None
 
 

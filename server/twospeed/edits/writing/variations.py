@@ -23,8 +23,9 @@ from twospeed.stream.ops import Op
 
 from .answer_reading import AnswerReading, aligned_ops, lines_of
 from .formatting import formatted_ops
+from .new_imports import NewImports
 from .part_answers import merged_answer_of, must_be_read_on, refusal_in
-from .validation import refusal_of, validate
+from .validation import ReadAnswer, refusal_of, validate
 
 logger = logging.getLogger(__name__)
 
@@ -36,12 +37,14 @@ class Variation:
     Attributes:
         ops: Its changes of the old lines.
         lines: The scope's lines with it.
+        imports: What it adds to the import block.
         findings: The findings of the gate.
     """
 
     ops: Sequence[Op]
     lines: Sequence[str]
     findings: tuple[Finding, ...]
+    imports: NewImports | None = None
 
 
 class Variations:
@@ -199,24 +202,25 @@ async def _validated(
 ) -> Variation | None:
     """Validate an answer that was read to its end; if it is a part of the scope, validate the merged one."""
     request, scope, old = context.request, context.scope, context.old_lines
-    dropped, is_unclosed = reading.dropped, reading.is_unclosed
     ending = refusal_in(reading)
     if ending is None:
         lines = await _lines_of(ops, context)
         if lines == tuple(old):
             return None
         ops, lines = await _formatted(ops, lines, context)
-        result = await validate(request, scope, lines, dropped, settings, is_unclosed=is_unclosed)
-        ending = refusal_of(result)
+        answer = ReadAnswer(lines, reading.dropped, reading.is_unclosed, imports=reading.imports)
+        result = await validate(request, scope, answer, settings)
+        ending = refusal_of(result.refusal)
         if ending is None:
-            return Variation(ops, lines, result.findings)
+            return Variation(ops, lines, result.findings, result.imports)
     merged = await merged_answer_of(reading, ending, context, placeholders)
     if merged is None:
         return None
     ops = await aligned_ops(old, merged.lines)
     ops, lines = await _formatted(ops, await _lines_of(ops, context), context)
-    result = await validate(request, scope, lines, merged.dropped, settings, parts=merged.parts)
-    return None if result.refusal else Variation(ops, lines, result.findings)
+    answer = ReadAnswer(lines, merged.dropped, parts=merged.parts, imports=merged.imports)
+    result = await validate(request, scope, answer, settings)
+    return None if result.refusal else Variation(ops, lines, result.findings, result.imports)
 
 
 async def _formatted(

@@ -74,13 +74,13 @@ class Diagnostics:
 
     def on_lines(
         self, document: Document, first: int, last: int
-    ) -> Iterator[tuple[InlineEdit, TrackedFinding]]:
-        """Yield the findings on some lines of a document; none while their places are unknown."""
+    ) -> Iterator[tuple[TrackedFindings, TrackedFinding]]:
+        """Yield the findings on some lines of a document, each with those of its edit; none while their places are unknown."""
         for followed in self._of(document.uri):
             if followed.document is document:
                 for mark in followed.marks:
                     if mark.start <= last and first < mark.end:
-                        yield followed.edit, mark
+                        yield followed, mark
 
     def _of(self, uri: str) -> list[TrackedFindings]:
         return [followed for followed in self._followed.values() if followed.edit.uri == uri]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from lsprotocol import types
 
 from twospeed import syntax
-from twospeed.edits.after.tracked_findings import TrackedFinding
+from twospeed.edits.after.tracked_findings import TrackedFinding, TrackedFindings
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.phases import EditState
 from twospeed.lsp.client.diagnostics import SOURCE
@@ -71,12 +71,12 @@ def _offers(session: Session, document: Document, params: types.CodeActionParams
             and edit.live.start <= last
             and first <= max(edit.live.start, edit.live.end - 1)
         ):
-            if edit.is_unfinished and (edits := session.channel(edit.uri).offered(edit.live)):
+            if edit.is_unfinished and (edits := session.channel(edit.uri).offered(edit.place.scopes)):
                 yield _apply_offer(session, edit, edits)
             yield from _offers_of_edit(edit)
             yield from _offers_to_verify(session, document, edit)
-    for edit, mark in session.notifications.diagnostics.on_lines(document, first, last):
-        yield from _offers_of_finding(session, edit, mark, params.context.diagnostics)
+    for findings, mark in session.notifications.diagnostics.on_lines(document, first, last):
+        yield from _offers_of_finding(session, findings, mark, params.context.diagnostics)
     other = other_mode(session.mode)
     yield _Offer(
         methods.KIND_REWRITE, f"{icon} Switch to {ICONS[other]} {LABELS[other]}", methods.COMMAND_TOGGLE_MODE
@@ -109,15 +109,16 @@ def _workspace_edit(session: Session, document: Document, edits: Sequence[TextEd
 
 
 def _offers_of_finding(
-    session: Session, edit: InlineEdit, mark: TrackedFinding, diagnostics: Sequence[types.Diagnostic]
+    session: Session, findings: TrackedFindings, mark: TrackedFinding, diagnostics: Sequence[types.Diagnostic]
 ) -> Iterator[_Offer]:
+    edit = findings.edit
     message = one_line(mark.finding.message)
     shown = next((each for each in diagnostics if each.source == SOURCE and each.message == message), None)
     kind = methods.KIND_QUICKFIX
-    if mark.fix and mark.finding.fix:
-        edits = edit.document.text_edits(mark.fix, in_whole_lines=True)
-        fix = _workspace_edit(session, edit.document, edits)
-        yield _Offer(kind, mark.finding.fix.title, diagnostic=shown, edit=fix)
+    if mark.finding.fix and (fix := findings.fix_of(mark)):
+        edits = edit.document.text_edits(fix, in_whole_lines=True)
+        change = _workspace_edit(session, edit.document, edits)
+        yield _Offer(kind, mark.finding.fix.title, diagnostic=shown, edit=change)
     if edit.mode == "lightning":
         retried = {"editId": edit.id, "mode": "deep"}
         title = f"{ICONS['deep']} Retry in {LABELS['deep']}: {message}"
@@ -188,7 +189,7 @@ def code_lens(session: Session, params: types.CodeLensParams) -> list[types.Code
 
 
 def _lenses(edit: InlineEdit) -> Iterator[types.CodeLens]:
-    hunks = edit.place.placed_hunks()
+    hunks = edit.place.all_hunks()
     for number, hunk in enumerate(hunks, 1):
         start = lsp_range(hunk.range).start
         count = f" {number}/{len(hunks)}" if len(hunks) > 1 else ""

@@ -18,6 +18,7 @@ from twospeed.edits.values import EditRequest
 from twospeed.lsp.client.progress import PartialReporter
 from twospeed.lsp.session.session import Session
 from twospeed.lsp.wire.convert import (
+    also_changed_to,
     hunks_to,
     named_scope,
     position_from,
@@ -72,6 +73,7 @@ def request_from(session: Session, params: wire.EditParams, *, asks_about_notes:
         choice=params.scope or session.settings.scope,
         style="preview" if is_preview else style,
         diagnostics=tuple(_messages_of(params.context)),
+        imports=session.settings.imports,
         comment_line=comment_line_at(document, selection[0][0], instruction),
         follows=previous_edit_of(session.scheduler.get_any(params.follows)) if params.follows else None,
         edit_id=params.edit_id,
@@ -104,9 +106,14 @@ def decide(session: Session, params: wire.DecideParams) -> Awaitable[wire.Decide
 
 
 async def _decision(session: Session, decided: InlineEdit, params: wire.DecideParams) -> wire.DecideResult:
-    left = await decide_hunks(decided, params.action, params.hunk)
+    hunks, imports = await decide_hunks(decided, params.action, params.hunk)
     session.notifications.edit_decided(decided)
-    return wire.DecideResult(edit_id=decided.id, version=decided.document.version, hunks=hunks_to(left))
+    return wire.DecideResult(
+        edit_id=decided.id,
+        version=decided.document.version,
+        hunks=hunks_to(hunks),
+        also_changed=also_changed_to(imports),
+    )
 
 
 def scopes(session: Session, params: wire.ScopesParams) -> Awaitable[wire.ScopesResult]:

@@ -8,7 +8,7 @@ from lsprotocol import types
 
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.stats import Stats
-from twospeed.edits.values import PlacedHunk, PlacedScope, Reason, Report
+from twospeed.edits.values import PlacedHunk, PlacedImports, PlacedScope, Reason, Report
 from twospeed.errors import InvalidRequest
 from twospeed.text.code.scope import Scope
 from twospeed.text.document import ContentChange, Document
@@ -94,6 +94,13 @@ def named_scope(document: Document, scope: Scope) -> wire.NamedScope:
     )
 
 
+def also_changed_to(imports: PlacedImports | None) -> list[wire.AlsoChanged]:
+    """Convert the import block that an edit changes too."""
+    if imports is None:
+        return []
+    return [wire.AlsoChanged(kind="imports", range=range_to(imports.range), hunks=hunks_to(imports.hunks))]
+
+
 def hunks_to(hunks: Sequence[PlacedHunk]) -> list[wire.Hunk]:
     """Convert hunks."""
     return [wire.Hunk(id=hunk.id, range=range_to(hunk.range), removed=hunk.removed) for hunk in hunks]
@@ -128,6 +135,7 @@ def result_to(report: Report, *, uri: str) -> wire.EditResult:
         message=report.message,
         edit=_workspace_edit(uri, report) if report.preview is not None else None,
         hunks=hunks_to(report.hunks),
+        also_changed=also_changed_to(report.imports),
         conflicts=[
             wire.Conflict(range=range_to(clash.range), proposed=clash.proposed) for clash in report.clashes
         ],
@@ -166,6 +174,7 @@ def changed_to(edit: InlineEdit) -> wire.EditChanged:
         route=edit.route.reason if edit.route else None,
         range=range_to(edit.place.placed_scope().range),
         hunks=hunks_to(edit.place.placed_hunks()),
+        also_changed=also_changed_to(edit.place.placed_imports()),
         stats=stats_to(edit.stats),
     )
 

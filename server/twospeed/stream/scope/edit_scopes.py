@@ -1,0 +1,190 @@
+"""Two scopes of one document that one batch changes: the scope of an edit, and the import block above or below it.
+
+Laws: a joined batch is sorted, disjoint and inside its scopes; each scope commits its own part, as if the other one had
+been changed by the user.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from copy import copy
+from dataclasses import replace
+from operator import attrgetter
+from typing import NamedTuple, cast
+
+from twospeed.stream.ops import Op
+from twospeed.text.document import Splice
+from twospeed.text.edits import LineEdit
+
+from .batches import ScopeBatch
+from .live_scope import LiveScope
+from .rows import Clash, Hunk
+
+
+class JoinedBatch(NamedTuple):
+    """The edits of both scopes, sorted and disjoint, and the batch of each; ``None`` where nothing changes."""
+
+    edits: tuple[LineEdit, ...]
+    main: ScopeBatch | None
+    imports: ScopeBatch | None
+
+
+class EditScopes:
+    """The scope of an edit and the import block that it also changes; a `delivery.client.WritableScope`.
+
+    Args:
+        main: The scope of the edit.
+
+    Attributes:
+        imports: The import block; ``None`` until `set_imports`. The numbers of its hunks are negative.
+        has_written: Whether a batch with edits was applied.
+    """
+
+    def __init__(self, main: LiveScope) -> None:
+        self.main = main
+        self.imports: LiveScope | None = None
+        self.has_written = False
+
+    def set_imports(self, scope: LiveScope | None) -> None:
+        """Set the import block, or no block, before it is written."""
+        self.imports = scope
+
+    @property
+    def _scopes(self) -> tuple[LiveScope, ...]:
+        """The scopes in the order of the document."""
+        if self.imports is None:
+            return (self.main,)
+        is_above = self.imports.end <= self.main.start
+        return (self.imports, self.main) if is_above else (self.main, self.imports)
+
+    # What `WritableScope` requires
+
+    @property
+    def spans(self) -> tuple[tuple[int, int], ...]:
+        """The lines that a batch may change: the first one of each scope, and the line after the last."""
+        if self.imports is None:
+            return self.main.spans
+        above, below = self._scopes
+        if above.end == below.start:
+            return ((above.start, below.end),)
+        return (*above.spans, *below.spans)
+
+    # Read for each batch, so without a Python call. A change across the edge of the import block stops nothing: the block
+    # is written in the last batch.
+    has_crossed_edge = cast("bool", property(attrgetter("main.has_crossed_edge")))
+
+    @property
+    def n_waiting(self) -> int:
+        """Number of ops that wait for a batch."""
+        return sum(scope.n_waiting for scope in self._scopes)
+
+    @property
+    def n_written_rows(self) -> int:
+        """Number of rows above the boundaries."""
+        return sum(scope.n_written_rows for scope in self._scopes)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of all rows."""
+        return sum(scope.n_rows for scope in self._scopes)
+
+    def copy(self) -> EditScopes:
+        """Return a copy for another thread."""
+        duplicate = copy(self)
+        duplicate.main = self.main.copy()
+        duplicate.imports = self.imports.copy() if self.imports else None
+        return duplicate
+
+    def next_batch(self) -> JoinedBatch | None:
+        """Build the edits for all waiting ops; ``None`` if nothing changes yet."""
+        main = self.main.next_batch()
+        imports = self.imports.next_batch() if self.imports else None
+        return self._joined(main, imports) if main or imports else None
+
+    def revert_hunks(self, is_selected: Callable[[int], bool] = lambda _: True) -> JoinedBatch:
+        """Build the edits that restore the old lines of the hunks with the selected numbers, by default of all."""
+        imports = self.imports.revert_hunks(lambda number: is_selected(-number)) if self.imports else None
+        return self._joined(self.main.revert_hunks(is_selected), imports)
+
+    def keep_part(self) -> JoinedBatch:
+        """Build the edits that keep a part of the main scope, and revert the rest and the import block."""
+        return self._joined(self.main.keep_part(), self.imports.revert_all() if self.imports else None)
+
+    def forget_waiting(self) -> None:
+        """Drop the waiting ops."""
+        for scope in self._scopes:
+            scope.forget_waiting()
+
+    def commit(self, batch: JoinedBatch) -> None:
+        """Apply a batch to both scopes; the document now contains it."""
+        self.has_written = self.has_written or bool(batch.edits)
+        growth = 0
+        for scope in self._scopes:
+            scope.start += growth
+            own = batch.main if scope is self.main else batch.imports
+            if own:
+                growth += sum(len(edit.lines) - edit.count for edit in own.edits)
+                scope.commit(own)
+
+    def follow(self, splice: Splice) -> None:
+        """Apply a change of the document that is not ours."""
+        for scope in self._scopes:
+            scope.follow(splice)
+
+    def other_answer(self, ops: Sequence[Op], import_ops: Sequence[Op]) -> JoinedBatch:
+        """Build the edits that replace this whole answer by another; no hunk was accepted.
+
+        Args:
+            ops: The changes of the main scope's old lines.
+            import_ops: Those of the import block's old lines; unused if the block was not changed yet.
+        """
+        imports = self.imports
+        if imports is None:
+            return self._joined(self.main.other_answer(ops), None)
+        block = imports.other_answer(import_ops) if imports.has_written else imports.next_batch()
+        return self._joined(self.main.other_answer(ops), block)
+
+    # What a review requires
+
+    @property
+    def has_hunks(self) -> bool:
+        """Whether a change can be accepted or rejected."""
+        return any(scope.has_hunks for scope in self._scopes)
+
+    @property
+    def has_lost_track(self) -> bool:
+        """Whether the remaining lines of the main scope are unknown."""
+        return self.main.has_lost_track
+
+    def hunks(self) -> list[Hunk]:
+        """Return the changes of both scopes in order; those of the import block have negative numbers."""
+        return [
+            hunk if scope is self.main else replace(hunk, number=-hunk.number)
+            for scope in self._scopes
+            for hunk in scope.hunks()
+        ]
+
+    def clashes(self) -> list[Clash]:
+        """Return the places of the user's lines that the answer changes."""
+        return [clash for scope in self._scopes for clash in scope.clashes()]
+
+    def accept(self, is_selected: Callable[[int], bool] = lambda _: True) -> None:
+        """Forget the old lines of the hunks with the selected numbers, by default of all."""
+        self.main.accept(is_selected)
+        if self.imports:
+            self.imports.accept(lambda number: is_selected(-number))
+
+    def _joined(self, main: ScopeBatch | None, imports: ScopeBatch | None) -> JoinedBatch:
+        edits: list[LineEdit] = []
+        for scope in self._scopes:
+            batch = main if scope is self.main else imports
+            edits += _touching_merged(edits, batch.edits if batch else ())
+        return JoinedBatch(tuple(edits), main, imports)
+
+
+def _touching_merged(above: list[LineEdit], edits: Sequence[LineEdit]) -> Sequence[LineEdit]:
+    """Return the edits of the lower scope; the first is merged with the last one above if both are at one place."""
+    if not (above and edits and above[-1].start + above[-1].count == edits[0].start):
+        return edits
+    last, first = above.pop(), edits[0]
+    return (LineEdit(last.start, last.count + first.count, (*last.lines, *first.lines)), *edits[1:])
