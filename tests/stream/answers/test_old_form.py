@@ -8,6 +8,9 @@ from twospeed.stream import EditStream, Surroundings
 from twospeed.stream.aligner import aligned
 from twospeed.stream.answers.old_form import OldForm
 
+KEPT = "z = 'kept'\n"
+"""An old line that an answer repeats: it keeps the quotes of the file."""
+
 
 def formed(
     old: str,
@@ -30,8 +33,23 @@ def formed(
 
 @pytest.mark.parametrize("language_id", ["python", "javascript", "typescript"])
 def test_a_line_with_other_quotes_keeps_the_old_ones(language_id: str) -> None:
-    old = "a = ['one', \"two\"]\nb = 2"
-    assert formed(old, "a = [\"one\", 'two']\nb = 3", language_id=language_id) == old.replace("2", "3")
+    old = KEPT + "a = ['one', 'two']\nb = 2"
+    new = KEPT + 'a = ["one", "two"]\nb = 3'
+    assert formed(old, new, language_id=language_id) == old.replace("2", "3")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("a = 'x'\nb = 1", 'a = "x"\nb = 1'),
+        (KEPT + "a = 'x'\nb = \"y\"", KEPT + "a = \"x\"\nb = 'y'"),
+        ("a = 'x'\n" + KEPT, 'a = "x"\n' + KEPT),
+        ("a = 1\nb = 'x'\nc = 'y'", 'a = 1\nb = "x"\nc = "y"'),
+    ],
+    ids=["no line before", "both kinds in the old lines", "only a later line", "all lines restyled"],
+)
+def test_the_answer_keeps_its_quotes_unless_it_repeats_the_old_ones_above(old: str, new: str) -> None:
+    assert formed(old, new) == new
 
 
 def test_a_line_that_changes_more_keeps_the_quotes_of_the_answer() -> None:
@@ -75,8 +93,8 @@ def test_an_instruction_that_names_the_form_is_followed(instruction: str) -> Non
 
 
 def test_a_line_in_a_string_of_several_lines_stays_as_answered() -> None:
-    old, new = '"""\n{\'a\': 1}\n"""\nb = \'x\'', '"""\n{"a": 1}\n"""\nb = "x"'
-    assert formed(old, new) == '"""\n{"a": 1}\n"""\nb = \'x\''
+    old, new = KEPT + '"""\n{\'a\': 1}\n"""\nb = \'x\'', KEPT + '"""\n{"a": 1}\n"""\nb = "x"'
+    assert formed(old, new) == KEPT + '"""\n{"a": 1}\n"""\nb = \'x\''
     assert formed("{'a': 1}", '{"a": 1}', above='text = """') == '{"a": 1}'
     assert formed("a ", "a", above='text = """') == "a"
 
@@ -86,12 +104,12 @@ def test_a_line_in_a_string_of_several_lines_stays_as_answered() -> None:
     ["'''x'''", "# '''", "x = \"'''\"", "x = '\\''", "x = '''\\''''''", "x = 'open\ny = 1", '"""\n"""'],
 )
 def test_quotes_in_comments_and_strings_open_nothing(above: str) -> None:
-    assert formed("b = 'x'", 'b = "x"', above=above) == "b = 'x'"
+    assert formed(KEPT + "b = 'x'", KEPT + 'b = "x"', above=above) == KEPT + "b = 'x'"
 
 
 @pytest.mark.parametrize("above", ["x = '''", "x = '''\\'''", 'f("""', "'''x''' '''"])
 def test_an_open_string_above_the_scope_is_found(above: str) -> None:
-    assert formed("b = 'x'", 'b = "x"', above=above) == 'b = "x"'
+    assert formed(KEPT + "b = 'x'", KEPT + 'b = "x"', above=above) == KEPT + 'b = "x"'
 
 
 def test_a_line_without_its_trailing_blanks_keeps_them() -> None:
@@ -138,13 +156,14 @@ def test_prose_keeps_its_blanks() -> None:
 
 
 def test_a_line_with_another_form_is_no_change() -> None:
-    old = ["def f():", "    a = 'x'", "    return a"]
+    old = ["def f(b='y'):", "    a = 'x'", "    return a"]
     stream = EditStream(old, Surroundings(language_id="python"))
-    ops = stream.receive_text('```\ndef f():\n    a = "x"\n    return a + 1\n```\n') + stream.finish("stop")
-    assert ops == aligned(old, ["def f():", "    a = 'x'", "    return a + 1"])
+    answer = "```\ndef f(b='y'):\n    a = \"x\"\n    return a + 1\n```\n"
+    ops = stream.receive_text(answer) + stream.finish("stop")
+    assert ops == aligned(old, ["def f(b='y'):", "    a = 'x'", "    return a + 1"])
 
 
 def test_a_long_string_is_read_once() -> None:
     """Backtracking would take minutes for a text of quotes and backslashes."""
     above = "x = '" + "\\'" * 50_000 + '\n"""' + "\\" * 100_001 + '"'
-    assert formed("b = 'x'", 'b = "x"', above=above) == 'b = "x"'
+    assert formed(KEPT + "b = 'x'", KEPT + 'b = "x"', above=above) == KEPT + 'b = "x"'

@@ -59,12 +59,15 @@ class OldForm:
         is_certain = self._language_id not in _NO_CODE and not around.is_prose
         self._is_on = is_certain and not _NAMES_FORM.search(around.instruction)
         self._strings = _OpenStrings(around.above, self._language_id)
+        self._keeps_quotes = False
 
     def receive_line(self, line: str) -> str:
         """Return the line that the scope gets."""
         if not self._is_on:
             return line
-        kept = line if line in self._exact else self._with_old_form(line)
+        is_old = line in self._exact
+        kept = line if is_old else self._with_old_form(line)
+        self._keeps_quotes = self._keeps_quotes or (is_old and self._has_old_quotes(line))
         self._strings.note_line(kept)
         return kept
 
@@ -76,7 +79,17 @@ class OldForm:
             return line
         if self._strings.may_be_open:
             return line
+        if old is not None and old.rstrip() != line.rstrip() and not self._keeps_quotes:
+            return line  # the answer may have another style of quotes in all lines
         return line.rstrip(" \t") if old is None else old
+
+    def _has_old_quotes(self, line: str) -> bool:
+        """Return whether a line shows that the answer keeps the only kind of quotes of the old lines."""
+        return len(self._quotes) == 1 and bool(self._quotes & _quotes_in(line))
+
+    @cached_property
+    def _quotes(self) -> frozenset[str]:
+        return frozenset[str]().union(*map(_quotes_in, self._old))
 
     @cached_property
     def _forms(self) -> dict[str, str | None]:
@@ -101,6 +114,13 @@ class OldForm:
         if '"""' in text or "'''" in text or any(mark in rest for mark in doubtful):
             return text
         return _SIMPLE_STRING.sub(r'"\2"', text)
+
+
+def _quotes_in(line: str) -> frozenset[str]:
+    """Return the kinds of quotes around simple strings."""
+    if '"""' in line or "'''" in line:
+        return frozenset()
+    return frozenset(found[1] for found in _SIMPLE_STRING.finditer(line))
 
 
 class _OpenStrings:
