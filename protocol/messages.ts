@@ -115,6 +115,28 @@ export interface DecideResult {
   alsoChanged: AlsoChanged[];
 }
 
+/** LSP `Diagnostic` of another language server; further keys are ignored. Without `severity` it is an error. */
+export interface Diagnostic {
+  range: Range;
+  severity?: 1 | 2 | 3 | 4 | null;
+  code?: number | string | null;
+  source?: string | null;
+  message: string;
+}
+
+/** Params of `twospeed/diagnostics`: the errors and warnings of an edit's document at `version`, errors first. */
+export interface DiagnosticsParams {
+  editId: string;
+  version: number;
+  diagnostics: Diagnostic[];
+}
+
+/** Result of `twospeed/diagnostics`: new errors, and one sentence about them for the user. */
+export interface DiagnosticsResult {
+  findings: Finding[];
+  message: string | null;
+}
+
 /** Argument of `twospeed.dismiss`; `finding` is the number in the finding's code action. */
 export interface DismissArguments {
   editId: string;
@@ -154,9 +176,15 @@ export interface EditChanged {
   stats: Stats;
 }
 
-/** What the client knows about the range; `diagnostics` are LSP `Diagnostic` objects. */
+/**
+ * What the client knows; `diagnostics` are LSP `Diagnostic` objects of the range.
+ *
+ * `documentDiagnostics` are the errors and warnings of the whole document, errors first, to compare with
+ * `twospeed/diagnostics`.
+ */
 export interface EditContext {
   diagnostics?: object[];
+  documentDiagnostics?: Diagnostic[] | null;
 }
 
 /** Params of `twospeed/edit`. */

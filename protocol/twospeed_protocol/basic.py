@@ -82,3 +82,15 @@ def _as_step(value: object) -> object:
 
 
 Step = Annotated[Literal[1, -1], BeforeValidator(_as_step)]
+
+
+class Diagnostic(Message):
+    """LSP ``Diagnostic`` of another language server; further keys are ignored. Without ``severity`` it is an error."""
+
+    model_config = ConfigDict(strict=True)
+
+    range: Range
+    severity: Literal[1, 2, 3, 4] | None = None
+    code: Token | None = None
+    source: str | None = None
+    message: str

@@ -6,6 +6,7 @@ Positions are LSP positions in the negotiated encoding. Every range is at the do
 from __future__ import annotations
 
 from .basic import (
+    Diagnostic,
     DocumentId,
     Message,
     Position,
@@ -19,6 +20,7 @@ from .params import (
     CancelParams,
     DecideArguments,
     DecideParams,
+    DiagnosticsParams,
     DismissArguments,
     EditArguments,
     EditContext,
@@ -40,6 +42,7 @@ from .results import (
     ClientFeatures,
     Conflict,
     DecideResult,
+    DiagnosticsResult,
     EditChanged,
     EditResult,
     EditsPart,
@@ -87,6 +90,9 @@ __all__ = [
     "DecideArguments",
     "DecideParams",
     "DecideResult",
+    "Diagnostic",
+    "DiagnosticsParams",
+    "DiagnosticsResult",
     "DismissArguments",
     "DocumentId",
     "EditArguments",

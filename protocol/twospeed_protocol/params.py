@@ -6,14 +6,33 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from .basic import DocumentId, Instruction, Position, Range, Step, Strict, Token, VersionedDocument
+from .basic import (
+    Diagnostic,
+    DocumentId,
+    Instruction,
+    Position,
+    Range,
+    Step,
+    Strict,
+    Token,
+    VersionedDocument,
+)
 from .words import Mode, ScopeChoice
+
+MAX_DOCUMENT_DIAGNOSTICS = 500
 
 
 class EditContext(Strict):
-    """What the client knows about the range; ``diagnostics`` are LSP ``Diagnostic`` objects."""
+    """What the client knows; ``diagnostics`` are LSP ``Diagnostic`` objects of the range.
+
+    ``documentDiagnostics`` are the errors and warnings of the whole document, errors first, to compare with
+    ``twospeed/diagnostics``.
+    """
 
     diagnostics: list[dict[str, object]] = Field(default_factory=list, max_length=100)
+    document_diagnostics: Annotated[list[Diagnostic], Field(max_length=MAX_DOCUMENT_DIAGNOSTICS)] | None = (
+        None
+    )
 
 
 class EditParams(Strict):
@@ -61,6 +80,14 @@ class DecideParams(Strict):
     edit_id: str
     action: Literal["accept", "reject"]
     hunk: str | None = None
+
+
+class DiagnosticsParams(Strict):
+    """Params of ``twospeed/diagnostics``: the errors and warnings of an edit's document at ``version``, errors first."""
+
+    edit_id: str
+    version: int
+    diagnostics: Annotated[list[Diagnostic], Field(max_length=MAX_DOCUMENT_DIAGNOSTICS)]
 
 
 class VariationParams(Strict):

@@ -176,6 +176,13 @@ class DecideResult(Message):
     also_changed: list[AlsoChanged] = Field(default_factory=list)
 
 
+class DiagnosticsResult(Message):
+    """Result of ``twospeed/diagnostics``: new errors, and one sentence about them for the user."""
+
+    findings: list[Finding] = Field(default_factory=list)
+    message: str | None = None
+
+
 class ScopesResult(Message):
     """Result of ``twospeed/scopes``, innermost first."""
 

@@ -14,7 +14,7 @@ HEADER: Final = (
 
 _BASES: Final = {"Message", "Strict"}
 # Clients send these two. They are not strict, so the schema does not mark them.
-_OPEN_FROM_CLIENTS: Final = {"ApplyEditResult", "ClientFeatures"}
+_OPEN_FROM_CLIENTS: Final = {"ApplyEditResult", "ClientFeatures", "Diagnostic"}
 _WORD_LISTS: Final = {
     get_args(value): name for name, value in vars(words).items() if name[0].isupper() and get_args(value)
 }

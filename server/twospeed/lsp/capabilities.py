@@ -34,6 +34,7 @@ _METHODS = {
 FEATURES = [
     "answers",
     "cancel",
+    "checks",
     "decide",
     "follows",
     "hunks",

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from twospeed_protocol import messages as wire
 from twospeed_protocol import methods
 
-from .handlers import code_actions, commands, notifications, requests
+from .handlers import code_actions, commands, notifications, problems, requests
 from .wire.params import validated
 
 __all__ = ["OURS", "STANDARD", "validated"]
@@ -26,6 +26,7 @@ OURS: dict[str, tuple[type[BaseModel], Handler]] = {
     methods.CANCEL: (wire.CancelParams, requests.cancel),
     methods.DECIDE: (wire.DecideParams, requests.decide),
     methods.VARIATION: (wire.VariationParams, requests.variation),
+    methods.DIAGNOSTICS: (wire.DiagnosticsParams, problems.diagnostics),
     methods.SCOPES: (wire.ScopesParams, requests.scopes),
     methods.SET_MODE: (wire.SetModeParams, requests.set_mode),
     methods.STATUS: (wire.StatusParams, requests.status),

@@ -126,6 +126,7 @@ async def test_initialize_response_has_all_fields() -> None:
                         "features": [
                             "answers",
                             "cancel",
+                            "checks",
                             "decide",
                             "follows",
                             "hunks",

@@ -63,6 +63,9 @@ class Shop:
         n = len(shown_messages(self.editor))
         await self.editor.command("twospeed.verify")
         await self.editor.wait_for(lambda: len(shown_messages(self.editor)) > n)
+        assert self.editor.server.session
+        while self.editor.server.session.commands.verifying.token:  # noqa: ASYNC110 - nothing reports its end
+            await asyncio.sleep(0)
         return shown_messages(self.editor)[n]
 
     async def actions(self, line: int = 4) -> list[str]:
@@ -122,6 +125,19 @@ async def test_a_failure_becomes_a_finding_at_its_line_and_shows_the_output(tmp_
         assert second["range"]["start"]["line"] == 7
         await shown.editor.wait_for(shown.shown_files)
         assert "wrong price" in shown.shown_files()[0]
+
+
+async def test_findings_are_replaced_when_the_commands_run_again(tmp_path: Path) -> None:
+    code = f"ok = Path({str(tmp_path / 'ok')!r}).exists(); print('shop.py:6: wrong'); sys.exit(not ok)"
+    async with shop(tmp_path, verify_table(program(tmp_path, code))) as shown:
+        shown.save()
+        for _ in range(2):
+            await shown.verified()
+            await shown.editor.wait_for(lambda: len(shown.diagnostics()) == 1)
+        (tmp_path / "ok").touch()
+        assert await shown.verified() == "Verified shop.py: check1 passed"
+        await shown.editor.wait_for(lambda: shown.diagnostics() == [])
+        assert not [title for title in await shown.actions() if "Mend" in title]
 
 
 @pytest.mark.parametrize(

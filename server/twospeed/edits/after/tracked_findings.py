@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
@@ -15,6 +15,8 @@ from twospeed.text.document import Document, Splice
 from twospeed.text.edits import LineEdit
 from twospeed.text.lines import body_of, indent_width
 from twospeed.text.positions import Range
+
+from .model_review import FoundIssue
 
 ALIKE = 0.6
 """Share of a line that must be unchanged for it to count as the same line."""
@@ -78,6 +80,11 @@ class TrackedFindings:
             if _is_fixed_by(here, finding):
                 continue
             self.add_at(finding, *self.edit.place.lines_now(finding.first_line, finding.last_line))
+
+    def remove(self, issues: Collection[FoundIssue]) -> None:
+        """Remove findings that no longer hold."""
+        old = [each.finding for each in issues]
+        self._found = [each for each in self._found if each.finding not in old]
 
     def dismiss(self, number: int) -> None:
         """Remove a finding, if it still exists."""

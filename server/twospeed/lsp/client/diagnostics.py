@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from twospeed.edits.after.model_review import FoundIssue
 from twospeed.edits.after.tracked_findings import TrackedFinding, TrackedFindings
@@ -54,12 +54,26 @@ class Diagnostics:
         self._client.notify("textDocument/publishDiagnostics", params)
 
     def add(self, edit: InlineEdit, found: Iterable[FoundIssue]) -> None:
-        """Add the findings of a model's review."""
+        """Add findings about an edit in review: of a model, of a command, or of another language server."""
         if edit.id not in self._followed:
             self._followed[edit.id] = TrackedFindings(edit)
         for each in found:
             self._followed[edit.id].add_at(each.finding, each.start, each.end)
         self.publish(edit.uri)
+
+    def replace(self, edit: InlineEdit, old: Collection[FoundIssue], found: Collection[FoundIssue]) -> None:
+        """Replace some findings of an edit by others."""
+        if followed := self._followed.get(edit.id):
+            followed.remove(old)
+        if found:
+            self.add(edit, found)
+        else:
+            self.publish(edit.uri)
+
+    def of(self, edit: InlineEdit) -> list[TrackedFinding]:
+        """Return the findings of an edit whose lines exist."""
+        followed = self._followed.get(edit.id)
+        return list(followed.marks) if followed else []
 
     def dismiss(self, edit_id: str, number: int) -> None:
         """Remove a finding; do nothing if it is gone already."""

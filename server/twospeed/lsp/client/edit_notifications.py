@@ -20,6 +20,7 @@ from twospeed_protocol import methods
 from .answer_files import AnswerFiles
 from .diagnostics import Diagnostics
 from .editor_client import ERROR, INFO, NO, WARNING, YES, EditorClient, within_limit
+from .problem_checks import ProblemChecks
 from .progress import WorkDoneProgress
 
 _MESSAGE_TYPES = {"error": ERROR, "warning": WARNING, "info": INFO}
@@ -37,6 +38,7 @@ class EditNotifications:
         spawn: Callable[[Coroutine[None, None, None]], None],
     ) -> None:
         self.diagnostics = Diagnostics(client)
+        self.problems = ProblemChecks(self.diagnostics)
         self.progress = WorkDoneProgress(client, spawn)
         self.answer_files = AnswerFiles(client, spawn)
         self.questions = Questions(client, source, run)
@@ -48,6 +50,7 @@ class EditNotifications:
     def edit_changed(self, edit: InlineEdit) -> None:
         """Notify the client of a change of an edit's phase."""
         self.diagnostics.edit_changed(edit)
+        self.problems.edit_changed(edit)
         self._notify(edit)
         if edit.decision.offered.is_set() and edit.id not in self._offered:
             self._offered.add(edit.id)

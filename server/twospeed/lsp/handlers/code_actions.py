@@ -21,7 +21,7 @@ from twospeed.text.document import Document
 from twospeed.text.edits import TextEdit
 from twospeed_protocol import methods
 
-from .verification import may_mend
+from .verification import may_mend, mending_mode
 
 MAX_DIAGNOSTICS = 5
 """Diagnostics with an offered fix; a longer menu may not fit on the screen."""
@@ -119,6 +119,9 @@ def _offers_of_finding(
         edits = edit.document.text_edits(fix, in_whole_lines=True)
         change = _workspace_edit(session, edit.document, edits)
         yield _Offer(kind, mark.finding.fix.title, diagnostic=shown, edit=change)
+    is_elsewhere = mark.end <= edit.live.start or edit.live.end <= mark.start
+    if mark.finding.code == "new-problem" and is_elsewhere and may_mend(session, edit):
+        yield _mend_offer(session, edit, shown)
     if edit.mode == "lightning":
         retried = {"editId": edit.id, "mode": "deep"}
         title = f"{ICONS['deep']} Retry in {LABELS['deep']}: {message}"
@@ -156,8 +159,13 @@ def _offers_to_verify(session: Session, document: Document, edit: InlineEdit) ->
         title = f"{ICONS[edit.mode]} Verify this edit"
         yield _Offer(methods.KIND_REWRITE, title, methods.COMMAND_VERIFY, (edit.id,))
     if may_mend(session, edit):
-        title = f"{ICONS['deep']} Mend in {LABELS['deep']}"
-        yield _Offer(methods.KIND_QUICKFIX, title, methods.COMMAND_MEND, (edit.id,))
+        yield _mend_offer(session, edit)
+
+
+def _mend_offer(session: Session, edit: InlineEdit, shown: types.Diagnostic | None = None) -> _Offer:
+    mode = mending_mode(session, edit)
+    title = f"{ICONS[mode]} Mend in {LABELS[mode]}"
+    return _Offer(methods.KIND_QUICKFIX, title, methods.COMMAND_MEND, (edit.id,), shown)
 
 
 def _is_requested(offer: _Offer, context: types.CodeActionContext) -> bool:

@@ -36,9 +36,9 @@ from twospeed_protocol import messages as wire
 from twospeed_protocol import methods
 
 from . import requests
-from .verification import begin_verification, may_mend, may_verify, mend_request
+from .verification import begin_verification, may_mend, may_verify, mend_request, mending_mode
 
-MEND_INSTRUCTION = "Mend this code: the reported checks fail. Correct the cause with the smallest change."
+MEND_INSTRUCTION = "Mend this code: tools report problems. Correct their cause with the smallest change."
 
 Command = Callable[[Session, Sequence[object]], object]
 ModelT = TypeVar("ModelT", bound=BaseModel)
@@ -164,21 +164,21 @@ def _verify(session: Session, arguments: Sequence[object]) -> None:
 
 
 def _mend(session: Session, arguments: Sequence[object]) -> dict[str, object]:
-    edit_id = _edit_id_argument(arguments)
+    params = _mend_arguments(arguments)
     edit = (
         _newest(session, lambda each: may_mend(session, each))
-        if edit_id is None
-        else session.scheduler.get_any(edit_id)
+        if params.edit_id is None
+        else session.scheduler.get_any(params.edit_id)
     )
     _refuse_preview(session)
     same = wire.EditArguments(
         uri=edit.uri,
         range=range_to(edit.place.placed_scope().range),
         instruction=MEND_INSTRUCTION,
-        mode="deep",
+        mode=params.mode or mending_mode(session, edit),
         scope="selection",
     )
-    return _begin(session, mend_request(session, edit, _request_of(session, same)))
+    return _begin(session, mend_request(session, edit, _request_of(session, same)), edit)
 
 
 def _dismiss(session: Session, arguments: Sequence[object]) -> None:
@@ -253,8 +253,10 @@ def _request_of(
     return requests.request_from(session, params, asks_about_notes=asks_about_notes)
 
 
-def _begin(session: Session, request: EditRequest) -> dict[str, object]:
+def _begin(session: Session, request: EditRequest, before: InlineEdit | None = None) -> dict[str, object]:
     edit = requests.begin(session, request)
+    if before:  # the edit that this one mends or repeats
+        session.notifications.problems.pass_on(before, edit)
 
     def show_ending(done: asyncio.Future[Report]) -> None:
         if done.cancelled():
@@ -281,7 +283,7 @@ def _begin_again(session: Session, edit: InlineEdit, mode: Mode, forced: ForcedA
             instruction=edit.request.first_words,
             mode=mode,
         )
-        _begin(session, retry_request(edit, _request_of(session, same), first, end, forced))
+        _begin(session, retry_request(edit, _request_of(session, same), first, end, forced), edit)
 
     session.tasks.spawn(work())
 
@@ -324,6 +326,15 @@ def _parsed_argument(model: type[ModelT], arguments: Sequence[object]) -> ModelT
 def _require_no_arguments(arguments: Sequence[object]) -> None:
     if arguments:
         raise RpcError(INVALID_PARAMS, "arguments: this command takes none")
+
+
+def _mend_arguments(arguments: Sequence[object]) -> wire.RetryArguments:
+    if len(arguments) > 2:  # noqa: PLR2004 - the id of an edit and a mode
+        raise RpcError(INVALID_PARAMS, "arguments: two at most, the id of an edit and a mode")
+    fields = dict(zip(("editId", "mode"), arguments, strict=False))
+    params = validated(wire.RetryArguments, fields, name="arguments")
+    assert isinstance(params, wire.RetryArguments)
+    return params
 
 
 def _edit_id_argument(arguments: Sequence[object]) -> str | None:

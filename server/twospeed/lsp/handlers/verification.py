@@ -1,4 +1,4 @@
-"""``twospeed.verify``: run the user's commands on an edit, and show what they find."""
+"""``twospeed.verify``: run the user's commands on an edit, and show what they find; ``twospeed.mend`` corrects it."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from twospeed.lsp.session.document_paths import path_from_uri
 from twospeed.lsp.session.session import Session
 from twospeed.lsp.session.user_commands import RunningVerification
 from twospeed.lsp.wire.error_codes import RpcError
+from twospeed.routing import Mode
 from twospeed.text.document import Document
 from twospeed.workspace.guarded import read_guarded
 
@@ -97,6 +98,8 @@ async def _verify(session: Session, edit: InlineEdit, document: Document, path: 
             }[result.ending]
             failed[f"{title} ({why})"] = result.output.decode("utf-8", "replace")
     session.commands.failures.pop(edit.id, None)
+    solved = session.commands.findings.pop(edit.id, [])
+    session.notifications.diagnostics.replace(edit, solved, ())
     if not failed:
         session.client.show_message(INFO, f"Verified {name}: {', '.join(passed)} passed")
         return
@@ -110,6 +113,7 @@ async def _verify(session: Session, edit: InlineEdit, document: Document, path: 
             for title, text in failed.items()
             for each in findings_in(edit, title, text if is_current else "", path)
         ]
+        session.commands.findings[edit.id] = found[:MAX_FOUND]
         session.notifications.diagnostics.add(edit, found[:MAX_FOUND])
     others = f"; {', '.join(passed)} passed" if passed else ""
     session.client.show_message(WARNING, f"{name} failed {', '.join(failed)}{others}")
@@ -150,18 +154,32 @@ class _progress:  # noqa: N801  # a context manager, used as a function
 
 
 def may_mend(session: Session, edit: InlineEdit) -> bool:
-    """Return whether the commands failed for an edit whose lines are known."""
-    is_there = edit.state is EditState.REVIEW or edit.place.ended_version == edit.channel.document.version
-    return edit.id in session.commands.failures and is_there
+    """Return whether commands failed for an edit or other language servers report new problems, and its lines are known."""
+    is_in_review = edit.state is EditState.REVIEW
+    is_there = is_in_review or edit.place.ended_version == edit.channel.document.version
+    return is_there and (edit.id in session.commands.failures or bool(_problems(session, edit)))
+
+
+def mending_mode(session: Session, edit: InlineEdit) -> Mode:
+    """Return the mode that mends an edit: deep for a failed command, lightning for diagnostics, which name the cause."""
+    return "deep" if edit.id in session.commands.failures else "lightning"
 
 
 def mend_request(session: Session, edit: InlineEdit, request: EditRequest) -> EditRequest:
-    """Return the request of a follow-up edit that mends what the commands found.
+    """Return the request of a follow-up edit that mends what commands and other language servers report.
 
     Raises:
-        RequestError: They found nothing, or the lines of the edit are unknown.
+        RequestError: They report nothing, or the lines of the edit are unknown.
     """
     if not may_mend(session, edit):
-        raise RequestError("there is no failed verification of that edit, or its document has changed since")
-    report = session.commands.failures[edit.id]
-    return replace(request, follows=previous_edit_of(edit), diagnostics=(report,))
+        raise RequestError(
+            "there is no failed verification and no new problem of that edit, or its document has changed since"
+        )
+    report = session.commands.failures.get(edit.id)
+    reports = _problems(session, edit) if report is None else (report,)
+    return replace(request, follows=previous_edit_of(edit), diagnostics=reports)
+
+
+def _problems(session: Session, edit: InlineEdit) -> tuple[str, ...]:
+    found = session.notifications.diagnostics.of(edit)
+    return tuple(each.finding.message for each in found if each.finding.code == "new-problem")

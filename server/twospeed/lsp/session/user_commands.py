@@ -10,6 +10,7 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from twospeed.config import Settings
+from twospeed.edits.after.model_review import FoundIssue
 from twospeed.edits.values import Formatter
 from twospeed.text.document import Document
 
@@ -79,6 +80,7 @@ class UserCommands:
         self._shown: set[str] = set()
         self.verifying = RunningVerification()
         self.failures: dict[str, str] = {}  # the end of the output, by the id of the verified edit
+        self.findings: dict[str, list[FoundIssue]] = {}  # in that output, likewise
 
     def formatter_of(self, document: Document) -> Formatter | None:
         """Return the formatter of a document; ``None`` if its language has none."""
