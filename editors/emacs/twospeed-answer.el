@@ -207,9 +207,10 @@ In a buffer that shows a refused answer, apply that one."
         (twospeed-document-sync)
         (apply #'twospeed-server-execute server "applyAnyway" (and id (list id)))))))
 
-;;; Diffs that the server writes
+;;; Files that the server writes
 
-;; The server requests this if the user chose the answer in a question.
+;; A diff, if the user chose the answer in a question, or the output of a
+;; verification, which must not take the keys that the user types.
 (defun twospeed-answer--open (_server params)
   "Handle `window/showDocument' with PARAMS."
   (let ((file (twospeed-answer--file (plist-get params :uri))))
@@ -217,12 +218,24 @@ In a buffer that shows a refused answer, apply that one."
       (funcall answer
                (if (not (and file (file-readable-p file)))
                    '(:success :json-false)
-                 (twospeed-answer--display
-                  (file-name-nondirectory file)
-                  (with-temp-buffer
-                    (insert-file-contents file)
-                    (buffer-string)))
+                 (funcall (if (eq (plist-get params :takeFocus) t)
+                              #'twospeed-answer--display
+                            #'twospeed-answer--display-output)
+                          (file-name-nondirectory file)
+                          (with-temp-buffer
+                            (insert-file-contents file)
+                            (buffer-string)))
                  '(:success t))))))
+
+(defun twospeed-answer--display-output (name output)
+  "Show OUTPUT of commands, from a file NAME, in a window that is not selected."
+  (with-current-buffer (get-buffer-create (format "*twospeed: %s*" name))
+    (let ((inhibit-read-only t))
+      (erase-buffer)
+      (insert output))
+    (special-mode)
+    (goto-char (point-min))
+    (display-buffer (current-buffer))))
 
 (defun twospeed-answer--file (uri)
   "Return the file name of URI, or nil if it is not a file URI."

@@ -164,6 +164,27 @@ is the number of VARIATIONS of the answer to request."
     (twospeed-document-sync)
     (twospeed-server-execute server "review" (twospeed-review-id edit))))
 
+(defun twospeed--run-on-reviewed (command &rest more)
+  "Run the server's COMMAND on the edit in review at point, or the newest one.
+Without one, let the server choose: an accepted edit can be verified too.
+MORE are further arguments of the command."
+  (let ((server (twospeed-server-here))
+        (edit (twospeed-review-find #'twospeed-review-open-p)))
+    (twospeed-document-sync)
+    (apply #'twospeed-server-execute server command
+           (and edit (twospeed-review-id edit)) more)))
+
+(defun twospeed-verify ()
+  "Run your commands on the edit at point, or the newest one.
+They read the file: save it first.  They are named in twospeed's config."
+  (interactive)
+  (twospeed--run-on-reviewed "verify"))
+
+(defun twospeed-mend ()
+  "Let the deep mode mend the edit that failed your commands."
+  (interactive)
+  (twospeed--run-on-reviewed "mend" "deep"))
+
 (defun twospeed-cancel ()
   "Cancel the running edit at point, or the newest one, and restore the old text."
   (interactive)

@@ -80,9 +80,12 @@
          (<= (overlay-start scope) (point) (overlay-end scope)))))
 
 (defun twospeed-review-find (predicate)
-  "Return the edit at point that satisfies PREDICATE, else the newest such edit."
+  "Return the edit at point that satisfies PREDICATE, else the newest such edit.
+A hunk in the import block is outside of the scope of its edit."
   (let ((edits (seq-filter predicate twospeed-review-edits)))
-    (or (seq-find #'twospeed-review--covers-p edits) (car edits))))
+    (or (car (memq (car (twospeed-review-hunk-here)) edits))
+        (seq-find #'twospeed-review--covers-p edits)
+        (car edits))))
 
 (defun twospeed-review-live-here ()
   "Return the running edit at point."
@@ -117,8 +120,7 @@
             (twospeed-review--delete-overlays edit)
           (twospeed-review--set-scope edit params)
           (when (twospeed-review-open-p edit)
-            (twospeed-review-show-hunks edit (plist-get params :hunks)
-                                        (plist-get params :version))))
+            (twospeed-review-show-hunks edit params)))
         (when (and (twospeed-review-outcome edit) (not had-outcome))
           (message "%s" (twospeed-review-summary edit)))
         (run-hooks 'twospeed-review-changed-hook)
@@ -190,17 +192,24 @@
 
 (add-hook 'twospeed-apply-functions #'twospeed-review--mark-part)
 
-(defun twospeed-review-show-hunks (edit hunks version)
-  "Highlight HUNKS of EDIT, with ranges of VERSION."
+(defun twospeed-review--all-hunks (message)
+  "List the hunks of MESSAGE: those of the scope, and those of the import block."
+  (apply #'append (append (plist-get message :hunks) nil)
+         (mapcar (lambda (place) (append (plist-get place :hunks) nil))
+                 (plist-get message :alsoChanged))))
+
+(defun twospeed-review-show-hunks (edit message)
+  "Highlight the hunks of EDIT in MESSAGE."
   (let ((shown (mapcar (lambda (hunk)
                          (when-let ((places (twospeed-document-places
-                                             (plist-get hunk :range) version)))
+                                             (plist-get hunk :range)
+                                             (plist-get message :version))))
                            (let ((overlay (twospeed-review--mark (car places) (cdr places))))
                              (overlay-put overlay 'twospeed-hunk (plist-get hunk :id))
                              (overlay-put overlay 'twospeed-removed (plist-get hunk :removed))
                              (twospeed-review--show-removed-of overlay)
                              overlay)))
-                       hunks)))
+                       (twospeed-review--all-hunks message))))
     (mapc #'delete-overlay (twospeed-review-marks edit))
     (mapc #'delete-overlay (twospeed-review-hunks edit))
     (setf (twospeed-review-marks edit) nil
@@ -258,8 +267,7 @@ A hunk that only removed lines is at the position of these lines."
            (and hunk (list :hunk hunk)))
    (lambda (result)
      (when (twospeed-review-open-p edit)
-       (twospeed-review-show-hunks edit (plist-get result :hunks)
-                                   (plist-get result :version))
+       (twospeed-review-show-hunks edit result)
        (force-mode-line-update)))))
 
 (provide 'twospeed-review)

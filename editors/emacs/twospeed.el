@@ -52,6 +52,8 @@
                      ("y" . twospeed-apply-anyway)
                      ("f" . twospeed-refine)
                      ("o" . twospeed-check-edit)
+                     ("x" . twospeed-verify)
+                     ("M" . twospeed-mend)
                      ("v" . twospeed-next-variation)
                      ("V" . twospeed-previous-variation)
                      ("s" . twospeed-status)

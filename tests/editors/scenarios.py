@@ -225,6 +225,36 @@ async def reject(run: ScenarioRun) -> None:
     await run.finish_and_compare(SHOP)
 
 
+IMPORT = "from decimal import Decimal\n"
+WITH_IMPORTS = SHOP.replace("RATE", "import json\n\nRATE", 1)
+IN_IMPORTS = WITH_IMPORTS.splitlines().index("import json") + 1
+"""The line at which the import is added."""
+
+
+@scenario(WITH_IMPORTS)
+async def import_lands_with_the_edit(run: ScenarioRun) -> None:
+    edited = WITH_IMPORTS.replace(OLD, NEW)
+    imported = edited.replace("import json\n", f"import json\n{IMPORT}")
+    code = f"{IMPORT}\n\n{NEW}"
+    answer = await run.request_edit(code, IN_TOTAL + 2)
+    await run.stream(answer, 7)
+    await answer.finish()
+    await run.until_in_review(imported)
+    await run.undo_until(WITH_IMPORTS)
+    assert run.undo_steps == 1
+    await run.driver.redo()
+    await run.finish_and_compare(imported)
+    if "reject_hunk" in run.driver.UNSUPPORTED:
+        return
+    await run.undo_until(WITH_IMPORTS)
+    again = await run.request_edit(code, IN_TOTAL + 2)
+    await again.finish()
+    await run.until_in_review(imported)
+    await run.driver.put_cursor(IN_IMPORTS, 0)
+    await run.driver.reject_hunk()
+    await run.finish_and_compare(edited)
+
+
 HUNK_OLD = "        result += price\n"
 HUNK_NEW = """\
         if item.is_reduced:

@@ -124,6 +124,10 @@ class Driver:
         """Undo one step."""
         raise NotImplementedError
 
+    async def redo(self) -> None:
+        """Redo the step that `undo` has just undone."""
+        raise NotImplementedError
+
     # Twospeed
 
     async def edit(self, instruction: str) -> None:

@@ -72,6 +72,9 @@ class _Emacs(Driver):
     async def undo(self) -> None:
         await self.emacs.typed("\x1f")
 
+    async def redo(self) -> None:
+        await self.emacs.typed("\x06\x1f")  # after another command, undo takes back the undo
+
     async def _choose(self, keys: str, title: str, limit_s: float = real.LIMIT_S) -> None:
         """Open a menu with `keys` until it has an entry that contains `title`, and select this entry.
 

@@ -101,7 +101,12 @@ class EditorSession:
 
 @contextlib.asynccontextmanager
 async def editor_session(
-    folder: Path, content: bytes, *answers: Script, name: str = "shop.py", has_site: bool = False
+    folder: Path,
+    content: bytes,
+    *answers: Script,
+    name: str = "shop.py",
+    has_site: bool = False,
+    more_config: str = "",
 ) -> AsyncIterator[EditorSession]:
     """Open a file with this content in Emacs; end all processes when the context closes.
 
@@ -112,7 +117,7 @@ async def editor_session(
         each.mkdir()
     config = folder / "config.toml"
     async with ScriptedServer(answers) as model:
-        config.write_text(lanes_config(model.base_url))
+        config.write_text(lanes_config(model.base_url) + more_config)
         environment = {
             **os.environ,
             "HOME": str(home),

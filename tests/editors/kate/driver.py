@@ -150,6 +150,9 @@ class Stock(CodeActionDriver):
     async def undo(self) -> None:
         await self.kate.keys("ctrl+z")
 
+    async def redo(self) -> None:
+        await self.kate.keys("ctrl+shift+z")
+
     # Twospeed
 
     async def edit(self, instruction: str) -> None:

@@ -117,6 +117,9 @@ class _Neovim(Driver):
     async def undo(self) -> None:
         await self._normal("u")
 
+    async def redo(self) -> None:
+        await self._normal("<C-r>")
+
     async def _command(self, command: str) -> None:
         """Run an Ex command; with a selection, start from Visual mode."""
         self._key = "i"

@@ -163,6 +163,10 @@ class WorkbenchDriver(Driver):
         await self.page.press("Control+z")
         await self.host.call("settle")
 
+    async def redo(self) -> None:
+        await self.page.press("Control+Shift+z")
+        await self.host.call("settle")
+
     async def toggle(self) -> None:
         await self._press("Control+Shift+L")
 

@@ -107,6 +107,9 @@ class Page(Driver):
     async def undo(self) -> None:
         await self.page.press("Control+z")
 
+    async def redo(self) -> None:
+        await self.page.press("Control+y")
+
     # Twospeed
 
     async def edit(self, instruction: str) -> None:

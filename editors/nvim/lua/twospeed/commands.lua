@@ -134,10 +134,17 @@ local function retry(client)
   requests.command(client, "retry", { reviewed and { editId = reviewed.id } or vim.empty_dict() })
 end
 
----@param client vim.lsp.Client
-local function check(client)
-  local reviewed = review.edit_at_cursor()
-  requests.command(client, "review", reviewed and { reviewed.id } or nil)
+--- Returns a verb that runs a command of the server on the edit in review at the cursor, else in the buffer. If there is
+--- none, the server takes the newest edit that the command can use: an accepted one can be verified too.
+---@param command string
+---@param ... string More arguments of the command.
+---@return fun(client: vim.lsp.Client)
+local function on_reviewed(command, ...)
+  local more = { ... }
+  return function(client)
+    local reviewed = review.edit_at_cursor()
+    requests.command(client, command, { reviewed and reviewed.id or vim.NIL, unpack(more) })
+  end
 end
 
 ---@type table<string, fun(client: vim.lsp.Client, opts: twospeed.CommandArgs, words: string)>
@@ -155,6 +162,7 @@ local VERBS = {
   cancel = cancel,
   edit = edit,
   follow = follow,
+  mend = on_reviewed("mend", "deep"),
   next = function()
     review.go(1)
   end,
@@ -172,7 +180,7 @@ local VERBS = {
   removed = review.toggle_removed,
   ["repeat"] = repeat_instruction,
   retry = retry,
-  review = check,
+  review = on_reviewed("review"),
   ["show-answer"] = function(client)
     local buffer = current()
     refused_answer.show(client, state.refused(client.id, buffer), buffer)
@@ -182,6 +190,7 @@ local VERBS = {
   end,
   steer = steer,
   toggle = toggle,
+  verify = on_reviewed("verify"),
 }
 
 --- Verbs that need no server.

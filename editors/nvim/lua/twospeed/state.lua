@@ -92,7 +92,7 @@ local function update(edit, params)
   edit.model = type(params.model) == "string" and params.model or nil
   edit.range = type(params.range) == "table" and params.range or nil
   if edit.state == "review" then
-    marks.set_hunks(edit.key, edit.buffer, params.hunks or {}, params.version)
+    marks.set_hunks(edit.key, edit.buffer, params)
   end
 end
 

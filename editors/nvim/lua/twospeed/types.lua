@@ -24,22 +24,30 @@
 ---@field range lsp.Range
 ---@field removed string
 
+---@class twospeed.AlsoChanged
+---@field kind "imports"
+---@field range lsp.Range
+---@field hunks twospeed.Hunk[]
+
+---@class twospeed.Hunks
+---@field version integer The version of all ranges.
+---@field hunks twospeed.Hunk[]
+---@field alsoChanged? twospeed.AlsoChanged[]
+
 ---@class twospeed.Stats
 ---@field durationMs? number
 ---@field linesAdded? integer
 ---@field linesRemoved? integer
 
----@class twospeed.EditChanged
+---@class twospeed.EditChanged: twospeed.Hunks
 ---@field editId string
 ---@field uri string
----@field version integer
 ---@field state "queued"|"running"|"review"|"ended"
 ---@field outcome? string
 ---@field verdict? "accepted"|"rejected"
 ---@field mode twospeed.Mode
 ---@field model? string
 ---@field range? lsp.Range
----@field hunks twospeed.Hunk[]
 
 ---@class twospeed.ModeState
 ---@field mode twospeed.Mode

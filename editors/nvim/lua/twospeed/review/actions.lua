@@ -41,9 +41,13 @@ local function hunk_at_cursor()
   end)
 end
 
---- Returns the edit in review at the cursor, else the newest one of the buffer.
+--- Returns the edit in review at the cursor, also in its imports, else the newest one of the buffer.
 ---@return twospeed.Edit?
 function M.edit_at_cursor()
+  local hunk = hunk_at_cursor()
+  if hunk then
+    return hunk.edit
+  end
   local edits = state.edits(vim.api.nvim_get_current_buf(), state.is_in_review)
   local row = cursor_row()
   return vim.iter(edits):rev():find(function(edit)
@@ -93,7 +97,7 @@ local function decide(client, edit, action, hunk)
     requests.show_error(problem)
     local is_left = result and vim.list_contains(state.edits(edit.buffer, state.is_in_review), edit)
     if is_left then
-      marks.set_hunks(edit.key, edit.buffer, result.hunks, result.version)
+      marks.set_hunks(edit.key, edit.buffer, result)
       vim.cmd.redrawstatus({ bang = true })
     end
   end, edit.buffer)

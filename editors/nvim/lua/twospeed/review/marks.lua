@@ -87,18 +87,28 @@ function M.clear(key)
   marks_of[key] = nil
 end
 
+--- Returns the hunks of a message: those of the scope, and those of the import block.
+---@param message twospeed.Hunks
+---@return twospeed.Hunk[]
+local function all_hunks(message)
+  local all = vim.list_extend({}, message.hunks)
+  for _, place in ipairs(message.alsoChanged or {}) do
+    vim.list_extend(all, place.hunks)
+  end
+  return all
+end
+
 --- Marks the undecided hunks of an edit in review.
 ---@param key string The edit key.
 ---@param buffer integer
----@param hunks twospeed.Hunk[]
----@param version integer The version of their ranges.
-function M.set_hunks(key, buffer, hunks, version)
+---@param message twospeed.Hunks
+function M.set_hunks(key, buffer, message)
   local had_removed = clear_removed(key)
   M.clear(key)
   local placed = marks_for(key, buffer).hunks
-  for _, hunk in ipairs(hunks) do
-    local first = row_changes.current_row(buffer, hunk.range.start.line, version)
-    local last = row_changes.current_row(buffer, hunk.range["end"].line, version)
+  for _, hunk in ipairs(all_hunks(message)) do
+    local first = row_changes.current_row(buffer, hunk.range.start.line, message.version)
+    local last = row_changes.current_row(buffer, hunk.range["end"].line, message.version)
     local id = mark(buffer, HUNKS, first, last)
     local is_at_end = first >= vim.api.nvim_buf_line_count(buffer)
     table.insert(placed, { id = hunk.id, mark = id, removed = hunk.removed, is_at_end = is_at_end })
