@@ -117,6 +117,12 @@ const barActions: BarActions = {
   check() {
     actions.check();
   },
+  verify() {
+    actions.verify();
+  },
+  mend() {
+    actions.mend();
+  },
   followUp: () => void prompt.open(current, edits.inReview(current)),
   goToHunk: (step) => actions.goToHunk(step),
   toggleRemoved,
@@ -220,6 +226,7 @@ function show(): void {
   const review = edits.inReview(current);
   const shown = {
     ...{ mode, review, live: edits.live(current), isConnected: peer !== null },
+    verifiable: edits.verifiable(current),
     nHunks: review ? hunksOf(review).length : 0,
     showsRemoved: showsRemovedIn(state),
     place: `Ln ${String(line.number)}, Col ${String(head - line.from + 1)}`,

@@ -2,7 +2,9 @@
 
 import type {
   DecideParams,
+  EditChanged,
   EditsPart,
+  Hunk,
   Mode,
   Range,
   ReasoningPart,
@@ -15,6 +17,12 @@ export type Action = DecideParams['action'];
 /** 1 is the next one, -1 the previous one. */
 export type Step = VariationParams['step'];
 export type PartialResult = StartedPart | ReasoningPart | EditsPart;
+
+/** The hunks of a message: those of the scope, and those of the import block. */
+export const allHunks = ({ hunks, alsoChanged }: Pick<EditChanged, 'hunks' | 'alsoChanged'>): Hunk[] => [
+  ...hunks,
+  ...alsoChanged.flatMap((place) => place.hunks),
+];
 
 export interface Diagnostic {
   range: Range;

@@ -10,6 +10,7 @@ import { after as atEnd, test } from 'node:test';
 
 import type { WebSocketRoute } from 'playwright-core';
 
+import { testImports } from './page_imports';
 import { after, before, environment, fileNamed, PageSession, startBrowser } from './page_session';
 
 const NAMED = environment('TWOSPEED_NAMED');
@@ -18,6 +19,7 @@ const LIMITED = environment('TWOSPEED_LIMITED');
 
 const browser = await startBrowser();
 atEnd(() => browser.close());
+testImports(browser, NAMED);
 
 test('the mode key works in the prompt and is not handled by the browser', async () => {
   const session = await PageSession.open(browser, SAMPLE);

@@ -36,6 +36,8 @@ FILES = (
     "hostile",
     "stale",
     "refused",
+    "imports",
+    "verified",
 )
 
 LIMIT_S = 300
@@ -51,6 +53,8 @@ def fenced(code: str) -> str:
 
 SAMPLE = (Path(__file__).parents[3] / "examples/inventory.py").read_text("utf-8")
 OWED = function(BEFORE, "owed")
+EXACT = OWED.replace("sum(item.price for item in items)", "Decimal(sum(item.price for item in items))")
+VERIFY = '[verify.commands.python]\ncheck = ["grep", "mended", "{file}"]\n'
 HOSTILE = '''def owed(items):
     """<img src="http://evil.example/a.png" onerror="document.title = 1">
 
@@ -87,6 +91,8 @@ ANSWERS: dict[str, Callable[[RecordedRequest], Script]] = {
     "say it again": lambda _: Script(fenced(function(SAMPLE, "describe"))),
     "hide something": _hiding,
     "leave it out": lambda _: Script(f"The beginning stays.\n\n{fenced(ELIDED)}"),
+    "bring an import": lambda _: Script(fenced(f"from decimal import Decimal\n\n\n{EXACT}")),
+    "Mend this code": lambda _: Script(fenced(f"{EXACT}  # mended")),
     "be hostile": lambda _: Script(fenced(HOSTILE)),
     "fail with a page": lambda _: Script(faults=(Reply(400, {}, FAILURE.encode()),)),
 }
@@ -111,7 +117,7 @@ async def test_page_passes_its_tests_in_the_browser(tmp_path):
     async with contextlib.AsyncExitStack() as stack:
         model = await stack.enter_async_context(ScriptedServer(play))
         config = tmp_path / "config.toml"
-        config.write_text(two_speeds(model.base_url))
+        config.write_text(two_speeds(model.base_url) + VERIFY)
         environment = {**os.environ, "TWOSPEED_CONFIG": str(config)}
         start = partial(address, stack, environment=environment)
         tests = await asyncio.create_subprocess_exec(

@@ -80,6 +80,16 @@ export class Actions {
     return true;
   }
 
+  verify(): void {
+    const edit = this.edits.verifiable(this.current());
+    if (edit) void this.edits.verify(edit);
+  }
+
+  mend(): void {
+    const edit = this.edits.verifiable(this.current());
+    if (edit) void this.edits.mend(edit);
+  }
+
   check(): void {
     const review = this.edits.inReview(this.current());
     if (review) void this.edits.review(review);

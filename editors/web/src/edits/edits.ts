@@ -5,6 +5,7 @@ import { StateEffect } from '@codemirror/state';
 import { hunksIn, scopesIn, setHunks, setScope, type PlacedHunk } from '../editor/decorations';
 import type { OpenDocument } from '../editor/openDocument';
 import {
+  allHunks,
   ICONS,
   other,
   type Action,
@@ -21,6 +22,7 @@ import {
   type State,
   type Stats,
   type Step,
+  type Verdict,
 } from '../protocol';
 import { RpcError, type Peer } from '../server/rpc';
 import { messageOf, type Choice } from '../ui/notices';
@@ -35,6 +37,9 @@ export interface Edit {
   readonly document: OpenDocument;
   instruction: string;
   state: State;
+  verdict: Verdict | null;
+  /** Whether the user has let commands verify it. */
+  isVerified: boolean;
   mode: Mode;
   model: string | null;
   /** The end of the model's reasoning, if the provider streams it. */
@@ -100,6 +105,11 @@ export class Edits {
     return this.in(document).findLast(({ state }) => state === 'review');
   }
 
+  /** The newest edit that commands can verify: saving the file accepts an edit, and commands read the file. */
+  verifiable(document: OpenDocument): Edit | undefined {
+    return this.in(document).findLast(({ state, verdict }) => state === 'review' || verdict === 'accepted');
+  }
+
   get all(): Edit[] {
     return [...this.#edits.values()];
   }
@@ -148,13 +158,14 @@ export class Edits {
 
   async decide(edit: Edit, action: Action, hunk?: string): Promise<void> {
     await this.#reportErrors(async () => {
-      const { hunks, version } = await this.peer().request<DecideResult>('twospeed/decide', {
+      const result = await this.peer().request<DecideResult>('twospeed/decide', {
         editId: edit.id,
         action,
         ...(hunk === undefined ? {} : { hunk }),
       });
-      this.#decorateHunks(edit, hunks, version);
-      if (action === 'reject' && hunk === undefined && hunks.length > 0) {
+      const left = allHunks(result);
+      this.#decorateHunks(edit, left, result.version);
+      if (action === 'reject' && hunk === undefined && left.length > 0) {
         this.view.notify('Lines that you have changed since the edit stay as they are.', 'warning');
       }
     });
@@ -171,6 +182,20 @@ export class Edits {
   /** Requests a review by the deep model. Its findings arrive as diagnostics. */
   async review(edit: Edit): Promise<void> {
     await this.#command('twospeed.review', [edit.id]);
+  }
+
+  /** Runs the commands of the user's config on the file of the edit. Messages report what they find. */
+  async verify(edit: Edit): Promise<void> {
+    await this.#reportErrors(async () => {
+      await this.#execute('twospeed.verify', [edit.id]);
+      edit.isVerified = true;
+      this.view.changed();
+    });
+  }
+
+  /** Lets the deep model mend an edit whose verification failed. */
+  async mend(edit: Edit): Promise<void> {
+    await this.#command('twospeed.mend', [edit.id, 'deep']);
   }
 
   async retry(edit: Edit): Promise<void> {
@@ -201,13 +226,13 @@ export class Edits {
 
   /** `twospeed/editChanged`. */
   update(changed: EditChanged): void {
-    const { editId, uri, version, state, mode, model, stats, range, hunks } = changed;
+    const { editId, uri, version, state, verdict, mode, model, stats, range } = changed;
     const document = this.documentAt(uri);
     if (document === undefined) return;
     const edit = this.#edits.get(editId) ?? this.#add(editId, document, mode, '');
-    Object.assign(edit, { state, mode, model, stats });
+    Object.assign(edit, { state, verdict, mode, model, stats });
     const span = isLive(edit) && range ? document.spanOf(range, version) : null;
-    this.#decorate(edit, span, state === 'review' ? hunks : [], version);
+    this.#decorate(edit, span, state === 'review' ? allHunks(changed) : [], version);
     if (!isLive(edit)) document.closeUndoStep(edit.id);
     this.view.changed();
   }
@@ -226,7 +251,7 @@ export class Edits {
   #add(id: string, document: OpenDocument, mode: Mode, instruction: string): Edit {
     const edit: Edit = {
       ...{ id, document, instruction, mode, state: 'queued', model: null, reasoning: '', stats: null },
-      ...{ variations: 1, answerIndex: 0 },
+      ...{ verdict: null, isVerified: false, variations: 1, answerIndex: 0 },
     };
     this.#edits.set(id, edit);
     return edit;
@@ -235,7 +260,7 @@ export class Edits {
   #showResult(edit: Edit, result: EditResult): void {
     edit.stats = result.stats;
     edit.model = result.model;
-    if (edit.state === 'review') this.#decorateHunks(edit, result.hunks, result.version);
+    if (edit.state === 'review') this.#decorateHunks(edit, allHunks(result), result.version);
     this.view.changed();
     const words = warningFor(result);
     if (words === null) return;

@@ -12,6 +12,8 @@ export interface BarActions {
   variation(step: Step): void;
   retry(): void;
   check(): void;
+  verify(): void;
+  mend(): void;
   followUp(): void;
   goToHunk(step: Step): void;
   toggleRemoved(): void;
@@ -26,6 +28,8 @@ export interface BarState {
   mode: ModeState | null;
   live: Edit | undefined;
   review: Edit | undefined;
+  /** An edit that is in review or was accepted. */
+  verifiable: Edit | undefined;
   nHunks: number;
   showsRemoved: boolean;
   isConnected: boolean;
@@ -39,6 +43,20 @@ function fill(bar: HTMLElement, children: readonly Node[]): void {
     bar.childNodes.length === children.length &&
     children.every((child, index) => bar.childNodes[index]?.isEqualNode(child));
   if (!isSame) bar.replaceChildren(...children);
+}
+
+/** The buttons of an edit that commands can verify; the second one only after the first. */
+function verifyButtons({ isVerified }: Edit, actions: BarActions): Node[] {
+  const verify = button('Verify', 'Run your commands on the saved file: [verify] in your config', () => {
+    actions.verify();
+  });
+  if (!isVerified) return [verify];
+  return [
+    verify,
+    button(`Mend in ${ICONS.deep}`, 'Let the deep model mend what your commands report', () => {
+      actions.mend();
+    }),
+  ];
 }
 
 export function showReview({ review, nHunks, showsRemoved }: BarState, actions: BarActions): void {
@@ -86,6 +104,7 @@ export function showReview({ review, nHunks, showsRemoved }: BarState, actions: 
           }),
         ]
       : []),
+    ...verifyButtons(review, actions),
     button('Follow up', 'Refine this edit (Ctrl+K)', () => {
       actions.followUp();
     }),
@@ -115,7 +134,8 @@ export function showReview({ review, nHunks, showsRemoved }: BarState, actions: 
   ]);
 }
 
-export function showStatusBar({ mode, live, last, isConnected, place }: BarState, actions: BarActions): void {
+export function showStatusBar(state: BarState, actions: BarActions): void {
+  const { mode, live, review, verifiable, last, isConnected, place } = state;
   const used = mode?.[mode.mode];
   const parts: Node[] = [
     button(
@@ -152,6 +172,7 @@ export function showStatusBar({ mode, live, last, isConnected, place }: BarState
   parts.push(element('span', { className: 'spring' }));
   const summary = last && summaryOf(last);
   if (summary) parts.push(element('span', { className: 'figures', title: 'The last edit' }, summary));
+  if (verifiable && !review && !live) parts.push(...verifyButtons(verifiable, actions));
   parts.push(element('span', { className: 'place' }, place));
   if (!isConnected) {
     parts.push(
