@@ -152,7 +152,8 @@ export interface DocumentId {
 /** Argument of the commands `twospeed.edit` and `twospeed.showPrompt`. */
 export interface EditArguments {
   uri: string;
-  range: Range;
+  range?: Range | null;
+  ranges?: (Range | PlaceRange)[] | null;
   instruction: string;
   mode?: Mode | null;
   scope?: ScopeChoice | null;
@@ -187,11 +188,12 @@ export interface EditContext {
   documentDiagnostics?: Diagnostic[] | null;
 }
 
-/** Params of `twospeed/edit`. */
+/** Params of `twospeed/edit`: either `range` or `ranges`. */
 export interface EditParams {
   editId?: string | null;
   textDocument: VersionedDocument;
-  range: Range;
+  range?: Range | null;
+  ranges?: (Range | PlaceRange)[] | null;
   instruction: string;
   mode?: Mode | null;
   scope?: ScopeChoice | null;
@@ -227,6 +229,7 @@ export interface EditResult {
   conflicts: Conflict[];
   findings: Finding[];
   stats: Stats;
+  places: PlaceResult[] | null;
 }
 
 /** Result of the command `twospeed.edit`. */
@@ -296,6 +299,27 @@ export interface NamedScope {
   kind: ScopeKind;
   name: string | null;
   range: Range;
+}
+
+/** A range of another document in `ranges`. */
+export interface PlaceRange {
+  textDocument: VersionedDocument;
+  range: Range;
+}
+
+/** The result of one of the places of `ranges`; `editId` names it alone, and is `null` if no edit could begin. */
+export interface PlaceResult {
+  editId: string | null;
+  uri: string;
+  version: number;
+  range: Range;
+  outcome: Outcome;
+  reason: Reason | null;
+  newText: string;
+  hunks: Hunk[];
+  alsoChanged: AlsoChanged[];
+  conflicts: Conflict[];
+  findings: Finding[];
 }
 
 /** LSP `Position`. */

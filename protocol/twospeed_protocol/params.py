@@ -35,12 +35,23 @@ class EditContext(Strict):
     )
 
 
+class PlaceRange(Strict):
+    """A range of another document in ``ranges``."""
+
+    text_document: VersionedDocument
+    range: Range
+
+
+Places = Annotated[list[Range | PlaceRange], Field(min_length=1, max_length=100)]
+
+
 class EditParams(Strict):
-    """Params of ``twospeed/edit``."""
+    """Params of ``twospeed/edit``: either ``range`` or ``ranges``."""
 
     edit_id: Annotated[str, Field(min_length=1, max_length=200)] | None = None
     text_document: VersionedDocument
-    range: Range
+    range: Range | None = None
+    ranges: Places | None = None
     instruction: Instruction
     mode: Mode | None = None
     scope: ScopeChoice | None = None
@@ -118,7 +129,8 @@ class EditArguments(Strict):
     """Argument of the commands ``twospeed.edit`` and ``twospeed.showPrompt``."""
 
     uri: str
-    range: Range
+    range: Range | None = None
+    ranges: Places | None = None
     instruction: Instruction
     mode: Mode | None = None
     scope: ScopeChoice | None = None

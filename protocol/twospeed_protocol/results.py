@@ -100,6 +100,22 @@ class AlsoChanged(Message):
     hunks: list[Hunk]
 
 
+class PlaceResult(Message):
+    """The result of one of the places of ``ranges``; ``editId`` names it alone, and is ``null`` if no edit could begin."""
+
+    edit_id: str | None
+    uri: str
+    version: int
+    range: Range
+    outcome: Outcome
+    reason: Reason | None = None
+    new_text: str = ""
+    hunks: list[Hunk] = Field(default_factory=list)
+    also_changed: list[AlsoChanged] = Field(default_factory=list)
+    conflicts: list[Conflict] = Field(default_factory=list)
+    findings: list[Finding] = Field(default_factory=list)
+
+
 class EditResult(Message):
     """Result of ``twospeed/edit``, ``twospeed/cancel`` and ``twospeed/variation``.
 
@@ -124,6 +140,7 @@ class EditResult(Message):
     conflicts: list[Conflict] = Field(default_factory=list)
     findings: list[Finding] = Field(default_factory=list)
     stats: Stats = Field(default_factory=Stats)
+    places: list[PlaceResult] | None = None
 
 
 class StartedPart(Message):

@@ -31,6 +31,10 @@ class Tracked:
     committed: list[FakeBatch] = field(default_factory=list)
 
     @property
+    def parts(self) -> tuple[Tracked]:
+        return (self,)
+
+    @property
     def spans(self) -> tuple[tuple[int, int]]:
         return ((self.start, self.end),)
 

@@ -336,7 +336,7 @@ async def test_lines_of_an_answer_that_is_not_applied_are_bounded_by_the_scope()
 
 
 def sent(edit: InlineEdit, document: Document, batch: Any, *, is_last: bool) -> ApplyEditRequest:
-    delivery = EditDelivery(edit.channel, edit.live, edit.place.undo_step)
+    delivery = EditDelivery(edit.channel, edit.place.scopes, edit.place.undo_step)
     edits = document.text_edits(batch.edits, in_whole_lines=edit.place.undo_step.in_whole_lines)
     return (delivery._last_request if is_last else delivery._request)(document, edits)
 
@@ -380,6 +380,7 @@ async def test_requests_of_an_edit_are_numbered_and_its_undo_step_begins_once() 
     batch = edit.live.next_batch()
     assert batch
     edit.live.commit(batch)
+    edit.place.scopes.has_written = True
     edit.live.receive_ops([Insert("x")])
     batch = edit.live.next_batch()
     assert batch

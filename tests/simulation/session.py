@@ -300,7 +300,7 @@ class Session:
                 )
                 assert 0 <= each.count() <= each.n_written
             followed = [scopes for scopes in reviewed if scopes in channel._followers]
-            for scope in (part for scopes in followed for part in scopes._scopes):
+            for scope in (part for scopes in followed for part in scopes.scopes):
                 rows = [row.text.rstrip("\r\n") for row in scope._rows[:-1]]
                 lines = [line.rstrip("\r\n") for line in channel.document.lines[scope.start : scope.end]]
                 assert rows == lines, "an edit in review believes that other lines stand there"

@@ -8,31 +8,31 @@ from typing import Any, TypeAlias, TypeVar
 from twospeed.aio import in_thread
 from twospeed.text.document import Document
 
-from .client import EditBatch, WritableScope
+from .client import BatchSource, EditBatch
 
 MAX_ROWS = 4_000
 """Rows or ops that are processed on the event loop; each takes at most 4 µs."""
 
 BatchT = TypeVar("BatchT", bound=EditBatch)
-ScopeT = TypeVar("ScopeT", bound=WritableScope[Any])
+ScopeT = TypeVar("ScopeT", bound=BatchSource[Any])
 MaybeAwaitable: TypeAlias = BatchT | Awaitable[BatchT | None] | None
 """A batch, ``None`` if nothing changes, or an awaitable of either for a long batch."""
 
 
-def next_batch(scope: WritableScope[BatchT]) -> MaybeAwaitable[BatchT]:
+def next_batch(scope: BatchSource[BatchT]) -> MaybeAwaitable[BatchT]:
     """Build the edits for the waiting ops."""
     if scope.n_waiting <= MAX_ROWS:
         return scope.next_batch()
     return _build_in_thread(scope, lambda each: each.next_batch())
 
 
-def revert_all(scope: WritableScope[BatchT]) -> MaybeAwaitable[BatchT]:
+def revert_all(scope: BatchSource[BatchT]) -> MaybeAwaitable[BatchT]:
     """Drop the waiting ops, and build the edits that restore all old lines."""
     scope.forget_waiting()
     return _build(scope, lambda each: each.revert_hunks(), scope.n_written_rows)
 
 
-def keep_part(scope: WritableScope[BatchT]) -> MaybeAwaitable[BatchT]:
+def keep_part(scope: BatchSource[BatchT]) -> MaybeAwaitable[BatchT]:
     """Build the edits that keep the text up to the last kept old line, and restore the rest."""
     return _build(scope, lambda each: each.keep_part(), scope.n_waiting + scope.n_written_rows)
 

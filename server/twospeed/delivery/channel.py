@@ -125,6 +125,7 @@ class DocumentChannel(FollowedDocument):
         request: RequestFor,
         *,
         in_whole_lines: bool = False,
+        on_applied: Callable[[], None] = lambda: None,
     ) -> ApplyEditRequest | None:
         """Apply one batch to the document.
 
@@ -136,6 +137,7 @@ class DocumentChannel(FollowedDocument):
                 ``None`` if nothing changes.
             request: Returns the request for the edits of a batch.
             in_whole_lines: Whether the edits replace whole lines.
+            on_applied: Called once the document contains the batch, before another batch is built.
 
         Returns:
             The request that was sent, ``None`` if none was needed.
@@ -146,7 +148,9 @@ class DocumentChannel(FollowedDocument):
                 ``workspace/applyEdit``.
             ClientRefused: The client refused for a reason that does not change with time.
         """
-        return await self._run_to_end(self._apply(owner, build, request, in_whole_lines=in_whole_lines))
+        return await self._run_to_end(
+            self._apply(owner, build, request, on_applied, in_whole_lines=in_whole_lines)
+        )
 
     async def _run_to_end(self, work: Coroutine[None, None, ResultT]) -> ResultT:
         """Run to its end a coroutine that holds the lock, even if the caller is cancelled.
@@ -181,6 +185,7 @@ class DocumentChannel(FollowedDocument):
         owner: Owner[BatchT],
         build: Callable[[], MaybeAwaitable[BatchT]],
         request: RequestFor,
+        on_applied: Callable[[], None],
         *,
         in_whole_lines: bool,
     ) -> ApplyEditRequest | None:
@@ -213,6 +218,7 @@ class DocumentChannel(FollowedDocument):
                 )
                 try:
                     if await self._send(pending, apply_request):
+                        on_applied()
                         return apply_request
                 except DocumentHidden:
                     if not apply_request.is_last:

@@ -19,6 +19,7 @@ class EditBatch(Protocol):
 
 
 BatchT = TypeVar("BatchT", bound=EditBatch)
+BatchT_co = TypeVar("BatchT_co", bound=EditBatch, covariant=True)
 BatchT_contra = TypeVar("BatchT_contra", bound=EditBatch, contravariant=True)
 
 
@@ -33,6 +34,10 @@ class Owner(Follower, Protocol[BatchT_contra]):
     """The follower whose batches are sent; it commits them instead of following them."""
 
     @property
+    def parts(self) -> Sequence[Follower]:
+        """The followers that commit a batch instead of following it."""
+
+    @property
     def spans(self) -> Sequence[tuple[int, int]]:
         """The lines that it may change: the first one, and the line after the last, of each span in order."""
 
@@ -40,8 +45,8 @@ class Owner(Follower, Protocol[BatchT_contra]):
         """Record that the document now contains the batch."""
 
 
-class WritableScope(Owner[BatchT], Protocol[BatchT]):
-    """An owner that builds its own batches, implemented by `stream.LiveScope`."""
+class BatchSource(Protocol[BatchT_co]):
+    """Lines for which batches are built."""
 
     @property
     def has_written(self) -> bool:
@@ -66,17 +71,21 @@ class WritableScope(Owner[BatchT], Protocol[BatchT]):
     def copy(self) -> Self:
         """Return a copy for another thread."""
 
-    def next_batch(self) -> BatchT | None:
+    def next_batch(self) -> BatchT_co | None:
         """Build the edits for the waiting ops."""
 
-    def revert_hunks(self) -> BatchT:
+    def revert_hunks(self) -> BatchT_co:
         """Build the edits that restore the old lines."""
 
-    def keep_part(self) -> BatchT:
+    def keep_part(self) -> BatchT_co:
         """Build the edits that leave the text written up to the last kept old line."""
 
     def forget_waiting(self) -> None:
         """Drop the waiting ops."""
+
+
+class WritableScope(Owner[BatchT], BatchSource[BatchT], Protocol[BatchT]):
+    """An owner that builds its own batches, implemented by `stream.EditScopes`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,10 +20,12 @@ class UndoStep:
     """Numbers the requests of an edit, and marks the first and the last one of its undo step.
 
     Args:
-        edit_id: The edit.
+        edit_id: The edit, or the group of edits that share the step.
         in_whole_lines: See the attribute.
 
     Attributes:
+        writers: The edits that may still write in the step.
+        has_written: Whether a request of the step was applied.
         in_whole_lines: Whether text edits replace whole lines, as editors without our client need while text streams.
         n_sent: Requests so far.
         n_chars: Characters sent so far.
@@ -31,6 +33,8 @@ class UndoStep:
     """
 
     def __init__(self, edit_id: str, *, in_whole_lines: bool) -> None:
+        self.writers: set[object] = set()
+        self.has_written = False
         self.n_sent = 0
         self.n_chars = 0
         self.is_open = False
@@ -55,9 +59,14 @@ class UndoStep:
         self.n_chars += request.n_chars
         return request
 
+    def note_written(self) -> None:
+        """Note that a request was applied."""
+        self.has_written = True
+
     def end(self, document: Document) -> ApplyEditRequest:
         """Return the request that ends the step without changing text."""
         self.n_sent += 1
+        self.is_open = False
         return ApplyEditRequest(self._edit_id, self.n_sent, document, (), is_first=False, is_last=True)
 
 
@@ -161,10 +170,11 @@ class EditDelivery(Generic[BatchT]):
             await self._apply(build, self._last_request)
 
     async def _apply(self, build: Callable[[], MaybeAwaitable[BatchT]], request: RequestFor) -> None:
-        await self._channel.apply(self._scope, build, request, in_whole_lines=self._step.in_whole_lines)
+        in_whole_lines, note = self._step.in_whole_lines, self._step.note_written
+        await self._channel.apply(self._scope, build, request, in_whole_lines=in_whole_lines, on_applied=note)
 
     async def _end_undo_step(self) -> None:
-        if self._step.is_open and self._scope.has_written:
+        if self._step.is_open and self._scope.has_written and len(self._step.writers) <= 1:
             await self._channel.end_undo_step(self._step.end)
 
     def _next_batch(self) -> MaybeAwaitable[BatchT]:
@@ -172,7 +182,11 @@ class EditDelivery(Generic[BatchT]):
         return None if is_over else next_batch(self._scope)
 
     def _request(self, document: Document, edits: Sequence[TextEdit]) -> ApplyEditRequest:
-        return self._step.request(document, edits, begins=not self._scope.has_written, ends=False)
+        return self._step.request(document, edits, begins=self._begins, ends=False)
 
     def _last_request(self, document: Document, edits: Sequence[TextEdit]) -> ApplyEditRequest:
-        return self._step.request(document, edits, begins=not self._scope.has_written, ends=True)
+        return self._step.request(document, edits, begins=self._begins, ends=len(self._step.writers) <= 1)
+
+    @property
+    def _begins(self) -> bool:
+        return not (self._scope.has_written or self._step.has_written)

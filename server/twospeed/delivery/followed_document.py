@@ -134,7 +134,7 @@ class FollowedDocument:
 
     def _commit(self, pending: PendingApplyEdit, followers: Sequence[Follower]) -> None:
         pending.is_applied = True
-        others = [follower for follower in followers if follower is not pending.owner]
+        others = [follower for follower in followers if follower not in pending.owner.parts]
         for edit in reversed(pending.edits):
             self._report(others, Splice(edit.start, edit.count, edit.lines))
         pending.commit()

@@ -31,7 +31,7 @@ BatchT = TypeVar("BatchT", bound=EditBatch)
 class Offer:
     """One edit's batch, built again for each document that it is compared with."""
 
-    owner: Follower
+    owner: Owner[Any]
     build: Callable[[], EditBatch | None]
     commit: Callable[[EditBatch], None]
     applied: asyncio.Future[None]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from twospeed.text.document import ContentChange, Document, Splice
 from twospeed.text.edits import LineEdit, TextEdit
 from twospeed.text.line_blocks import Lines
 
-from .client import Follower
+from .client import Follower, Owner
 from .reconcile import is_misplaced, typed_elsewhere
 
 MAX_SEARCHED = 64
@@ -24,7 +25,7 @@ class PendingApplyEdit:
 
     base: Document
     edits: Sequence[LineEdit]  # of ``base``: they give the expected text
-    owner: Follower
+    owner: Owner[Any]
     commit: Callable[[], None]
     # changes since the batch was sent; they may be the batch
     splices: list[Splice] = field(default_factory=list)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from twospeed.delivery import DocumentChannel, UndoStep
 from twospeed.gate import Finding
@@ -19,6 +19,9 @@ from twospeed.text.positions import Range
 
 from .values import PlacedClash, PlacedFinding, PlacedHunk, PlacedImports, PlacedScope
 from .writing.new_imports import NewImports
+
+if TYPE_CHECKING:
+    from .groups.joint_apply import JointApply
 
 
 class _ImportBlock(NamedTuple):
@@ -43,6 +46,7 @@ class EditPlace:
         scope: The scope, in the document of the request.
         live: The lines as they are now.
         scopes: `live` and the import block, if the edit changes it: what the channel changes and follows.
+        joint: Applies the answer together with those of a group's other edits; ``None`` if each is applied alone.
         scope_found: Set once the scope is no longer approximate, or the edit ended.
         withdrawn_offer: Resolves once the user applied an offer that was cancelled; ``None`` without one.
         ended_version: The version of the document when the edit ended; ``None`` before.
@@ -53,6 +57,8 @@ class EditPlace:
     ) -> None:
         self.channel = channel
         self.undo_step = step
+        step.writers.add(self)
+        self.joint: JointApply | None = None
         self.scope_found = asyncio.Event()
         self.withdrawn_offer: asyncio.Future[None] | None = None
         self.ended_version: int | None = None
@@ -145,6 +151,17 @@ class EditPlace:
         old = self._block.old_lines
         new = imports.added.lines if imports and imports.old_lines == old else old
         return aligned(bodies_of(old), bodies_of(new))
+
+    async def end_writing(self) -> None:
+        """Note that the edit writes no more: its undo step may end, and its group need not wait for it."""
+        step = self.undo_step
+        if self not in step.writers:
+            return
+        step.writers.discard(self)
+        if self.joint:
+            self.joint.apply_if_complete()
+        if not step.writers and step.is_open and step.has_written:
+            await self.channel.end_undo_step(step.end)
 
     def move_scope(self, scope: Scope) -> None:
         """Set the scope's lines in the document of the request."""

@@ -63,12 +63,13 @@ class InlineEdit:
         *,
         partials: PartialSink | None,
         on_change: Callable[[InlineEdit], None],
+        step: UndoStep | None = None,
     ) -> None:
         self.id = edit_id
         self.request = request
         # A standard client has no `twospeed/applyEdit`. In its document, whole lines are recognized more reliably than parts.
         is_standard_stream = request.style == "stream" and not channel.behavior.is_ours
-        step = UndoStep(edit_id, in_whole_lines=is_standard_stream)
+        step = step or UndoStep(edit_id, in_whole_lines=is_standard_stream)
         self.place = EditPlace(channel, request.document, scope, step, is_preview=self.is_preview)
         self.listeners = EditListeners(on_change, partials)
         self.phase = Phase.PLACING

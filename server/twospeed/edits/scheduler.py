@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from twospeed.delivery import DocumentChannel
 from twospeed.errors import (
@@ -23,6 +24,7 @@ from twospeed.errors import (
 from twospeed.gate import GateSettings, confirmation_reason
 
 from .after.review import end_if_gone, end_undecided, show_next, wait_for_late_acceptance
+from .groups.joint_apply import SharedApply
 from .inline_edit import InlineEdit
 from .model_source import ModelSource
 from .phases import EditState
@@ -40,6 +42,9 @@ from .values import EditRequest, Ending, PartialSink, Report
 from .writing.answer_applier import Confirm
 from .writing.endings import CANCELLED, CLOSED, SHUT_DOWN
 from .writing.run import EditRun, KeepOnCancel
+
+if TYPE_CHECKING:  # a group begins its edits here
+    from .groups.group import EditGroup
 
 MAX_REMEMBERED = 50
 """Edits that are remembered; beyond them, ended ones are forgotten. ``twospeed/status`` lists as many (contract)."""
@@ -82,6 +87,7 @@ class EditScheduler:
         self._edits: dict[str, InlineEdit] = {}
         self._runs: dict[str, EditRun] = {}
         self._tasks: dict[asyncio.Task[None], None] = {}  # in the order of start, in which they are stopped
+        self.groups: dict[str, EditGroup] = {}  # by their ids
         self._n_made = 0
         self._is_over = False
         self._starts = StartLimit(clock=clock)
@@ -89,9 +95,20 @@ class EditScheduler:
     # Starting
 
     def begin(
-        self, request: EditRequest, channel: DocumentChannel, *, partials: PartialSink | None = None
+        self,
+        request: EditRequest,
+        channel: DocumentChannel,
+        *,
+        partials: PartialSink | None = None,
+        shared: SharedApply | None = None,
     ) -> InlineEdit:
         """Accept an edit; it runs, or waits for those that overlap it.
+
+        Args:
+            request: The request.
+            channel: The document's channel.
+            partials: Receives partial results.
+            shared: What the edits of a group share in this document; ``None`` for an edit that is not in a group.
 
         Raises:
             InvalidRequest: There is no such scope, or the id exists already.
@@ -100,7 +117,7 @@ class EditScheduler:
         """
         if self._is_over:  # an earlier request may arrive here late
             raise RequestError("the editor shut twospeed down")
-        edit_id = self._new_id(request.edit_id)
+        edit_id = self.new_id(request.edit_id)
         if sum(edit.is_unfinished for edit in self._edits.values()) >= MAX_UNFINISHED:
             raise LimitReached(f"{MAX_UNFINISHED} edits are queued or running already")
         refuse_too_large(request.document)
@@ -108,7 +125,16 @@ class EditScheduler:
         is_approximate = must_wait_for_tree(request)
         scope = approximate_scope(request) if is_approximate else resolve_scope(request)
         self._starts.take(request.n_answers)
-        edit = InlineEdit(edit_id, request, channel, scope, partials=partials, on_change=self._on_change)
+        edit = InlineEdit(
+            edit_id,
+            request,
+            channel,
+            scope,
+            partials=partials,
+            on_change=self._on_change,
+            step=shared.step if shared else None,
+        )
+        edit.place.joint = shared.joint if shared else None
         run = EditRun(
             edit,
             self._source,
@@ -171,9 +197,10 @@ class EditScheduler:
                 self._start_task(self._watch_withdrawn_offer(edit))
             elif edit.state is EditState.ENDED:
                 edit.channel.remove(edit.place.scopes)
+            await edit.place.end_writing()  # of an edit that was stopped before its turn
 
     async def _watch_withdrawn_offer(self, edit: InlineEdit) -> None:
-        new_id = partial(self._new_id, None)
+        new_id = partial(self.new_id, None)
         if late_edit := await wait_for_late_acceptance(edit, new_id=new_id, warn=self._warn):
             self._edits[late_edit.id] = late_edit
 
@@ -326,14 +353,16 @@ class EditScheduler:
             if not edit.decision.lock.locked():
                 end_if_gone(edit)
 
-    def _new_id(self, wanted: str | None) -> str:
+    def new_id(self, wanted: str | None) -> str:
+        """Return the wanted id, or a new one for ``None``; raises `InvalidRequest` if it exists already."""
         if wanted is not None:
-            if wanted in self._edits:
+            if wanted in self._edits or wanted in self.groups:
                 raise InvalidRequest("an edit of this id exists already", field="editId")
             return wanted
         while True:
             self._n_made += 1
-            if (edit_id := f"e{self._n_made}") not in self._edits:
+            edit_id = f"e{self._n_made}"
+            if edit_id not in self._edits and edit_id not in self.groups:
                 return edit_id
 
     def _start_task(self, work: Coroutine[None, None, None]) -> None:
@@ -346,6 +375,9 @@ class EditScheduler:
         for edit in in_review[:-MAX_IN_REVIEW]:
             if not edit.decision.lock.locked():
                 end_undecided(edit)
+        for group in list(self.groups.values()):
+            if all(edit.state is EditState.ENDED for edit in group.edits):
+                del self.groups[group.id]
         for edit in self.edits[: max(0, len(self._edits) - MAX_REMEMBERED)]:
             if edit.state is EditState.ENDED:
                 del self._edits[edit.id]

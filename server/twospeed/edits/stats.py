@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields, replace
 
 from twospeed.models.base import Price, Usage
 
@@ -57,6 +57,22 @@ def add_up(stats: Stats, request_usage: RequestUsage) -> None:
         stats.cost = None
     else:
         stats.cost = round((stats.cost or 0.0) + request_usage.price.of(usage), _COST_DIGITS)
+
+
+def sum_of(stats: Sequence[Stats]) -> Stats:
+    """Return the statistics of edits that ran at the same time: the times of the slowest, and the sums of the rest.
+
+    The cost is unknown if that of an edit with requests is.
+    """
+    total = Stats()
+    for name in (field.name for field in fields(Stats)):
+        values = [value for each in stats if (value := getattr(each, name)) is not None]
+        if values:
+            setattr(total, name, max(values) if name.endswith("_ms") else sum(values))
+    if any(each.requests and each.cost is None for each in stats):
+        total.cost = None
+    total.tokens_per_second = None
+    return total
 
 
 class Stopwatch:

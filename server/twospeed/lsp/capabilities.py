@@ -41,6 +41,7 @@ FEATURES = [
     "imports",
     "partialResults",
     "preview",
+    "ranges",
     "review",
     "scopes",
     "steer",

@@ -10,6 +10,7 @@ from .edit_stream import EditStream
 from .scope.answer_view import AnswerSink, AnswerView
 from .scope.batches import ScopeBatch
 from .scope.edit_scopes import EditScopes, JoinedBatch
+from .scope.joined_scopes import GroupBatch, GroupScopes
 from .scope.live_scope import LiveScope
 from .scope.rows import Clash, Hunk
 
@@ -19,6 +20,8 @@ __all__ = [
     "Clash",
     "EditScopes",
     "EditStream",
+    "GroupBatch",
+    "GroupScopes",
     "Hunk",
     "JoinedBatch",
     "LiveScope",

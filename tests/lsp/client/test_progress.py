@@ -49,7 +49,8 @@ async def test_a_longer_edit_reports_seconds_and_reasoning() -> None:
         assert ("window/workDoneProgress/create", {"token": "twospeed-edit-e1"}) in editor.requests
         session = editor.server.session
         assert session
-        assert list(session.notifications.progress.edits.items()) == [
+        shown = session.notifications.progress.edits
+        assert [(token, edits[0]) for token, edits in shown.items()] == [
             ("twospeed-edit-e1", session.scheduler.get_active("e1"))
         ]
         seconds, _, rest = reports()[-1]["message"].partition(" ")

@@ -14,6 +14,7 @@ from tests.scenarios.shop import NEW, OLD, TEXT
 from twospeed.edits.values import EditRequest, PreviousEdit
 from twospeed.errors import InvalidRequest
 from twospeed.lsp.handlers import requests
+from twospeed.lsp.handlers.edit_requests import request_from
 from twospeed.lsp.session.session import Session
 from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 from twospeed_protocol import messages as wire
@@ -59,19 +60,19 @@ async def test_a_request_without_options_uses_the_sessions_mode_and_settings() -
             fingerprinted=session.workspace.symbols.fingerprinted,
             notes=session.workspace.notes.approved,
         )
-        assert different(requests.request_from(session, params()), expected) == {}
+        assert different(request_from(session, params()), expected) == {}
         await editor.request("twospeed/setMode", {"mode": "deep"})
-        assert requests.request_from(session, params()).mode == "deep"
-        assert requests.request_from(session, params(mode="lightning")).mode == "lightning"
+        assert request_from(session, params()).mode == "deep"
+        assert request_from(session, params(mode="lightning")).mode == "lightning"
 
 
 async def test_each_parameter_of_a_request_is_passed_on(streaming: Editor) -> None:
     streaming.serve(ScriptedModel(scripted_answer(NEW)))
     first = await streaming.edit(4, "first words")
     session, now = session_of(streaming), {"uri": URI, "version": streaming.buffers[URI].version}
-    plain = requests.request_from(session, params(textDocument=now))
+    plain = request_from(session, params(textDocument=now))
     diagnostics = [{"message": "one"}, {"message": 3}, {}, {"message": "two"}]
-    full = requests.request_from(
+    full = request_from(
         session,
         params(
             textDocument=now,
@@ -93,7 +94,7 @@ async def test_each_parameter_of_a_request_is_passed_on(streaming: Editor) -> No
     }
     assert full.follows
     assert full.follows.changes
-    preview = requests.request_from(session, params(textDocument=now, deliver="preview"))
+    preview = request_from(session, params(textDocument=now, deliver="preview"))
     assert different(preview, plain) == {"style": ("preview", "stream")}
 
 
@@ -108,10 +109,10 @@ async def test_an_invalid_request_names_the_parameter(
     more: dict[str, Any], field: str, message: str, editor: Editor
 ) -> None:
     with pytest.raises(InvalidRequest) as refused:
-        requests.request_from(session_of(editor), params(**more))
+        request_from(session_of(editor), params(**more))
     assert (str(refused.value), refused.value.field) == (message, field)
-    assert requests.request_from(session_of(editor), params(deliver="preview")).style == "preview"
-    assert requests.request_from(session_of(editor), params(variations=2)).n_answers == 2
+    assert request_from(session_of(editor), params(deliver="preview")).style == "preview"
+    assert request_from(session_of(editor), params(variations=2)).n_answers == 2
 
 
 @pytest.mark.parametrize(
@@ -124,7 +125,7 @@ async def test_an_instruction_comment_is_consumed_if_its_text_is_the_instruction
     async with await Editor.started() as editor:
         editor.open("x = 1\n# ai: use pi\ny = 2\n")
         wanted = params(range=place_range(line, 0, line, 0), instruction=words)
-        assert requests.request_from(session_of(editor), wanted).comment_line == expected
+        assert request_from(session_of(editor), wanted).comment_line == expected
 
 
 async def test_an_edit_and_a_save_notify_the_index_and_the_client(

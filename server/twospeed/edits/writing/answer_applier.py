@@ -80,24 +80,35 @@ class AnswerApplier:
         edit.enter(Phase.APPLYING)
         if edit.answer.imports and not edit.is_preview:
             await edit.channel.wait_until_idle()  # so that all lines are in one version of the document
-        self._place_imports()
+        if not place.joint:
+            self._place_imports()
         if edit.is_preview:
             return self._apply_preview(lines)
-        if self._needs_user and place.scopes.n_waiting:
-            await self._offer()
-        elif edit.confirmation_reason and (place.scopes.n_waiting or place.scopes.hunks()):
-            confirmation = await self._confirm(edit)
-            if confirmation.may_be_offered and not place.scopes.has_written:
-                await self._offer()
-            elif not confirmation.is_given:
-                return Ending("refused", Reason("not-agreed", confirmation.why_not))
-        await self._delivery.finish(self._place_imports)
+        if ending := await self._obtain_consent():
+            return ending
+        if place.joint:
+            await place.joint.apply(edit)
+        else:
+            await self._delivery.finish(self._place_imports)
         if edit.live.has_crossed_edge:
             return BOUNDARY
         if self._imports_left_out:
             left_out = not_added(edit.scope, self._imports_left_out)
             edit.note_findings((*edit.answer.findings, left_out))
         return Ending("applied" if place.scopes.hunks() or place.scopes.clashes() else "unchanged")
+
+    async def _obtain_consent(self) -> Ending | None:
+        """Let the user apply or confirm the answer where that is required; return an ending without consent."""
+        edit, scopes = self._edit, self._edit.place.scopes
+        if self._needs_user and scopes.n_waiting:
+            await self._offer()
+        elif edit.confirmation_reason and (scopes.n_waiting or scopes.hunks()):
+            confirmation = await self._confirm(edit)
+            if confirmation.may_be_offered and not scopes.has_written:
+                await self._offer()
+            elif not confirmation.is_given:
+                return Ending("refused", Reason("not-agreed", confirmation.why_not))
+        return None
 
     def _place_imports(self) -> None:
         """Place the answer's imports in the current document, in which another edit may have added the same."""

@@ -124,6 +124,7 @@ class EditRun:
         if ending.outcome not in ("applied", "unchanged") and not edit.is_preview:
             keeps_part = ending.outcome == "cancelled" and self._keep == "partial"
             ending = await self._applier.revert_or_keep_part(ending, keeps_part=keeps_part)
+        await edit.place.end_writing()
         if view := self._sink.view:
             edit.variations.note_first(
                 Variation(view.ops, view.lines, edit.answer.findings, edit.answer.imports)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.phases import EditState
-from twospeed.edits.values import PlacedScope
+from twospeed.edits.values import PlacedScope, Report
 from twospeed.lsp.wire.convert import plain_edits, scope_to
 from twospeed.lsp.wire.error_codes import RpcError
 from twospeed.routing import Mode
@@ -32,52 +32,72 @@ class WorkDoneProgress:
     """Reports the progress of edits, on the token of the request or on one of ours."""
 
     def __init__(self, client: EditorClient, spawn: Callable[[Coroutine[None, None, None]], None]) -> None:
-        # By the token in use: cancelling the progress cancels the edit.
-        self.edits: dict[wire.Token, InlineEdit] = {}
+        # By the token in use: cancelling the progress cancels the edits.
+        self.edits: dict[wire.Token, Sequence[InlineEdit]] = {}
         self._client = client
         self._spawn = spawn
 
-    def start(self, edit: InlineEdit, token: wire.Token | None) -> None:
-        """Report progress on the request's token, or on one of ours if the client shows progress."""
-        if token is not None:
-            self._spawn(self._report(edit, token))
-        elif self._client.profile.shows_progress and not edit.is_preview:
-            self._spawn(self._report_on_own_token(edit))
-
-    async def _report_on_own_token(self, edit: InlineEdit) -> None:
-        done, _ = await asyncio.wait([edit.finished], timeout=QUIET_S)
-        if done:
+    def start(self, edits: Sequence[InlineEdit], token: wire.Token | None) -> None:
+        """Report progress of an edit or a group on the request's token, or on one of ours if the client shows progress."""
+        if not edits:
             return
-        token = f"twospeed-edit-{edit.id}"
+        if token is not None:
+            self._spawn(self._report(edits, token))
+        elif self._client.profile.shows_progress and not edits[0].is_preview:
+            self._spawn(self._report_on_own_token(edits))
+
+    async def _report_on_own_token(self, edits: Sequence[InlineEdit]) -> None:
+        outcomes: list[asyncio.Future[Report]] = [edit.finished for edit in edits]
+        _, unfinished = await asyncio.wait(outcomes, timeout=QUIET_S)
+        if not unfinished:
+            return
+        token = f"twospeed-edit-{edits[0].id}"
         try:
             await self._client.request("window/workDoneProgress/create", {"token": token})
         except (RpcError, TimeoutError):
             return
-        await self._report(edit, token)
+        await self._report(edits, token)
 
-    async def _report(self, edit: InlineEdit, token: wire.Token) -> None:
+    async def _report(self, edits: Sequence[InlineEdit], token: wire.Token) -> None:
         def send(value: dict[str, object]) -> None:
             self._client.notify("$/progress", {"token": token, "value": value})
 
-        self.edits[token] = edit
-        title = f"{ICONS[edit.mode]} {LABELS[edit.mode]}"
-        message = one_line(edit.request.all_words, 80)
+        self.edits[token] = edits
+        mode = edits[0].mode
+        title = f"{ICONS[mode]} {LABELS[mode]}"
+        message = one_line(edits[0].request.all_words, 80)
         send({"kind": "begin", "title": title, "message": message, "cancellable": True})
         started = asyncio.get_running_loop().time()
-        offered = asyncio.create_task(edit.decision.offered.wait())
-        ends: list[asyncio.Future[Any]] = [edit.finished, offered]  # after an offer, only the user is awaited
+        ends: list[asyncio.Future[None]] = [asyncio.ensure_future(_end_of(edit)) for edit in edits]
         try:
             while True:
-                done, _ = await asyncio.wait(ends, timeout=TICK_S, return_when=asyncio.FIRST_COMPLETED)
-                if done:
+                _, unfinished = await asyncio.wait(ends, timeout=TICK_S)
+                if not unfinished:
                     break
                 seconds = round(asyncio.get_running_loop().time() - started)
-                send({"kind": "report", "message": _progress_message(edit, seconds), "cancellable": True})
+                n_done = len(ends) - len(unfinished)
+                message = (
+                    _progress_message(edits[0], seconds)
+                    if len(edits) == 1
+                    else f"{seconds} s, {n_done} of {len(edits)} places"
+                )
+                send({"kind": "report", "message": message, "cancellable": True})
         finally:
-            offered.cancel()
-            if self.edits.get(token) is edit:  # a later edit may use the same token
+            for end in ends:
+                end.cancel()
+            if self.edits.get(token) is edits:  # a later edit may use the same token
                 del self.edits[token]
             send({"kind": "end"})
+
+
+async def _end_of(edit: InlineEdit) -> None:
+    """Wait for the outcome of an edit, or until it is offered: then only the user is awaited."""
+    offered = asyncio.create_task(edit.decision.offered.wait())
+    try:
+        ends: list[asyncio.Future[Any]] = [edit.finished, offered]
+        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        offered.cancel()
 
 
 def _progress_message(edit: InlineEdit, seconds: int) -> str:

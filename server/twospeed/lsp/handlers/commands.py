@@ -21,21 +21,21 @@ from twospeed.edits.after.next_steps import (
 )
 from twospeed.edits.after.review import Action, decide
 from twospeed.edits.inline_edit import InlineEdit
-from twospeed.edits.phases import EditState
 from twospeed.edits.prompting.prompt_preview import preview_prompt
 from twospeed.edits.values import EditRequest, ForcedAnswer, Report
-from twospeed.errors import RequestError, UnknownEdit
+from twospeed.errors import RequestError
 from twospeed.lsp.client.editor_client import ERROR, INFO, WARNING
 from twospeed.lsp.session.session import Session
 from twospeed.lsp.wire.convert import range_to
 from twospeed.lsp.wire.error_codes import INVALID_PARAMS, REQUEST_FAILED, RpcError
 from twospeed.lsp.wire.params import validated
-from twospeed.routing import Mode
-from twospeed.routing.lanes import other_mode
+from twospeed.routing.lanes import Mode, other_mode
 from twospeed_protocol import messages as wire
 from twospeed_protocol import methods
 
-from . import requests
+from . import places, requests
+from .edit_requests import request_from
+from .named_edits import edit_in_review, is_in_review, is_unfinished, named_or_newest, newest
 from .verification import begin_verification, may_mend, may_verify, mend_request, mending_mode
 
 MEND_INSTRUCTION = "Mend this code: tools report problems. Correct their cause with the smallest change."
@@ -55,7 +55,12 @@ def execute(session: Session, params: types.ExecuteCommandParams) -> object:
 def _edit(session: Session, arguments: Sequence[object]) -> dict[str, object]:
     params = _parsed_argument(wire.EditArguments, arguments)
     _refuse_preview(session)
-    return _begin(session, _request_of(session, params))
+    if params.ranges is None:
+        return _begin(session, _request_of(session, params))
+    group = places.begin(session, _params_of(session, params))
+    for edit in group.edits:
+        _show_ending_of(session, edit)
+    return wire.EditStarted(edit_id=group.id).to_json()
 
 
 def _repeat(session: Session, arguments: Sequence[object]) -> dict[str, object]:
@@ -78,24 +83,27 @@ def _set_mode(session: Session, arguments: Sequence[object]) -> None:
 
 
 def _cancel(session: Session, arguments: Sequence[object]) -> None:
-    session.scheduler.cancel(_edit_or_newest(session, _edit_id_argument(arguments), _newest_live))
+    for edit in named_or_newest(session, _edit_id_argument(arguments), is_unfinished):
+        session.scheduler.cancel(edit)
 
 
 def _steer(session: Session, arguments: Sequence[object]) -> dict[str, object]:
     params = _parsed_argument(wire.SteerArguments, arguments)
-    edit = _edit_or_newest(session, params.edit_id, _newest_live)
-    session.scheduler.steer(edit, params.instruction)
-    return wire.EditStarted(edit_id=edit.id).to_json()
+    edits = named_or_newest(session, params.edit_id, is_unfinished)
+    for edit in edits:
+        session.scheduler.steer(edit, params.instruction)
+    return wire.EditStarted(edit_id=params.edit_id or edits[0].id).to_json()
 
 
 def _decide(action: Action) -> Command:
     def run(session: Session, arguments: Sequence[object]) -> None:
         params = _parsed_argument(wire.DecideArguments, arguments or [{}])
-        edit = _edit_or_newest(session, params.edit_id, _newest_in_review)
+        edits = named_or_newest(session, params.edit_id, is_in_review)
 
         async def work() -> None:
-            await decide(edit, action, params.hunk)
-            session.notifications.edit_decided(edit)
+            for edit in edits:
+                await decide(edit, action, params.hunk)
+                session.notifications.edit_decided(edit)
 
         session.tasks.spawn(work())
 
@@ -103,7 +111,7 @@ def _decide(action: Action) -> Command:
 
 
 def _next_variation(session: Session, arguments: Sequence[object]) -> None:
-    edit = _edit_or_newest(session, _edit_id_argument(arguments), _newest_in_review)
+    edit = edit_in_review(session, _edit_id_argument(arguments))
 
     async def work() -> None:
         await session.scheduler.show_next(edit, 1)
@@ -140,7 +148,7 @@ def _show_answer(session: Session, arguments: Sequence[object]) -> dict[str, obj
 
 
 def _review(session: Session, arguments: Sequence[object]) -> None:
-    edit = _edit_or_newest(session, _edit_id_argument(arguments), _newest_in_review)
+    edit = edit_in_review(session, _edit_id_argument(arguments))
     begin_review(edit)
 
     async def work() -> None:
@@ -149,7 +157,7 @@ def _review(session: Session, arguments: Sequence[object]) -> None:
             found = await review(edit, session.source, scheduler.delimiters, scheduler.ignore)
         finally:
             edit.note_model_review(is_running=False)
-        if edit.state is EditState.REVIEW:
+        if is_in_review(edit):
             session.notifications.diagnostics.add(edit, found)
             session.client.show_message(WARNING if found else INFO, review_summary(found))
 
@@ -159,14 +167,14 @@ def _review(session: Session, arguments: Sequence[object]) -> None:
 def _verify(session: Session, arguments: Sequence[object]) -> None:
     edit_id = _edit_id_argument(arguments)
     begin_verification(
-        session, _newest(session, may_verify) if edit_id is None else session.scheduler.get_any(edit_id)
+        session, newest(session, may_verify) if edit_id is None else session.scheduler.get_any(edit_id)
     )
 
 
 def _mend(session: Session, arguments: Sequence[object]) -> dict[str, object]:
     params = _mend_arguments(arguments)
     edit = (
-        _newest(session, lambda each: may_mend(session, each))
+        newest(session, lambda each: may_mend(session, each))
         if params.edit_id is None
         else session.scheduler.get_any(params.edit_id)
     )
@@ -240,24 +248,32 @@ def _refuse_preview(session: Session) -> None:
 def _request_of(
     session: Session, arguments: wire.EditArguments, *, asks_about_notes: bool = True
 ) -> EditRequest:
+    return request_from(session, _params_of(session, arguments), asks_about_notes=asks_about_notes)
+
+
+def _params_of(session: Session, arguments: wire.EditArguments) -> wire.EditParams:
     # For the current version of the document, because a command names none.
-    params = wire.EditParams(
+    return wire.EditParams(
         text_document=wire.VersionedDocument(
             uri=arguments.uri, version=session.channel(arguments.uri).document.version
         ),
         range=arguments.range,
+        ranges=arguments.ranges,
         instruction=arguments.instruction,
         mode=arguments.mode,
         scope=arguments.scope,
     )
-    return requests.request_from(session, params, asks_about_notes=asks_about_notes)
 
 
 def _begin(session: Session, request: EditRequest, before: InlineEdit | None = None) -> dict[str, object]:
     edit = requests.begin(session, request)
     if before:  # the edit that this one mends or repeats
         session.notifications.problems.pass_on(before, edit)
+    _show_ending_of(session, edit)
+    return wire.EditStarted(edit_id=edit.id).to_json()
 
+
+def _show_ending_of(session: Session, edit: InlineEdit) -> None:
     def show_ending(done: asyncio.Future[Report]) -> None:
         if done.cancelled():
             return
@@ -267,7 +283,6 @@ def _begin(session: Session, request: EditRequest, before: InlineEdit | None = N
             session.notifications.show_ending(edit, _actions_after(session, edit))
 
     edit.finished.add_done_callback(show_ending)
-    return wire.EditStarted(edit_id=edit.id).to_json()
 
 
 def _begin_again(session: Session, edit: InlineEdit, mode: Mode, forced: ForcedAnswer | None = None) -> None:
@@ -342,24 +357,3 @@ def _edit_id_argument(arguments: Sequence[object]) -> str | None:
     if edit_id is None or isinstance(edit_id, str):
         return edit_id
     raise RpcError(INVALID_PARAMS, "arguments.0: the id of an edit is a string")
-
-
-def _edit_or_newest(
-    session: Session, edit_id: str | None, newest: Callable[[Session], InlineEdit]
-) -> InlineEdit:
-    return newest(session) if edit_id is None else session.scheduler.get_active(edit_id)
-
-
-def _newest_live(session: Session) -> InlineEdit:
-    return _newest(session, lambda edit: edit.is_unfinished)
-
-
-def _newest_in_review(session: Session) -> InlineEdit:
-    return _newest(session, lambda edit: edit.state is EditState.REVIEW)
-
-
-def _newest(session: Session, matches: Callable[[InlineEdit], bool]) -> InlineEdit:
-    for edit in reversed(session.scheduler.edits):
-        if matches(edit):
-            return edit
-    raise UnknownEdit(None)

@@ -62,6 +62,6 @@ def work_done_progress_cancel(session: Session, params: types.WorkDoneProgressCa
     """Cancel the edit or the verification whose progress is reported on the token."""
     if session.commands.verifying.cancel(params.token):
         return
-    edit = session.notifications.progress.edits.get(params.token)
-    if edit is not None and edit.is_unfinished:
-        session.scheduler.stop(edit)
+    for edit in session.notifications.progress.edits.get(params.token, ()):
+        if edit.is_unfinished:
+            session.scheduler.stop(edit)

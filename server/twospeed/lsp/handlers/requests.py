@@ -7,11 +7,8 @@ from collections.abc import Awaitable
 from functools import partial
 
 from twospeed import syntax
-from twospeed.delivery import style_for
-from twospeed.edits.after.next_steps import previous_edit_of
 from twospeed.edits.after.review import decide as decide_hunks
 from twospeed.edits.inline_edit import InlineEdit
-from twospeed.edits.prompting.request_lines import check_instruction, comment_line_at
 from twospeed.edits.prompting.scope_resolution import prefetch
 from twospeed.edits.scheduler import MAX_REMEMBERED
 from twospeed.edits.values import EditRequest
@@ -32,9 +29,14 @@ from twospeed.routing.lanes import other_mode
 from twospeed.text.document import Document
 from twospeed_protocol import messages as wire
 
+from . import places
+from .edit_requests import request_from
+
 
 def edit(session: Session, params: wire.EditParams) -> Awaitable[wire.EditResult]:
     """``twospeed/edit``: begin at once, and respond with the outcome."""
+    if params.ranges is not None:
+        return places.edit(session, params)
     token = params.partial_result_token
     partials = None if token is None else PartialReporter(session.client, token)
     begun = begin(session, request_from(session, params), partials, params.work_done_token)
@@ -55,40 +57,8 @@ def begin(
     """Begin an edit; see `EditScheduler.begin`."""
     session.workspace.symbols.update()
     begun = session.scheduler.begin(request, session.channel(request.document.uri), partials=partials)
-    session.notifications.progress.start(begun, work_done_token)
+    session.notifications.progress.start([begun], work_done_token)
     return begun
-
-
-def request_from(session: Session, params: wire.EditParams, *, asks_about_notes: bool = True) -> EditRequest:
-    """Build the request of an edit; raises `RequestError` if a parameter is invalid."""
-    channel = session.channel(params.text_document.uri, version=params.text_document.version)
-    document = channel.document
-    is_preview = params.deliver == "preview"
-    instruction = check_instruction(params.instruction, n_answers=params.variations, is_preview=is_preview)
-    selection = selection_from(document, params.range)
-    notes = session.workspace.notes.approved
-    style = style_for(session.settings.delivery, channel.behavior, has_changed=channel.has_changed)
-    return EditRequest(
-        document=document,
-        selection=selection,
-        instruction=instruction,
-        mode=params.mode or session.mode,
-        choice=params.scope or session.settings.scope,
-        style="preview" if is_preview else style,
-        diagnostics=tuple(_messages_of(params.context)),
-        imports=session.settings.imports,
-        comment_line=comment_line_at(document, selection[0][0], instruction),
-        follows=previous_edit_of(session.scheduler.get_any(params.follows)) if params.follows else None,
-        edit_id=params.edit_id,
-        n_answers=params.variations,
-        path=session.workspace.paths.of(document.uri),
-        real_path=session.workspace.paths.real_of(document.uri),
-        definitions_of=session.workspace.symbols.definitions_of,
-        wait_until_indexed=session.workspace.symbols.wait_until_indexed,
-        fingerprinted=session.workspace.symbols.fingerprinted,
-        notes=notes if asks_about_notes else partial(notes, asks=False),
-        formatter=session.commands.formatter_of(document),
-    )
 
 
 async def _result(begun: InlineEdit) -> wire.EditResult:
@@ -97,6 +67,8 @@ async def _result(begun: InlineEdit) -> wire.EditResult:
 
 def cancel(session: Session, params: wire.CancelParams) -> Awaitable[wire.EditResult]:
     """``twospeed/cancel``: stop the edit at once, and respond with its outcome."""
+    if group := session.scheduler.groups.get(params.edit_id):
+        return places.cancel(session, group, params.keep)
     cancelled = session.scheduler.get_active(params.edit_id)
     session.scheduler.cancel(cancelled, params.keep)
     return _result(cancelled)
@@ -104,6 +76,8 @@ def cancel(session: Session, params: wire.CancelParams) -> Awaitable[wire.EditRe
 
 def decide(session: Session, params: wire.DecideParams) -> Awaitable[wire.DecideResult]:
     """``twospeed/decide``: decide at once, even if the request is cancelled."""
+    if group := session.scheduler.groups.get(params.edit_id):
+        return asyncio.shield(session.tasks.run(places.decide(session, group, params)))
     decided = session.scheduler.get_active(params.edit_id)
     return asyncio.shield(session.tasks.run(_decision(session, decided, params)))
 
@@ -157,6 +131,9 @@ def prepare(session: Session, params: wire.PrepareParams) -> dict[str, object]:
 
 def steer(session: Session, params: wire.SteerParams) -> wire.EditStarted:
     """``twospeed/steer``."""
+    if group := session.scheduler.groups.get(params.edit_id):
+        group.steer(params.instruction)
+        return wire.EditStarted(edit_id=group.id)
     steered = session.scheduler.get_active(params.edit_id)
     session.scheduler.steer(steered, params.instruction)
     return wire.EditStarted(edit_id=steered.id)
@@ -200,8 +177,3 @@ async def status(session: Session, _: wire.StatusParams) -> wire.StatusResult:
         lanes=wire.Lanes(lightning=lane(lanes["lightning"]), deep=lane(lanes["deep"])),
         edits=[status_to(edit) for edit in session.scheduler.edits[-MAX_REMEMBERED:]],
     )
-
-
-def _messages_of(context: wire.EditContext) -> list[str]:
-    messages = (diagnostic.get("message") for diagnostic in context.diagnostics)
-    return [message for message in messages if isinstance(message, str)]

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 
 from lsprotocol import types
 
+from twospeed.edits.groups.group import PlaceResult, outcome_of
 from twospeed.edits.inline_edit import InlineEdit
-from twospeed.edits.stats import Stats
+from twospeed.edits.stats import Stats, sum_of
 from twospeed.edits.values import PlacedHunk, PlacedImports, PlacedScope, Reason, Report
 from twospeed.errors import InvalidRequest
+from twospeed.routing import Mode
 from twospeed.text.code.scope import Scope
 from twospeed.text.document import ContentChange, Document
 from twospeed.text.edits import TextEdit
@@ -27,11 +29,15 @@ def range_from(wire_range: wire.Range) -> Range:
     return Range(position_from(wire_range.start), position_from(wire_range.end))
 
 
-def selection_from(document: Document, wire_range: wire.Range) -> tuple[tuple[int, int], tuple[int, int]]:
+def selection_from(
+    document: Document, wire_range: wire.Range, *, field: str = "range"
+) -> tuple[tuple[int, int], tuple[int, int]]:
     """Convert a range to two sorted places; raises `InvalidRequest` if it begins after the last line."""
     for name, position in (("start", wire_range.start), ("end", wire_range.end)):
         if position.line > len(document.lines) - (name == "start"):
-            raise InvalidRequest(f"the document has {len(document.lines)} lines", field=f"range.{name}.line")
+            raise InvalidRequest(
+                f"the document has {len(document.lines)} lines", field=f"{field}.{name}.line"
+            )
     places = range_from(wire_range)
     start, end = sorted((document.place(places.start), document.place(places.end)))
     return start, end
@@ -114,6 +120,77 @@ def reason_to(reason: Reason | None) -> wire.Reason | None:
 def stats_to(stats: Stats) -> wire.Stats:
     """Convert statistics."""
     return wire.Stats(**{name: getattr(stats, name) for name in wire.Stats.model_fields})
+
+
+def place_result_to(result: PlaceResult) -> wire.PlaceResult:
+    """Convert the result of one place of a group."""
+    request, report = result.request, result.report
+    if report is None or report.scope is None:
+        start, end = request.selection
+        document = request.document
+        return wire.PlaceResult(
+            edit_id=None,
+            uri=document.uri,
+            version=document.version,
+            range=range_to(Range(document.position(*start), document.position(*end))),
+            outcome=result.outcome,
+            reason=reason_to(result.reason),
+        )
+    whole = result_to(report, uri=request.document.uri)
+    return wire.PlaceResult(
+        edit_id=report.edit_id,
+        uri=request.document.uri,
+        version=report.version,
+        range=range_to(report.scope.range),
+        outcome=report.outcome,
+        reason=whole.reason,
+        new_text=whole.new_text,
+        hunks=whole.hunks,
+        also_changed=whole.also_changed,
+        conflicts=whole.conflicts,
+        findings=whole.findings,
+    )
+
+
+def group_result_to(group_id: str, mode: Mode, results: Sequence[PlaceResult]) -> wire.EditResult:
+    """Convert the results of all places of a group."""
+    first = results[0]
+    reports = [result.report for result in results if result.report]
+    known = reports[0] if reports else None
+    outcome = outcome_of(results)
+    reason = next((each for each in results if each.outcome == outcome), first)
+    previews = [
+        _workspace_edit(each.request.document.uri, each.report)
+        for each in results
+        if each.report and each.report.preview is not None
+    ]
+    return wire.EditResult(
+        edit_id=group_id,
+        outcome=outcome,
+        reason=reason_to(reason.report.reason if reason.report else reason.reason),
+        mode=known.mode if known else mode,
+        provider=known.provider if known else None,
+        model=known.model if known else None,
+        route=known.route if known else None,
+        version=known.version if known else first.request.document.version,
+        edit=_joined_workspace_edit(previews) if previews else None,
+        stats=stats_to(sum_of([report.stats for report in reports])),
+        places=[place_result_to(result) for result in results],
+    )
+
+
+def _joined_workspace_edit(edits: Sequence[wire.WorkspaceEdit]) -> wire.WorkspaceEdit:
+    """Return the edits of several places as one edit for each document."""
+    changes: dict[str, wire.TextDocumentEdit] = {}
+    for edit in edits:
+        for change in edit.document_changes:
+            known = changes.setdefault(
+                change.text_document.uri, wire.TextDocumentEdit(text_document=change.text_document, edits=[])
+            )
+            known.edits.extend(change.edits)
+    for change in changes.values():
+        change.edits.sort(key=lambda each: (each.range.start.line, each.range.start.character))
+    return wire.WorkspaceEdit(document_changes=list(changes.values()))
 
 
 def result_to(report: Report, *, uri: str) -> wire.EditResult:

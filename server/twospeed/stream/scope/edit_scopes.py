@@ -17,6 +17,7 @@ from twospeed.text.document import Splice
 from twospeed.text.edits import LineEdit
 
 from .batches import ScopeBatch
+from .joined_scopes import Part, commit_parts, in_order, joined_edits, joined_spans
 from .live_scope import LiveScope
 from .rows import Clash, Hunk
 
@@ -50,24 +51,25 @@ class EditScopes:
         self.imports = scope
 
     @property
-    def _scopes(self) -> tuple[LiveScope, ...]:
+    def scopes(self) -> Sequence[LiveScope]:
         """The scopes in the order of the document."""
-        if self.imports is None:
-            return (self.main,)
-        is_above = self.imports.end <= self.main.start
-        return (self.imports, self.main) if is_above else (self.main, self.imports)
+        return (self.main,) if self.imports is None else in_order((self.imports, self.main))
+
+    @property
+    def parts(self) -> tuple[EditScopes]:
+        """The followers that commit a batch: this one."""
+        return (self,)
+
+    def parts_of(self, batch: JoinedBatch) -> list[Part]:
+        """Return the scopes in the order of the document, each with its part of a batch."""
+        return [(scope, batch.main if scope is self.main else batch.imports) for scope in self.scopes]
 
     # What `WritableScope` requires
 
     @property
     def spans(self) -> tuple[tuple[int, int], ...]:
         """The lines that a batch may change: the first one of each scope, and the line after the last."""
-        if self.imports is None:
-            return self.main.spans
-        above, below = self._scopes
-        if above.end == below.start:
-            return ((above.start, below.end),)
-        return (*above.spans, *below.spans)
+        return joined_spans(self.scopes)
 
     # Read for each batch, so without a Python call. A change across the edge of the import block stops nothing: the block
     # is written in the last batch.
@@ -76,17 +78,17 @@ class EditScopes:
     @property
     def n_waiting(self) -> int:
         """Number of ops that wait for a batch."""
-        return sum(scope.n_waiting for scope in self._scopes)
+        return sum(scope.n_waiting for scope in self.scopes)
 
     @property
     def n_written_rows(self) -> int:
         """Number of rows above the boundaries."""
-        return sum(scope.n_written_rows for scope in self._scopes)
+        return sum(scope.n_written_rows for scope in self.scopes)
 
     @property
     def n_rows(self) -> int:
         """Number of all rows."""
-        return sum(scope.n_rows for scope in self._scopes)
+        return sum(scope.n_rows for scope in self.scopes)
 
     def copy(self) -> EditScopes:
         """Return a copy for another thread."""
@@ -112,23 +114,17 @@ class EditScopes:
 
     def forget_waiting(self) -> None:
         """Drop the waiting ops."""
-        for scope in self._scopes:
+        for scope in self.scopes:
             scope.forget_waiting()
 
     def commit(self, batch: JoinedBatch) -> None:
         """Apply a batch to both scopes; the document now contains it."""
         self.has_written = self.has_written or bool(batch.edits)
-        growth = 0
-        for scope in self._scopes:
-            scope.start += growth
-            own = batch.main if scope is self.main else batch.imports
-            if own:
-                growth += sum(len(edit.lines) - edit.count for edit in own.edits)
-                scope.commit(own)
+        commit_parts(self.parts_of(batch))
 
     def follow(self, splice: Splice) -> None:
         """Apply a change of the document that is not ours."""
-        for scope in self._scopes:
+        for scope in self.scopes:
             scope.follow(splice)
 
     def other_answer(self, ops: Sequence[Op], import_ops: Sequence[Op]) -> JoinedBatch:
@@ -149,7 +145,7 @@ class EditScopes:
     @property
     def has_hunks(self) -> bool:
         """Whether a change can be accepted or rejected."""
-        return any(scope.has_hunks for scope in self._scopes)
+        return any(scope.has_hunks for scope in self.scopes)
 
     @property
     def has_lost_track(self) -> bool:
@@ -160,13 +156,13 @@ class EditScopes:
         """Return the changes of both scopes in order; those of the import block have negative numbers."""
         return [
             hunk if scope is self.main else replace(hunk, number=-hunk.number)
-            for scope in self._scopes
+            for scope in self.scopes
             for hunk in scope.hunks()
         ]
 
     def clashes(self) -> list[Clash]:
         """Return the places of the user's lines that the answer changes."""
-        return [clash for scope in self._scopes for clash in scope.clashes()]
+        return [clash for scope in self.scopes for clash in scope.clashes()]
 
     def accept(self, is_selected: Callable[[int], bool] = lambda _: True) -> None:
         """Forget the old lines of the hunks with the selected numbers, by default of all."""
@@ -175,16 +171,5 @@ class EditScopes:
             self.imports.accept(lambda number: is_selected(-number))
 
     def _joined(self, main: ScopeBatch | None, imports: ScopeBatch | None) -> JoinedBatch:
-        edits: list[LineEdit] = []
-        for scope in self._scopes:
-            batch = main if scope is self.main else imports
-            edits += _touching_merged(edits, batch.edits if batch else ())
-        return JoinedBatch(tuple(edits), main, imports)
-
-
-def _touching_merged(above: list[LineEdit], edits: Sequence[LineEdit]) -> Sequence[LineEdit]:
-    """Return the edits of the lower scope; the first is merged with the last one above if both are at one place."""
-    if not (above and edits and above[-1].start + above[-1].count == edits[0].start):
-        return edits
-    last, first = above.pop(), edits[0]
-    return (LineEdit(last.start, last.count + first.count, (*last.lines, *first.lines)), *edits[1:])
+        batch = JoinedBatch((), main, imports)
+        return batch._replace(edits=joined_edits(self.parts_of(batch)))

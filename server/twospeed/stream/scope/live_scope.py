@@ -103,11 +103,6 @@ class LiveScope:
         return self.start + self._n_lines
 
     @property
-    def spans(self) -> tuple[tuple[int, int]]:
-        """The lines that a batch may change."""
-        return ((self.start, self.end),)
-
-    @property
     def _n_lines(self) -> int:
         return len(self._rows) - 1  # without the sentinel
 

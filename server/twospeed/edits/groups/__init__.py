@@ -1,0 +1,1 @@
+"""One instruction at several places."""
