@@ -21,6 +21,7 @@ from twospeed.text.document import Document
 from twospeed.text.edits import TextEdit
 from twospeed_protocol import methods
 
+from .alike import alike_diagnostics, fix_instruction
 from .verification import may_mend, mending_mode
 
 MAX_DIAGNOSTICS = 5
@@ -35,7 +36,7 @@ class _Offer:
     title: str
     command: str = ""
     arguments: tuple[object, ...] = ()
-    diagnostic: types.Diagnostic | None = None
+    diagnostics: tuple[types.Diagnostic, ...] = ()
     edit: types.WorkspaceEdit | None = None
 
 
@@ -57,11 +58,7 @@ def _offers(session: Session, document: Document, params: types.CodeActionParams
         line, instruction = comment
         at = types.Position(line, 0)
         yield _edit_offer(document, types.Range(at, at), f"{icon} {instruction}", instruction)
-    for diagnostic in params.context.diagnostics[:MAX_DIAGNOSTICS]:
-        instruction = f"Fix this problem: {diagnostic.message}"
-        yield _edit_offer(
-            document, params.range, f"{icon} Fix: {diagnostic.message}", instruction, diagnostic
-        )
+    yield from _offers_to_fix(document, params, icon)
     for preset in session.settings.presets:
         if preset.suits(document.language_id):
             yield _edit_offer(document, params.range, f"{icon} {preset.title}", preset.instruction)
@@ -83,16 +80,33 @@ def _offers(session: Session, document: Document, params: types.CodeActionParams
     )
 
 
+def _offers_to_fix(document: Document, params: types.CodeActionParams, icon: str) -> Iterator[_Offer]:
+    alike = alike_diagnostics(params.context.diagnostics)
+    for diagnostic in params.context.diagnostics[:MAX_DIAGNOSTICS]:
+        title = f"{icon} Fix: {diagnostic.message}"
+        yield _edit_offer(document, params.range, title, fix_instruction([diagnostic]), diagnostic)
+        group = next((each for each in alike if each[0] is diagnostic), None)
+        if group:
+            yield _fix_all_offer(document, icon, group)
+
+
+def _fix_all_offer(document: Document, icon: str, group: Sequence[types.Diagnostic]) -> _Offer:
+    argument = {
+        "uri": document.uri,
+        # Positions, because the range of a problem would be a selection: its lines alone could change.
+        "ranges": [plain(types.Range(each.range.start, each.range.start)) for each in group],
+        "instruction": fix_instruction(group),
+    }
+    title = f"{icon} Fix all {len(group)}: {group[0].message}"
+    return _Offer(methods.KIND_QUICKFIX, title, methods.COMMAND_EDIT, (argument,), tuple(group))
+
+
 def _edit_offer(
-    document: Document,
-    range_: types.Range,
-    title: str,
-    instruction: str,
-    diagnostic: types.Diagnostic | None = None,
+    document: Document, range_: types.Range, title: str, instruction: str, *diagnostics: types.Diagnostic
 ) -> _Offer:
     argument = {"uri": document.uri, "range": plain(range_), "instruction": instruction}
-    kind = methods.KIND_QUICKFIX if diagnostic else methods.KIND_REWRITE
-    return _Offer(kind, title, methods.COMMAND_EDIT, (argument,), diagnostic)
+    kind = methods.KIND_QUICKFIX if diagnostics else methods.KIND_REWRITE
+    return _Offer(kind, title, methods.COMMAND_EDIT, (argument,), diagnostics)
 
 
 def _apply_offer(session: Session, edit: InlineEdit, edits: Sequence[TextEdit]) -> _Offer:
@@ -113,12 +127,12 @@ def _offers_of_finding(
 ) -> Iterator[_Offer]:
     edit = findings.edit
     message = one_line(mark.finding.message)
-    shown = next((each for each in diagnostics if each.source == SOURCE and each.message == message), None)
+    shown = tuple(each for each in diagnostics if each.source == SOURCE and each.message == message)[:1]
     kind = methods.KIND_QUICKFIX
     if mark.finding.fix and (fix := findings.fix_of(mark)):
         edits = edit.document.text_edits(fix, in_whole_lines=True)
         change = _workspace_edit(session, edit.document, edits)
-        yield _Offer(kind, mark.finding.fix.title, diagnostic=shown, edit=change)
+        yield _Offer(kind, mark.finding.fix.title, diagnostics=shown, edit=change)
     is_elsewhere = mark.end <= edit.live.start or edit.live.end <= mark.start
     if mark.finding.code == "new-problem" and is_elsewhere and may_mend(session, edit):
         yield _mend_offer(session, edit, shown)
@@ -162,7 +176,7 @@ def _offers_to_verify(session: Session, document: Document, edit: InlineEdit) ->
         yield _mend_offer(session, edit)
 
 
-def _mend_offer(session: Session, edit: InlineEdit, shown: types.Diagnostic | None = None) -> _Offer:
+def _mend_offer(session: Session, edit: InlineEdit, shown: tuple[types.Diagnostic, ...] = ()) -> _Offer:
     mode = mending_mode(session, edit)
     title = f"{ICONS[mode]} Mend in {LABELS[mode]}"
     return _Offer(methods.KIND_QUICKFIX, title, methods.COMMAND_MEND, (edit.id,), shown)
@@ -183,7 +197,7 @@ def _action(offer: _Offer) -> types.CodeAction:
     return types.CodeAction(
         title=one_line(offer.title, 100),
         kind=offer.kind,
-        diagnostics=[offer.diagnostic] if offer.diagnostic else None,
+        diagnostics=list(offer.diagnostics) or None,
         command=_command(offer) if offer.command else None,
         edit=offer.edit,
     )
