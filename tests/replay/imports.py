@@ -1,6 +1,8 @@
-"""Derive edits of one function or class from real answers that also bring imports, and replay them through the engine.
+"""Derive edits of one function or class from real answers that also bring imports, and replay them.
 
-    python -m tests.replay.imports FILE.jsonl.gz [--source NAME] [--seed N] [--show WORD]
+    python -m tests.replay.imports FILE.jsonl.gz [--source NAME] [--seed N] [--show WORD] [--server]
+
+Without ``--server`` an answer is read by the engine alone; with it, the whole document is judged at the end of an edit.
 
 A record is used if its meaning is known, and all its changes are in one definition and in the file's imports. The
 definition is the scope; the answer is streamed unchanged. The corpus is not part of this repository.
@@ -10,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import asyncio
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -18,10 +21,13 @@ from pathlib import PurePath
 from typing import Any
 
 from tests.replay.real_answers import is_equivalent, pieces, records
+from tests.scenarios.editor import STREAMING, Editor, place_range
 from tests.stream.answering import Place
 
+from twospeed.models.base import Finished, TextDelta
 from twospeed.prompt.answer_form import answer_fence_for, answer_form_for
 from twospeed.stream import EditStream
+from twospeed.testing.scripted_model import ScriptedModel
 from twospeed.text.code.import_statements import ImportMarks
 
 Import = ast.Import | ast.ImportFrom
@@ -172,6 +178,49 @@ def verdict_on(case: Case, seed: int) -> tuple[str, str]:
     return "right", ""
 
 
+def imported_names(text: str) -> set[tuple[str | None, int, str, str | None]]:
+    """Return what the imports at the top level bind: module, level, name and alias."""
+    return {
+        (getattr(node, "module", None), getattr(node, "level", 0), alias.name, alias.asname)
+        for node in top_level_imports(ast.parse(text))
+        for alias in node.names
+    }
+
+
+def code_without_imports(text: str) -> list[str]:
+    """Return the statements of a file that are no imports."""
+    return [ast.dump(node) for node in ast.parse(text).body if not isinstance(node, Import)]
+
+
+async def verdict_on_edit(case: Case, seed: int) -> tuple[str, str]:
+    """Run the edit in an open document; return the verdict on the document and its reason."""
+    record, place = case.record, case.place
+    i, j, new = record["intended"]["splice"]
+    before = record["file_before"]
+    meant = before[:i] + new + before[j:]
+    deltas = [TextDelta(piece) for piece in pieces(record["answer"], seed)]
+    start = place.above.count("\n")
+    params = {
+        "range": place_range(start, 0, start + place.old.count("\n"), 0),
+        "instruction": record["instruction"] or "change this",
+        "scope": "selection",
+    }
+    async with await Editor.started(STREAMING if seed % 2 else None) as editor:
+        buffer = editor.open(before)
+        editor.serve(ScriptedModel([*deltas, Finished("stop")]))
+        result = await editor.request("twospeed/edit", {**editor.edit_params(0), **params})
+    if result["outcome"] != "applied":
+        return "refused" if buffer.text == before else "WRONG", str(result["reason"]["code"])
+    if imported_names(buffer.text) - imported_names(meant) - imported_names(before):
+        return "WRONG", "an import that is not meant"
+    if code_without_imports(buffer.text) != code_without_imports(meant):
+        return "WRONG", "other code than is meant"
+    is_reported = any(each["code"] == "import-not-added" for each in result["findings"])
+    if imported_names(meant) - imported_names(buffer.text):
+        return ("incomplete", "reported") if is_reported else ("WRONG", "incomplete")
+    return "right", ""
+
+
 def main() -> None:
     """Replay a corpus, and print the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -179,14 +228,18 @@ def main() -> None:
     parser.add_argument("--source", default="")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--show", default="")
+    parser.add_argument("--server", action="store_true")
     options = parser.parse_args()
     counts: Counter[tuple[str, str]] = Counter()
     for record in records(options.path):
         case = case_of(record) if options.source in ("", record["source"]) else None
         if case is None:
             continue
-        verdict, why = verdict_on(case, options.seed)
-        counts[verdict, why if verdict == "refused" else ""] += 1
+        seed = options.seed + counts.total()
+        verdict, why = (
+            asyncio.run(verdict_on_edit(case, seed)) if options.server else verdict_on(case, options.seed)
+        )
+        counts[verdict, why if verdict == "refused" or options.server else ""] += 1
         if options.show and options.show == verdict:
             print(record["id"], verdict, why)
     for (verdict, why), n in sorted(counts.items()):

@@ -24,6 +24,13 @@ def total(items):
 
 class Basket:
     items = []
+
+    def add(self, item):
+        self.items.append(item)
+
+    @property
+    def size(self):
+        return len(self.items)
 """
 
 
@@ -36,11 +43,14 @@ def marks(kind: ScopeKind, start: int, end: int, language_id: str = "python") ->
     ("kind", "start", "end"),
     [
         ("function", 6, 10),
-        ("class", 12, 14),
+        ("class", 12, 21),
         ("selection", 6, 10),
-        ("selection", 5, 14),
-        ("selection", 10, 14),
-        ("block", 6, 14),
+        ("selection", 5, 21),
+        ("selection", 10, 21),
+        ("block", 6, 21),
+        ("selection", 15, 17),
+        ("selection", 14, 21),
+        ("selection", 18, 21),
     ],
 )
 def test_imports_for_whole_definitions_are_for_the_file(kind: ScopeKind, start: int, end: int) -> None:
@@ -59,6 +69,10 @@ def test_imports_for_whole_definitions_are_for_the_file(kind: ScopeKind, start: 
         ("selection", 0, 10),
         ("selection", 3, 5),
         ("block", 13, 14),
+        ("selection", 13, 17),
+        ("selection", 16, 17),
+        ("selection", 15, 20),
+        ("selection", 12, 17),
     ],
 )
 def test_imports_for_other_lines_belong_to_the_scope(kind: ScopeKind, start: int, end: int) -> None:

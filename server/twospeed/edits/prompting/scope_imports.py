@@ -16,7 +16,7 @@ def import_marks_for(
 ) -> ImportMarks | None:
     """Return how imports for the file are written; ``None`` if imports may belong to the scope.
 
-    They are for the file if the scope is a function, a class, or whole definitions at the top level.
+    They are for the file if the scope is a function, a class, or whole definitions that are not in a function.
     """
     marks = None if policy == "off" else ImportMarks.of(language_id)
     if marks is None or scope.kind in ("function", "class"):
@@ -31,7 +31,9 @@ def _has_only_definitions(lines: Lines, language_id: str, scope: Scope, comment:
         return False
     at = scope.start
     for symbol in file.symbols:
-        if symbol.depth or symbol.end <= scope.start or symbol.start >= scope.end:
+        is_outside = symbol.end <= scope.start or symbol.start >= scope.end
+        is_around = symbol.kind == "class" and symbol.start < scope.start and scope.end <= symbol.end
+        if is_outside or is_around or symbol.start < at:  # the last is part of a definition before
             continue
         is_whole = symbol.kind != "value" and scope.start <= symbol.start and symbol.end <= scope.end
         if not is_whole or not _has_no_code(lines[at : symbol.start], comment):
