@@ -206,9 +206,10 @@ async def verdict_on_edit(case: Case, seed: int) -> tuple[str, str]:
         "scope": "selection",
     }
     async with await Editor.started(STREAMING if seed % 2 else None) as editor:
-        buffer = editor.open(before)
+        uri = f"file:///replay/{record['path']}"  # an answer may name the file
+        buffer = editor.open(before, uri=uri)
         editor.serve(ScriptedModel([*deltas, Finished("stop")]))
-        result = await editor.request("twospeed/edit", {**editor.edit_params(0), **params})
+        result = await editor.request("twospeed/edit", {**editor.edit_params(0, uri=uri), **params})
     if result["outcome"] != "applied":
         return "refused" if buffer.text == before else "WRONG", str(result["reason"]["code"])
     if imported_names(buffer.text) - imported_names(meant) - imported_names(before):
