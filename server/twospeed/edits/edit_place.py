@@ -94,6 +94,12 @@ class EditPlace:
         """Whether there is a hunk to decide; a preview and a closed document have none."""
         return self.scopes.has_hunks and not (self.is_preview or self.channel.is_closed)
 
+    def has_lines(self, first: int, last: int) -> bool:
+        """Return whether one of these lines is in the scope, or in the import block if the edit changes it."""
+        imports = self.scopes.imports
+        scopes = (self.live, imports) if imports else (self.live,)
+        return any(each.start <= last and first <= max(each.start, each.end - 1) for each in scopes)
+
     def overlaps(self, other: EditPlace) -> bool:
         """Return whether both contain a common line; two empty scopes at one position do, neighbours do not."""
         mine, theirs = (self.live.start, self.live.end), (other.live.start, other.live.end)

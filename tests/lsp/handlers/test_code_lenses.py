@@ -54,6 +54,20 @@ async def test_an_accepted_hunk_is_reported_and_loses_its_lens() -> None:
         assert first["id"] not in str(await lenses(editor))
 
 
+async def test_lenses_are_numbered_from_the_top_also_in_the_import_block() -> None:
+    async with await Editor.started(LENSES) as editor:
+        editor.open(TEXT)
+        editor.serve(ScriptedModel(scripted_answer(f"from decimal import Decimal\n\n\n{NEW}")))
+        await editor.edit(FIRST)
+        found = [
+            (each["range"]["start"]["line"], each["command"]["title"].partition("Accept ")[2])
+            for each in await lenses(editor)
+            if "Accept" in each["command"]["title"]
+        ]
+        assert [number for _, number in found] == ["1/3", "2/3", "3/3"]
+        assert found == sorted(found)
+
+
 async def test_lenses_are_not_announced_to_a_client_without_code_lenses() -> None:
     async with await Editor.started() as editor:
         assert "codeLensProvider" not in editor.initialized["capabilities"]

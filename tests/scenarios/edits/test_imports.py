@@ -86,6 +86,19 @@ async def test_reject_restores_both_places(kind: Any) -> None:
         assert (left["hunks"], left["alsoChanged"]) == ([], [])
 
 
+@pytest.mark.parametrize(("line", "is_offered"), [(1, True), (FIRST + 2, True), (12, False)])
+async def test_code_actions_decide_the_edit_at_both_places(line: int, is_offered: bool) -> None:
+    async with await begun(None) as editor:
+        await editor.edit(FIRST)
+        params = {
+            "textDocument": {"uri": URI},
+            "range": place_range(line, 0, line, 0),
+            "context": {"diagnostics": []},
+        }
+        titles = [each["title"] for each in await editor.request("textDocument/codeAction", params)]
+        assert ("⚡ Reject this edit" in titles) == is_offered
+
+
 async def test_each_place_is_decided_alone(streaming: Editor) -> None:
     streaming.serve(ScriptedModel(steps_of(ANSWER)))
     edit_id = (await streaming.edit(FIRST))["editId"]

@@ -63,11 +63,7 @@ def _offers(session: Session, document: Document, params: types.CodeActionParams
         if preset.suits(document.language_id):
             yield _edit_offer(document, params.range, f"{icon} {preset.title}", preset.instruction)
     for edit in session.scheduler.edits:
-        if (
-            edit.uri == document.uri
-            and edit.live.start <= last
-            and first <= max(edit.live.start, edit.live.end - 1)
-        ):
+        if edit.uri == document.uri and edit.place.has_lines(first, last):
             if edit.is_unfinished and (edits := session.channel(edit.uri).offered(edit.place.scopes)):
                 yield _apply_offer(session, edit, edits)
             yield from _offers_of_edit(edit)
@@ -211,7 +207,7 @@ def code_lens(session: Session, params: types.CodeLensParams) -> list[types.Code
 
 
 def _lenses(edit: InlineEdit) -> Iterator[types.CodeLens]:
-    hunks = edit.place.all_hunks()
+    hunks = sorted(edit.place.all_hunks(), key=lambda hunk: hunk.range)
     for number, hunk in enumerate(hunks, 1):
         start = lsp_range(hunk.range).start
         count = f" {number}/{len(hunks)}" if len(hunks) > 1 else ""
