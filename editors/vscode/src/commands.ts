@@ -100,6 +100,7 @@ function argumentsHere({ refusedAnswers, edits }: Session): Record<string, () =>
   const live = () => edits.atCaret(isLive);
   const review = () => edits.atCaret(isInReview);
   const named = (edit = review()) => (edit ? [{ editId: edit.id }] : []);
+  const verifiable = () => [edits.verifiableEditId].filter((id) => id !== undefined);
   const refused = () => [refusedAnswers.activeEditId ?? edits.refusedEditId].filter((id) => id !== undefined);
   return {
     'twospeed.accept': named,
@@ -107,6 +108,8 @@ function argumentsHere({ refusedAnswers, edits }: Session): Record<string, () =>
     'twospeed.retry': () => named(review() ?? live()),
     'twospeed.showAnswer': refused,
     'twospeed.applyAnyway': refused,
+    'twospeed.verify': verifiable,
+    'twospeed.mend': () => [edits.verifiableEditId ?? null, 'deep'],
     'twospeed.review': () => (review() ? [review()?.id] : []),
     'twospeed.cancel': () => (live() ? [live()?.id] : []),
     'twospeed.repeat': () => (window.activeTextEditor ? [locationOf(window.activeTextEditor)] : []),

@@ -11,6 +11,7 @@ import type {
   EditChanged,
   EditParams,
   EditResult,
+  Hunk,
   Mode,
   ModeState,
   PrepareParams,
@@ -26,6 +27,12 @@ export type * from '../../../protocol/messages';
 export type Action = DecideParams['action'];
 /** 1 is the next one, -1 the previous one. */
 export type Step = VariationParams['step'];
+
+/** The hunks of a message: those of the scope, and those of the import block. */
+export const allHunks = ({ hunks, alsoChanged }: Pick<EditChanged, 'hunks' | 'alsoChanged'>): Hunk[] => [
+  ...hunks,
+  ...alsoChanged.flatMap((place) => place.hunks),
+];
 
 /** What this client announces as `capabilities.experimental.twospeed`. */
 export const clientFeatures: ClientFeatures = { applyEdit: true, events: true };

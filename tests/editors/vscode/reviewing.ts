@@ -13,7 +13,7 @@ import {
   type CodeAction,
 } from 'vscode';
 
-import { answer, click, press, see, seeAt, seeMarks, seeNoEditRun } from './workbench_client';
+import { answer, click, press, see, seeAt, seeFocus, seeMarks, seeNoEditRun } from './workbench_client';
 import { INSTRUCTION, Shop, until } from './shop';
 
 const OWED = 'owed(items):';
@@ -21,6 +21,15 @@ const SUM = '    return sum';
 
 /** The text with a note above the sum. */
 const noted = (shop: Shop, note: string) => shop.before.replace(SUM, `    # ${note}\n${SUM}`);
+
+const IMPORT = 'from decimal import Decimal\n';
+
+/** The text with an edit of `owed` that needs an import, without the import. */
+const exact = (shop: Shop) =>
+  shop.before.replace('sum(item.price for item in items)', 'Decimal(sum(item.price for item in items))');
+
+/** The text with the import of that edit. */
+const imported = (text: string) => text.replace('RATE', `${IMPORT}\nRATE`);
 
 /** The text with the refused answer. */
 const withElided = (shop: Shop) =>
@@ -97,6 +106,72 @@ export const reviewing: Record<string, () => Promise<void>> = {
     await seeMarks({ painted: 0 });
     assert.deepEqual(await shop.hunks(), []);
     await shop.saveAndCompare(shop.after);
+  },
+
+  async 'an import that lands with an edit is marked, counted, visited and decided like its other changes'() {
+    const shop = await Shop.open();
+    await shop.edit('bring an import', OWED);
+    await shop.untilText(imported(exact(shop)));
+    await see('⚡ 2 changes · fast');
+    await seeMarks({ painted: 3 });
+    assert.deepEqual(
+      (await shop.hunks()).map(({ line }) => line),
+      [2, 20],
+    );
+    await shop.click('before', '"""What');
+    await press('F7');
+    await until('the caret is on the import', () => shop.caret.line === 2);
+    await press('Alt+Delete');
+    await shop.untilText(exact(shop));
+    await see('⚡ 1 change · fast');
+    await press('Shift+Alt+Delete');
+    await shop.untilText(shop.before);
+    await shop.saveAndCompare(shop.before);
+  },
+
+  async 'an edit with an import is one undo step and one redo step'() {
+    const shop = await Shop.open();
+    await shop.edit('bring an import', OWED);
+    await press('Control+Z');
+    await shop.untilText(shop.before);
+    await press('Control+Shift+Z');
+    await shop.untilText(imported(exact(shop)));
+    await shop.saveAndCompare(imported(exact(shop)));
+  },
+
+  async 'reject at an import rejects its edit and no newer one'() {
+    const shop = await Shop.open();
+    await shop.edit('bring an import', OWED);
+    await shop.edit('drop the name');
+    await shop.click('before', IMPORT);
+    await press('Shift+Alt+Delete');
+    const name = '    if customer:\n        lines.append("für " + customer)\n';
+    await shop.untilText(shop.before.replace(name, ''));
+    await shop.saveAndCompare(shop.before.replace(name, ''));
+  },
+
+  async 'an edit is verified after it was saved, and mended by Deep'() {
+    const shop = await Shop.open();
+    const name = shop.editor.document.uri.path.split('/').at(-1) ?? '';
+    const verify = async (message: string) => {
+      await commands.executeCommand('twospeed.verify');
+      await commands.executeCommand('notifications.showList');
+      await see(message);
+      await commands.executeCommand('notifications.clearAll');
+      await window.showTextDocument(shop.editor.document);
+      await seeFocus();
+    };
+    await shop.edit('bring an import', OWED);
+    await verify(`save ${name} first`);
+    await shop.saveAndCompare(imported(exact(shop)));
+    await verify(`${name} failed check (exit status 1)`);
+    assert(workspace.textDocuments.some(({ fileName }) => fileName.endsWith('output-1.txt')));
+    await commands.executeCommand('twospeed.mend');
+    await until('the edit is mended', () => shop.text.includes('# mended'));
+    await seeNoEditRun();
+    await see('🧠 1 change · slow');
+    await shop.saveAndCompare(shop.text);
+    await verify(`Verified ${name}: check passed`);
   },
 
   async 'removed lines are marked at their position and shown on demand'() {

@@ -51,6 +51,8 @@ def fenced(code: str) -> str:
 
 
 RECEIPT, OWED = function(BEFORE, "receipt"), function(BEFORE, "owed")
+EXACT = OWED.replace("sum(item.price for item in items)", "Decimal(sum(item.price for item in items))")
+VERIFY = '[verify.commands.python]\ncheck = ["grep", "mended", "{file}"]\n'
 BEGINNING = "    lines = []\n    total = 0\n"
 ELIDED = RECEIPT.replace(BEGINNING, "    # ... as before\n").replace("item.", "entry.")
 _numbers = itertools.count(1)
@@ -86,6 +88,8 @@ ANSWERS: dict[str, Callable[[RecordedRequest], str]] = {
     "break it": _broken,
     "leave it out": lambda _: f"The beginning stays.\n\n{fenced(ELIDED)}",
     "hide something": _hiding,
+    "bring an import": lambda _: fenced(f"from decimal import Decimal\n\n\n{EXACT}"),
+    "Mend this code": lambda _: fenced(f"{EXACT}  # mended"),
     "lead astray": lambda _: "",
 }
 """The answers by a part of the instruction."""
@@ -116,7 +120,7 @@ async def test_extension_passes_its_tests_in_the_workbench(tmp_path):
     async with ScriptedServer(play) as model, wire(tmp_path) as messages:
         program.write_text(PROGRAM.format(tapped=shlex.join(messages.command), twospeed=shlex.join(TWOSPEED)))
         program.chmod(0o755)
-        (tmp_path / "config.toml").write_text(two_speeds(model.base_url))
+        (tmp_path / "config.toml").write_text(two_speeds(model.base_url) + VERIFY)
         environment = {
             **os.environ,
             "TWOSPEED_CONFIG": str(tmp_path / "config.toml"),

@@ -10,7 +10,7 @@ import {
 } from 'vscode';
 
 import { asRange, documentAt, isOnLines } from '../positions';
-import type { EditChanged, State, Hunk, Mode, Outcome, Stats } from '../protocol';
+import { allHunks, type EditChanged, type State, type Mode, type Outcome, type Stats } from '../protocol';
 import { mapRange, type DocumentChanges } from './documentChanges';
 
 /** A hunk at its current position. `range` is empty if the hunk only removes lines. */
@@ -57,6 +57,8 @@ export class Edits implements Disposable {
   readonly #changed = new EventEmitter<TextDocument | undefined>();
   /** The newest refused edit of a document, until the document changes. */
   readonly #refused = new WeakMap<TextDocument, string>();
+  /** The newest accepted edit of a document: saving accepts an edit, and the commands of a verification read the file. */
+  readonly #accepted = new WeakMap<TextDocument, string>();
   #last: Edit | undefined;
 
   /** Fires when the edits of a document have changed; without a document, those of all. */
@@ -94,10 +96,16 @@ export class Edits implements Disposable {
     return this.#requests.get(edit.id);
   }
 
-  /** The matching edit at the caret of the active editor, else the newest matching one of its document. */
+  /**
+   * The matching edit at the caret of the active editor, else the newest matching one of its document.
+   *
+   * A change in the import block is outside of the scope of its edit.
+   */
   atCaret(isWanted: (edit: Edit) => boolean): Edit | undefined {
     const editor = window.activeTextEditor;
     if (editor === undefined) return undefined;
+    const changed = this.hunkAtCaret()?.edit;
+    if (changed && isWanted(changed)) return changed;
     const edits = this.of(editor.document).filter(isWanted);
     return (
       edits.findLast(({ range }) => range !== null && isOnLines(range, editor.selection.active)) ??
@@ -120,6 +128,12 @@ export class Edits implements Disposable {
   get refusedEditId(): string | undefined {
     const document = window.activeTextEditor?.document;
     return document && this.#refused.get(document);
+  }
+
+  /** The id of the edit of the active document that can be verified: the one in review, else the newest accepted one. */
+  get verifiableEditId(): string | undefined {
+    const document = window.activeTextEditor?.document;
+    return this.atCaret(isInReview)?.id ?? (document && this.#accepted.get(document));
   }
 
   addRequest(editId: string, request: EditRequestState): void {
@@ -150,23 +164,24 @@ export class Edits implements Disposable {
       range:
         changed.range && this.documentChanges.mapToCurrent(document, asRange(changed.range), changed.version),
       newLines: known && changed.state === 'running' ? known.newLines : [],
-      hunks: changed.state === 'review' ? this.#placed(document, changed.hunks, changed.version) : [],
+      hunks: changed.state === 'review' ? this.#placed(document, changed) : [],
     };
     if (changed.outcome !== null) this.#last = edit;
     if (changed.state === 'ended') {
       if (changed.outcome === 'refused') this.#refused.set(document, edit.id);
+      if (changed.verdict === 'accepted') this.#accepted.set(document, edit.id);
       this.#edits.delete(edit.id);
       this.#requests.delete(edit.id);
     } else this.#edits.set(edit.id, edit);
     this.#changed.fire(document);
   }
 
-  #placed(document: TextDocument, hunks: readonly Hunk[], version: number): PlacedHunk[] {
-    return hunks
+  #placed(document: TextDocument, changed: EditChanged): PlacedHunk[] {
+    return allHunks(changed)
       .map(({ id, range, removed }) => ({
         id,
         removed,
-        range: this.documentChanges.mapToCurrent(document, asRange(range), version),
+        range: this.documentChanges.mapToCurrent(document, asRange(range), changed.version),
       }))
       .sort(byStart);
   }

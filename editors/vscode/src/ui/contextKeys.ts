@@ -4,7 +4,7 @@ import { commands, window, type Disposable } from 'vscode';
 
 import { isInReview, isLive, type Edits } from '../edits/edits';
 
-export type Context = 'ready' | 'prompting' | 'streaming' | 'reviewing' | 'hasAnswers';
+export type Context = 'ready' | 'prompting' | 'streaming' | 'reviewing' | 'verifiable' | 'hasAnswers';
 
 const known = new Map<Context, boolean>();
 
@@ -23,6 +23,7 @@ export function trackEditContexts(edits: Edits): Disposable[] {
     const review = here.filter(isInReview);
     setContext('streaming', here.some(isLive));
     setContext('reviewing', review.length > 0);
+    setContext('verifiable', edits.verifiableEditId !== undefined);
     setContext(
       'hasAnswers',
       review.some((edit) => (edits.requestOf(edit)?.variations ?? 1) > 1),

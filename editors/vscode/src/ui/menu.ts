@@ -32,6 +32,9 @@ function menuItems({ edits, modes }: Session): MenuItem[] {
     ...(review
       ? reviewItems(review.mode, review.hunks.length, (edits.requestOf(review)?.variations ?? 1) > 1)
       : []),
+    ...(review === undefined && edits.verifiableEditId !== undefined
+      ? [heading('accepted'), ...verificationItems()]
+      : []),
     ...(edits.refusedEditId === undefined
       ? []
       : [
@@ -69,8 +72,14 @@ function reviewItems(mode: Mode, count: number, hasAnswers: boolean): MenuItem[]
     item('followUp', 'comment-discussion', 'Follow Up…', 'refine this edit'),
     item('retry', 'sync', `Retry in ${ICONS[other(mode)]} ${LABELS[other(mode)]}`),
     ...(mode === 'lightning' ? [item('review', 'search', `Check in ${ICONS.deep} ${LABELS.deep}`)] : []),
+    ...verificationItems(),
   ];
 }
+
+const verificationItems = () => [
+  item('verify', 'beaker', 'Verify', 'with your commands, on the saved file'),
+  item('mend', 'tools', `Mend in ${ICONS.deep} ${LABELS.deep}`, 'after a failed verification'),
+];
 
 const item = (command: string, icon: string, label: string, description = ''): MenuItem => ({
   label: `$(${icon}) ${label}`,
