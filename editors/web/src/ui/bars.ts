@@ -104,7 +104,6 @@ export function showReview({ review, nHunks, showsRemoved }: BarState, actions: 
           }),
         ]
       : []),
-    ...verifyButtons(review, actions),
     button('Follow up', 'Refine this edit (Ctrl+K)', () => {
       actions.followUp();
     }),
@@ -135,7 +134,7 @@ export function showReview({ review, nHunks, showsRemoved }: BarState, actions: 
 }
 
 export function showStatusBar(state: BarState, actions: BarActions): void {
-  const { mode, live, review, verifiable, last, isConnected, place } = state;
+  const { mode, live, verifiable, last, isConnected, place } = state;
   const used = mode?.[mode.mode];
   const parts: Node[] = [
     button(
@@ -172,7 +171,7 @@ export function showStatusBar(state: BarState, actions: BarActions): void {
   parts.push(element('span', { className: 'spring' }));
   const summary = last && summaryOf(last);
   if (summary) parts.push(element('span', { className: 'figures', title: 'The last edit' }, summary));
-  if (verifiable && !review && !live) parts.push(...verifyButtons(verifiable, actions));
+  if (verifiable && !live) parts.push(...verifyButtons(verifiable, actions));
   parts.push(element('span', { className: 'place' }, place));
   if (!isConnected) {
     parts.push(
