@@ -76,6 +76,15 @@ def require_writable(path: Path) -> None:
 
 def write_source(source: SourceFile, text: str) -> None:
     """Replace the text of a file; raises `BadInput` if it has changed or writing fails, and leaves it unchanged."""
+    require_unchanged(source)
+    try:
+        _replace(source.path.resolve(), source.encoded(text))
+    except OSError as error:
+        raise BadInput(f"{source.path}: cannot be written: {_reason_of(error)}") from error
+
+
+def require_unchanged(source: SourceFile) -> None:
+    """Raise `BadInput` if the file has changed since it was read."""
     target = source.path.resolve()
     try:
         is_other = target.exists() and not target.is_file()  # opening a FIFO would wait for a writer
@@ -83,7 +92,6 @@ def write_source(source: SourceFile, text: str) -> None:
             raise BadInput(
                 f"{source.path}: another program changed the file; nothing was written, run the command again"
             )
-        _replace(target, source.encoded(text))
     except OSError as error:
         raise BadInput(f"{source.path}: cannot be written: {_reason_of(error)}") from error
 

@@ -145,11 +145,16 @@ def remarks(ending: ShownResult) -> Iterator[str]:
     """Yield the findings and conflicts, one per line."""
     result = ending.result
     for finding in result.findings:
-        severity = _SEVERITIES[finding.severity]
-        line = finding.range.start.line + 1
-        yield f"{severity}: line {line}: {one_line(finding.message)} ({visible(finding.code)})"
+        yield finding_text(finding)
     for conflict in result.conflicts:
         yield f"conflict: line {conflict.range.start.line + 1} was changed during the edit and keeps the new text"
+
+
+def finding_text(finding: messages.Finding, path: Path | None = None) -> str:
+    """Format a finding as one line, with its file if the edit is in several."""
+    line = finding.range.start.line + 1
+    where = f"line {line}" if path is None else f"{visible(str(path))}:{line}"
+    return f"{_SEVERITIES[finding.severity]}: {where}: {one_line(finding.message)} ({visible(finding.code)})"
 
 
 def figures(ending: ShownResult) -> str:

@@ -9,7 +9,7 @@ import asyncio
 import contextlib
 import importlib
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -65,6 +65,10 @@ class OpenDocument:
     text: str
     version: int = 1
 
+    def versioned(self) -> Message:
+        """Return an LSP ``VersionedTextDocumentIdentifier``."""
+        return {"uri": self.uri, "version": self.version}
+
 
 @dataclass(frozen=True, slots=True)
 class EditParams:
@@ -81,6 +85,14 @@ class EditParams:
         return {"range": range_to(self.range), "instruction": self.instruction, "scope": self.scope, **mode}
 
 
+@dataclass(frozen=True, slots=True)
+class PlaceOf:
+    """One of several places of an edit."""
+
+    document: OpenDocument
+    range: Range
+
+
 class ServerSession:
     """An async context manager that starts, initializes and ends a server."""
 
@@ -93,6 +105,7 @@ class ServerSession:
         self._command = command
         self._environment = environment
         self._views: dict[str, _PartialResults] = {}
+        self._shows_progress: Callable[[str], None] | None = None
         self._running_edit: str | None = None
         self._cancels: set[asyncio.Task[None]] = set()
         self._n_edits = 0
@@ -165,11 +178,10 @@ class ServerSession:
         """Run one edit to its outcome; raises `RequestRefused` or `ServerTrouble`."""
         from twospeed_protocol import messages  # noqa: PLC0415  # see the module docstring
 
-        self._n_edits += 1
-        edit_id = token = f"cli-{self._n_edits}"
+        edit_id = token = self._new_edit_id()
         params = request.params() | {
             "editId": edit_id,
-            "textDocument": {"uri": document.uri, "version": document.version},
+            "textDocument": document.versioned(),
             "deliver": "preview",
             "partialResultToken": token,
         }
@@ -181,6 +193,40 @@ class ServerSession:
             self._running_edit = None
             del self._views[token]
         return _checked(messages.EditResult, result)
+
+    async def edit_places(
+        self, places: Sequence[PlaceOf], request: EditParams, show_progress: Callable[[str], None]
+    ) -> messages.EditResult:
+        """Run one instruction at several places; raises `RequestRefused` or `ServerTrouble`."""
+        from twospeed_protocol import messages  # noqa: PLC0415  # see the module docstring
+
+        edit_id = self._new_edit_id()
+        first = places[0].document
+        ranges = [
+            range_to(place.range)
+            if place.document is first
+            else {"textDocument": place.document.versioned(), "range": range_to(place.range)}
+            for place in places
+        ]
+        params = request.params() | {
+            "editId": edit_id,
+            "textDocument": first.versioned(),
+            "ranges": ranges,
+            "deliver": "preview",
+            "workDoneToken": edit_id,
+        }
+        del params["range"]
+        self._running_edit = edit_id
+        self._shows_progress = show_progress
+        try:
+            result = await self.request("twospeed/edit", params, limit_s=_EDIT_LIMIT_S)
+        finally:
+            self._running_edit = self._shows_progress = None
+        return _checked(messages.EditResult, result)
+
+    def _new_edit_id(self) -> str:
+        self._n_edits += 1
+        return f"cli-{self._n_edits}"
 
     async def status(self) -> messages.StatusResult:
         """Request the mode and the lanes."""
@@ -228,6 +274,8 @@ class ServerSession:
         """Handle progress of an edit, or a message to the user."""
         if method == "$/progress" and params["token"] in self._views:
             self._views[params["token"]].receive(params["value"])
+        elif method == "$/progress" and self._shows_progress:
+            self._shows_progress(params["value"].get("message") or "")
         elif method == "window/showMessage":
             if params["type"] == _ERROR:
                 self.errors.append(params["message"])
@@ -292,14 +340,19 @@ def text_with_answer(document: OpenDocument, result: messages.EditResult) -> str
 
 def text_after(document: OpenDocument, result: messages.EditResult) -> str:
     """Return the document's text with the edit; raises `ServerTrouble` if it is for another version."""
-    if result.edit is None:
-        return document.text
-    edits: list[TextEdit] = []
-    for change in result.edit.document_changes:
-        named = change.text_document
-        if (named.uri, named.version) != (document.uri, document.version):
+    return texts_after([document], result)[0]
+
+
+def texts_after(documents: Sequence[OpenDocument], result: messages.EditResult) -> list[str]:
+    """Return the text of each document with the edit; raises `ServerTrouble` if it is for another one or version."""
+    edits: dict[tuple[str, int | None], list[TextEdit]] = {
+        (document.uri, document.version): [] for document in documents
+    }
+    for change in result.edit.document_changes if result.edit else ():
+        known = edits.get((change.text_document.uri, change.text_document.version))
+        if known is None:
             raise ServerTrouble(
                 "the server sent an edit for another document or version; nothing was written"
             )
-        edits += text_edits_from(change.edits)
-    return apply_text_edits(document.text, edits)
+        known += text_edits_from(change.edits)
+    return [apply_text_edits(document.text, edits[document.uri, document.version]) for document in documents]

@@ -1,1 +1,1 @@
-"""``twospeed edit``: one edit of one file."""
+"""``twospeed edit``: one instruction for one place or several."""

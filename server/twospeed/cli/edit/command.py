@@ -1,4 +1,4 @@
-"""``twospeed edit``: one inline edit of one file, shown, and written with ``--write``."""
+"""``twospeed edit``: one instruction for one place or several, shown, and written with ``--write``."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
@@ -24,6 +25,7 @@ from twospeed.cli.render import JsonView, PlainView, ShownResult, View, prompt_t
 from twospeed.cli.visible import complain, write_out
 from twospeed.text.lines import split_lines
 
+from .places import MAX_PLACES, PlacesJob, edit_files, leading_targets, scope_of_all
 from .target import parse_target
 
 SCOPES = ("auto", "selection", "function", "class", "file")
@@ -50,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "target",
         metavar="FILE[:LINE[:COL] | :FIRST-LAST]",
-        help="what to edit; FILE alone means the whole file",
+        help="what to edit; FILE alone means the whole file. More places may follow, each with a line",
     )
     parser.add_argument(
         "instruction",
@@ -76,6 +78,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run the command; return the exit status of the outcome."""
+    n_more = leading_targets(options.instruction)
+    if n_more:
+        places = _places_job(options, n_more)
+        session = ServerSession(workspace_of(places.sources[0].path))
+        return run_interruptible(
+            lambda interrupts: edit_files(
+                places, sys.stdout, interrupts, session=session, as_json=options.json
+            )
+        )
     job = _job(options)
     if options.show_prompt:
         return run_interruptible(lambda interrupts: _show_prompt(job, interrupts, as_json=options.json))
@@ -140,14 +151,42 @@ async def edit_document(
     return ShownResult(result, job.path, document.text, new, written=written, writable=job.write)
 
 
-def _job(options: argparse.Namespace) -> EditJob:
-    instruction = " ".join(options.instruction).strip()
+def _instruction(words: Sequence[str]) -> str:
+    instruction = " ".join(words).strip()
     if not instruction:
         raise BadInput("the instruction is empty; write what to change, for example 'add type hints'")
     try:
         instruction.encode("utf-8")
     except UnicodeEncodeError as error:
         raise BadInput("the instruction is not valid text in this terminal's encoding") from error
+    return instruction
+
+
+def _places_job(options: argparse.Namespace, n_more: int) -> PlacesJob:
+    for name in ("anyway", "show_prompt"):
+        if getattr(options, name):
+            raise BadInput(f"--{name.replace('_', '-')} is for an edit of one place")
+    targets = [parse_target(each) for each in (options.target, *options.instruction[:n_more])]
+    if len(targets) > MAX_PLACES:
+        raise BadInput(f"an edit has at most {MAX_PLACES} places; these are {len(targets)}")
+    instruction = _instruction(options.instruction[n_more:])
+    scope = scope_of_all(targets, options.scope)
+    sources: dict[Path, SourceFile] = {}
+    places = []
+    for target in targets:
+        file = target.path.resolve()
+        if file not in sources:
+            sources[file] = read_source(target.path)
+            if options.write:
+                require_writable(target.path)
+        range_ = target.range_in(split_lines(sources[file].text))
+        places.append((list(sources).index(file), range_))
+    request = EditParams(places[0][1], instruction, scope, options.mode)
+    return PlacesJob(tuple(sources.values()), places, request, write=options.write)
+
+
+def _job(options: argparse.Namespace) -> EditJob:
+    instruction = _instruction(options.instruction)
     target = parse_target(options.target)
     if target.first is None and options.scope not in (None, "file"):
         raise BadInput(f"--scope {options.scope} needs a line; write {target.path}:LINE")
