@@ -378,10 +378,11 @@ export interface RepeatArguments {
   range: Range;
 }
 
-/** Argument of `twospeed.retry`. */
+/** Argument of `twospeed.retry`; with `scope` the mode stays by default. */
 export interface RetryArguments {
   editId?: string | null;
   mode?: Mode | null;
+  scope?: ScopeChoice | null;
 }
 
 /** Params of `twospeed/scopes`. */

@@ -158,10 +158,11 @@ class SteerArguments(Strict):
 
 
 class RetryArguments(Strict):
-    """Argument of ``twospeed.retry``."""
+    """Argument of ``twospeed.retry``; with ``scope`` the mode stays by default."""
 
     edit_id: str | None = None
     mode: Mode | None = None
+    scope: ScopeChoice | None = None
 
 
 class RepeatArguments(Strict):

@@ -141,18 +141,27 @@ def with_instructions_of(edit: InlineEdit, request: EditRequest) -> EditRequest:
 
 
 def retry_request(
-    edit: InlineEdit, request: EditRequest, start: int, end: int, forced: ForcedAnswer | None = None
+    edit: InlineEdit,
+    request: EditRequest,
+    start: int,
+    end: int,
+    forced: ForcedAnswer | None = None,
+    wanted: ScopeChoice | None = None,
 ) -> EditRequest:
     """Return a request that repeats a reverted edit, whose scope is now lines ``start`` up to ``end``.
 
-    It keeps instructions, diagnostics, the refined edit and the instruction comment. ``forced`` is a known answer.
+    It keeps instructions, diagnostics, the refined edit and the instruction comment. ``forced`` is a known answer;
+    ``wanted`` is another scope than that of the edit.
     """
     old, document = edit.request, request.document
     comment_line = comment_line_in(old, document, start, end)
     lines = document.line_range(start, end)
     first, last = document.place(lines.start), document.place(lines.end)
     choice: ScopeChoice
-    if forced and start < end:
+    if wanted:
+        choice = wanted
+        last = first = first if comment_line is None else (comment_line, 0)
+    elif forced and start < end:
         comment_line, choice = None, "selection"
     elif comment_line is not None:  # the scope is resolved from the comment, as it was the first time
         first, choice = (comment_line, 0), old.choice

@@ -9,6 +9,7 @@ from lsprotocol import types
 
 from twospeed import syntax
 from twospeed.edits.after.tracked_findings import TrackedFinding, TrackedFindings
+from twospeed.edits.after.wider_scope import wider_scope
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.phases import EditState
 from twospeed.lsp.client.diagnostics import SOURCE
@@ -155,6 +156,9 @@ def _offers_of_edit(edit: InlineEdit) -> Iterator[_Offer]:
         other = other_mode(edit.mode)
         title = f"{ICONS[other]} Retry this edit in {LABELS[other]}"
         yield _Offer(methods.KIND_REWRITE, title, methods.COMMAND_RETRY, (argument,))
+    if edit.state is EditState.REVIEW and (wider := wider_scope(edit)):
+        title = f"{icon} Repeat this edit with the whole {wider} as its scope"
+        yield _Offer(methods.KIND_REWRITE, title, methods.COMMAND_RETRY, ({**argument, "scope": wider},))
     if edit.may_be_retried and edit.refused_text is not None:
         yield _Offer(
             methods.KIND_REWRITE, f"{icon} Show the refused answer", methods.COMMAND_SHOW_ANSWER, (edit.id,)

@@ -122,7 +122,8 @@ def _next_variation(session: Session, arguments: Sequence[object]) -> None:
 def _retry(session: Session, arguments: Sequence[object]) -> None:
     params = _parsed_argument(wire.RetryArguments, arguments or [{}])
     edit = session.scheduler.get_any(params.edit_id)
-    _begin_again(session, edit, params.mode or other_mode(edit.mode))
+    mode = params.mode or (edit.mode if params.scope else other_mode(edit.mode))
+    _begin_again(session, edit, mode, wanted=params.scope)
 
 
 def _apply_anyway(session: Session, arguments: Sequence[object]) -> None:
@@ -285,7 +286,14 @@ def _show_ending_of(session: Session, edit: InlineEdit) -> None:
     edit.finished.add_done_callback(show_ending)
 
 
-def _begin_again(session: Session, edit: InlineEdit, mode: Mode, forced: ForcedAnswer | None = None) -> None:
+def _begin_again(
+    session: Session,
+    edit: InlineEdit,
+    mode: Mode,
+    *,
+    forced: ForcedAnswer | None = None,
+    wanted: wire.ScopeChoice | None = None,
+) -> None:
     _refuse_preview(session)  # before the old text is restored
     channel = session.channel(edit.uri)
     check_unchanged(edit, channel.document)
@@ -298,14 +306,15 @@ def _begin_again(session: Session, edit: InlineEdit, mode: Mode, forced: ForcedA
             instruction=edit.request.first_words,
             mode=mode,
         )
-        _begin(session, retry_request(edit, _request_of(session, same), first, end, forced), edit)
+        request = retry_request(edit, _request_of(session, same), first, end, forced, wanted)
+        _begin(session, request, edit)
 
     session.tasks.spawn(work())
 
 
 def _begin_with_answer(session: Session, edit: InlineEdit) -> None:
     _refuse_preview(session)
-    _begin_again(session, edit, edit.mode, forced_answer_of(edit, session.channel(edit.uri).document))
+    _begin_again(session, edit, edit.mode, forced=forced_answer_of(edit, session.channel(edit.uri).document))
 
 
 def _open_answer(session: Session, edit: InlineEdit) -> None:
