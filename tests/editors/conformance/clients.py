@@ -20,6 +20,7 @@ FEATURES: Mapping[str, tuple[str, ...]] = {
     "steer, follow up": ("steer", "follow up"),
     "accept, reject": ("accept", "reject"),
     "one hunk": ("accept one hunk", "reject one hunk"),
+    "imports": ("import lands with the edit",),
     "retry": ("retry in the other mode",),
     "repeat": ("repeat elsewhere",),
     "several answers": ("several answers",),
