@@ -109,7 +109,6 @@ function argumentsHere({ refusedAnswers, edits }: Session): Record<string, () =>
     'twospeed.showAnswer': refused,
     'twospeed.applyAnyway': refused,
     'twospeed.verify': verifiable,
-    'twospeed.mend': () => [edits.verifiableEditId ?? null, 'deep'],
     'twospeed.review': () => (review() ? [review()?.id] : []),
     'twospeed.cancel': () => (live() ? [live()?.id] : []),
     'twospeed.repeat': () => (window.activeTextEditor ? [locationOf(window.activeTextEditor)] : []),

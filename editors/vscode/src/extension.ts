@@ -10,6 +10,7 @@ import { Edits } from './edits/edits';
 import { Prompt } from './prompt/prompt';
 import { applyEditRequest, editChanged, modeChanged, statusRequest } from './protocol';
 import { AcceptOnSave } from './review/acceptOnSave';
+import { NewProblems } from './review/newProblems';
 import { OriginalText } from './review/originalText';
 import { RefusedAnswers } from './review/refusedAnswers';
 import { Modes } from './server/modes';
@@ -62,6 +63,7 @@ export async function activate(context: ExtensionContext): Promise<void> {
   };
   const log = window.createOutputChannel('twospeed', { log: true });
   const server = new Server(log, listener);
+  const newProblems = new NewProblems(edits, () => server.client);
   const session = () => server.client && sessionOf(server.client);
 
   context.subscriptions.push(
@@ -76,6 +78,7 @@ export async function activate(context: ExtensionContext): Promise<void> {
       originalText,
       refusedAnswers,
       acceptOnSave,
+      newProblems,
       server,
     ],
     ...trackDocuments(documentChanges, edits),

@@ -8,6 +8,8 @@ import type {
   ClientFeatures,
   DecideParams,
   DecideResult,
+  DiagnosticsParams,
+  DiagnosticsResult,
   EditChanged,
   EditParams,
   EditResult,
@@ -43,6 +45,9 @@ export const editRequest = new RequestType<EditParams, EditResult, void>('twospe
 export const steerRequest = new RequestType<SteerParams, object, void>('twospeed/steer');
 export const decideRequest = new RequestType<DecideParams, DecideResult, void>('twospeed/decide');
 export const variationRequest = new RequestType<VariationParams, EditResult, void>('twospeed/variation');
+export const diagnosticsRequest = new RequestType<DiagnosticsParams, DiagnosticsResult, void>(
+  'twospeed/diagnostics',
+);
 export const scopesRequest = new RequestType<ScopesParams, ScopesResult, void>('twospeed/scopes');
 export const statusRequest = new RequestType<StatusParams, StatusResult, void>('twospeed/status');
 export const modeChanged = new NotificationType<ModeState>('twospeed/modeChanged');

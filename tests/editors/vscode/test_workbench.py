@@ -76,6 +76,11 @@ def _hiding(request: RecordedRequest) -> str:
     return "2: bug: this note says nothing" if is_review else _with_note("no\u200bte")
 
 
+def _mended(request: RecordedRequest) -> str:
+    is_note = "# missing" in json.dumps(request.body["messages"])
+    return _with_note("mended") if is_note else fenced(f"{EXACT}  # mended")
+
+
 ANSWERS: dict[str, Callable[[RecordedRequest], str]] = {
     "add the tax": lambda _: fenced(function(AFTER, "receipt")),
     "rather shout": lambda _: fenced(RECEIPT.replace('"total "', '"TOTAL "')),
@@ -89,7 +94,8 @@ ANSWERS: dict[str, Callable[[RecordedRequest], str]] = {
     "leave it out": lambda _: f"The beginning stays.\n\n{fenced(ELIDED)}",
     "hide something": _hiding,
     "bring an import": lambda _: fenced(f"from decimal import Decimal\n\n\n{EXACT}"),
-    "Mend this code": lambda _: fenced(f"{EXACT}  # mended"),
+    "Mend this code": _mended,
+    "miss a name": lambda _: _with_note("missing"),
     "lead astray": lambda _: "",
 }
 """The answers by a part of the instruction."""

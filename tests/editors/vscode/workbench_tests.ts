@@ -1,12 +1,13 @@
 /** Runs all tests in the extension host of the real workbench; `workbench.mjs` starts it and sends keys. */
 
+import { checking } from './checking';
 import { print, see, takeScreenshot } from './workbench_client';
 import { prompting } from './prompting';
 import { reviewing } from './reviewing';
 import { serving } from './serving';
 import { streaming } from './streaming';
 
-const tests = { ...streaming, ...prompting, ...reviewing, ...serving };
+const tests = { ...streaming, ...prompting, ...reviewing, ...checking, ...serving };
 
 /** Runs the tests whose names match TWOSPEED_ONLY, or all. */
 export async function run(): Promise<void> {

@@ -29,6 +29,7 @@ import {
   type ReasonCode,
   type ScopeChoice,
 } from '../protocol';
+import { problemsOfOthers } from '../review/newProblems';
 import type { Modes } from '../server/modes';
 import type { Session } from '../session';
 
@@ -67,6 +68,7 @@ export async function requestEdit(session: Session, request: EditRequest): Promi
       range: lspRange(range),
       context: {
         diagnostics: client.code2ProtocolConverter.asDiagnosticsSync(problems.slice(0, MOST_DIAGNOSTICS)),
+        documentDiagnostics: problemsOfOthers(document.uri),
       },
     });
     await showOutcome(session, result);

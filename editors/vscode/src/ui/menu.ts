@@ -78,7 +78,7 @@ function reviewItems(mode: Mode, count: number, hasAnswers: boolean): MenuItem[]
 
 const verificationItems = () => [
   item('verify', 'beaker', 'Verify', 'with your commands, on the saved file'),
-  item('mend', 'tools', `Mend in ${ICONS.deep} ${LABELS.deep}`, 'after a failed verification'),
+  item('mend', 'tools', 'Mend', 'what a verification or another extension reports'),
 ];
 
 const item = (command: string, icon: string, label: string, description = ''): MenuItem => ({
