@@ -18,6 +18,7 @@ return {
     end,
     ["twospeed/editChanged"] = function(_, params, context)
       require("twospeed.state").edit_changed(params, context)
+      require("twospeed.review.problems").edit_changed(params, context)
     end,
     ["twospeed/modeChanged"] = function(_, params, context)
       require("twospeed.state").mode_changed(params, context)

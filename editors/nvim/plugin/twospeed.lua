@@ -48,6 +48,7 @@ local MAPPED = {
   next = "Go to twospeed's next hunk",
   previous = "Go to twospeed's previous hunk",
   removed = "Show the lines that twospeed removed",
+  mend = "Mend the new problems of twospeed's edit",
   ["show-answer"] = "Show the answer that twospeed refused",
   ["apply-anyway"] = "Apply the answer that twospeed refused",
 }

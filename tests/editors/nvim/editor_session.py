@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -125,9 +125,16 @@ class EditorSession:
 
 @contextlib.asynccontextmanager
 async def editor_session(
-    folder: Path, content: bytes, *answers: Script, name: str = "shop.py"
+    folder: Path,
+    content: bytes,
+    *answers: Script,
+    name: str = "shop.py",
+    second_server: Sequence[str] = (),
 ) -> AsyncIterator[EditorSession]:
-    """Open a file with this content in Neovim; end all processes when the context closes."""
+    """Open a file with this content in Neovim; end all processes when the context closes.
+
+    ``second_server`` is the command of another language server for Python.
+    """
     config = folder / "config.toml"
     async with ScriptedServer(answers) as model:
         config.write_text(lanes_config(model.base_url))
@@ -135,6 +142,7 @@ async def editor_session(
             "TWOSPEED_CONFIG": str(config),
             "TWOSPEED_PLUGIN": str(PLUGIN),
             "TWOSPEED_COMMAND": json.dumps(COMMAND),
+            **({"TWOSPEED_SECOND_SERVER": json.dumps(second_server)} if second_server else {}),
         }
         async with neovim(HERE / "init.lua", environment=environment) as nvim:
             opened = EditorSession(nvim, model, folder)

@@ -137,14 +137,19 @@ end
 --- Returns a verb that runs a command of the server on the edit in review at the cursor, else in the buffer. If there is
 --- none, the server takes the newest edit that the command can use: an accepted one can be verified too.
 ---@param command string
----@param ... string More arguments of the command.
 ---@return fun(client: vim.lsp.Client)
-local function on_reviewed(command, ...)
-  local more = { ... }
+local function on_reviewed(command)
   return function(client)
     local reviewed = review.edit_at_cursor()
-    requests.command(client, command, { reviewed and reviewed.id or vim.NIL, unpack(more) })
+    requests.command(client, command, reviewed and { reviewed.id } or nil)
   end
+end
+
+--- Starts an edit that corrects the new problems of the newest edit that has some, or what its verification reports.
+---@param client vim.lsp.Client
+---@param words string A mode, or nothing.
+local function mend(client, _, words)
+  requests.command(client, "mend", words ~= "" and { vim.NIL, words } or nil)
 end
 
 ---@type table<string, fun(client: vim.lsp.Client, opts: twospeed.CommandArgs, words: string)>
@@ -162,7 +167,7 @@ local VERBS = {
   cancel = cancel,
   edit = edit,
   follow = follow,
-  mend = on_reviewed("mend", "deep"),
+  mend = mend,
   next = function()
     review.go(1)
   end,

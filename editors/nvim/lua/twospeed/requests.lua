@@ -1,6 +1,7 @@
 --- Requests edits, and shows their outcomes.
 
 local messages = require("twospeed.messages")
+local problems = require("twospeed.review.problems")
 local state = require("twospeed.state")
 
 local M = {}
@@ -41,7 +42,10 @@ end
 ---@param instruction string
 ---@param fields? { scope?: string, range?: lsp.Range, variations?: integer, follows?: string }
 function M.edit(client, range, instruction, fields)
-  local params = vim.tbl_extend("force", range:params(client), fields or {}, { instruction = instruction })
+  local params = vim.tbl_extend("force", range:params(client), fields or {}, {
+    instruction = instruction,
+    context = { documentDiagnostics = problems.of_others(client, range.buffer) },
+  })
   range:delete()
   client:request("twospeed/edit", params, show_outcome, range.buffer)
 end
