@@ -13,6 +13,7 @@
 (require 'twospeed-apply)
 (require 'twospeed-document)
 (require 'twospeed-findings)
+(require 'twospeed-problems)
 (require 'twospeed-prompt)
 (require 'twospeed-review)
 (require 'twospeed-server)
@@ -53,7 +54,10 @@ is the number of VARIATIONS of the answer to request."
 
 (defun twospeed--request-edit (server params)
   "Send `twospeed/edit' to SERVER with PARAMS."
-  (twospeed-server-request server 'twospeed/edit params #'twospeed--show-result))
+  (let ((context (list :documentDiagnostics (twospeed-problems-of-others))))
+    (twospeed-server-request server 'twospeed/edit
+                             (append params (list :context context))
+                             #'twospeed--show-result)))
 
 (defun twospeed--show-result (result)
   "Show the message and the findings of RESULT."
@@ -164,26 +168,25 @@ is the number of VARIATIONS of the answer to request."
     (twospeed-document-sync)
     (twospeed-server-execute server "review" (twospeed-review-id edit))))
 
-(defun twospeed--run-on-reviewed (command &rest more)
-  "Run the server's COMMAND on the edit in review at point, or the newest one.
-Without one, let the server choose: an accepted edit can be verified too.
-MORE are further arguments of the command."
-  (let ((server (twospeed-server-here))
-        (edit (twospeed-review-find #'twospeed-review-open-p)))
-    (twospeed-document-sync)
-    (apply #'twospeed-server-execute server command
-           (and edit (twospeed-review-id edit)) more)))
-
 (defun twospeed-verify ()
   "Run your commands on the edit at point, or the newest one.
 They read the file: save it first.  They are named in twospeed's config."
   (interactive)
-  (twospeed--run-on-reviewed "verify"))
+  (let ((server (twospeed-server-here))
+        (edit (twospeed-review-find #'twospeed-review-open-p)))
+    (twospeed-document-sync)
+    ;; Without one, the server chooses: an accepted edit can be verified too.
+    (twospeed-server-execute server "verify" (and edit (twospeed-review-id edit)))))
 
-(defun twospeed-mend ()
-  "Let the deep mode mend the edit that failed your commands."
-  (interactive)
-  (twospeed--run-on-reviewed "mend" "deep"))
+(defun twospeed-mend (&optional deep)
+  "Start an edit that mends what is wrong with the newest edit that has problems.
+With a prefix argument, use the DEEP mode."
+  (interactive "P")
+  (let ((server (twospeed-server-here)))
+    (twospeed-document-sync)
+    (if deep
+        (twospeed-server-execute server "mend" nil "deep")
+      (twospeed-server-execute server "mend"))))
 
 (defun twospeed-cancel ()
   "Cancel the running edit at point, or the newest one, and restore the old text."
