@@ -17,6 +17,7 @@ from twospeed.edits.after.new_problems import (
     MAX_CHARS,
     MAX_PROBLEMS,
     MAX_SHOWN,
+    KnownProblems,
     NewProblems,
     Problem,
     ProblemsBefore,
@@ -41,7 +42,7 @@ class Checked:
 
     def __init__(self, *before: Problem, scope: Scope = SCOPE) -> None:
         self.edit = edit_in(TEXT, scope)
-        self.before = ProblemsBefore(self.edit, before)
+        self.before = ProblemsBefore(self.edit, KnownProblems(before))
         self.edit.channel.add(self.before)
 
     def type(self, start: int, end: int, text: str) -> None:
@@ -87,7 +88,7 @@ def test_problems_that_moved_with_their_lines_are_never_new(data: st.DataObject)
     known = [problem(line, data.draw(messages)) for line in at]
     spans = (data.draw(st.sampled_from([(4, 8), (0, 0), (0, 12)])),)
     place = SimpleNamespace(scopes=SimpleNamespace(spans=spans))
-    before = ProblemsBefore(cast("Any", SimpleNamespace(place=place)), known)
+    before = ProblemsBefore(cast("Any", SimpleNamespace(place=place)), KnownProblems(known))
     lines = list(range(12))
     for _ in range(data.draw(st.integers(0, 5))):
         start = data.draw(st.integers(0, len(lines)))

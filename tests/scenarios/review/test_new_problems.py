@@ -175,6 +175,19 @@ async def test_each_of_two_edits_has_its_own_errors() -> None:
         assert (lines_of(one), lines_of(other)) == ([0, 6], [11])
 
 
+async def test_each_of_many_places_has_its_own_errors() -> None:
+    area = "def area(radius):\n    return math.tau * radius**2\n"
+    async with await started(NEW, area) as editor:
+        places = [place_range(line, 0, line, 0) for line in (3, 11)]
+        params = editor.edit_params(3, editId="g", context={"documentDiagnostics": [problem(0, "old")]})
+        del params["range"]
+        result = await editor.request("twospeed/edit", {**params, "ranges": places})
+        assert [place["outcome"] for place in result["places"]] == ["applied", "applied"]
+        now = [problem(0, "old"), problem(6), problem(11, "no tau")]
+        found = [lines_of(await compared(editor, place["editId"], *now)) for place in result["places"]]
+        assert found == [[6], [11]]
+
+
 async def test_an_edit_that_has_ended_has_no_findings() -> None:
     async with await started() as editor:
         for action in ("reject", "accept"):

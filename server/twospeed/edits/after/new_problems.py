@@ -92,23 +92,36 @@ def _count(n: int, noun: str) -> str:
     return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
 
 
+class KnownProblems:
+    """The diagnostics of one version of a document.
+
+    Attributes:
+        lines: The sorted lines of each problem.
+        has_all_errors: Whether no error is missing because there were too many.
+        has_all_warnings: The same for warnings.
+    """
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        self.lines: dict[_Key, list[int]] = defaultdict(list)
+        for each in sorted(problems, key=lambda problem: problem.first_line):
+            self.lines[each.key].append(each.first_line)
+        is_cut = len(problems) >= MAX_PROBLEMS
+        self.has_all_warnings = not is_cut
+        self.has_all_errors = not is_cut or any(each.severity != _ERROR for each in problems)
+
+
 class ProblemsBefore:
     """The diagnostics of a document before an edit; a `delivery.client.Follower`.
 
     Args:
         edit: The edit.
-        problems: The diagnostics, in the document of its request.
+        known: The diagnostics in the document of its request; not changed.
     """
 
-    def __init__(self, edit: InlineEdit, problems: Sequence[Problem]) -> None:
+    def __init__(self, edit: InlineEdit, known: KnownProblems) -> None:
         self.edit = edit
+        self._known = known
         self._regions = ChangedRegions()
-        self._lines: dict[_Key, list[int]] = defaultdict(list)  # of the old document, sorted
-        for each in sorted(problems, key=lambda problem: problem.first_line):
-            self._lines[each.key].append(each.first_line)
-        is_cut = len(problems) >= MAX_PROBLEMS
-        self._has_all_warnings = not is_cut
-        self._has_all_errors = not is_cut or any(each.severity != _ERROR for each in problems)
 
     def follow(self, splice: Splice) -> None:
         """Follow a change of the edit or of the user."""
@@ -125,7 +138,7 @@ class ProblemsBefore:
         A problem is old if one with the same message, code and source was on its line, or in the changed lines that its
         line is among. If the edit moved lines, their problems may be in any line that it changed.
         """
-        unmatched = {key: list(lines) for key, lines in self._lines.items()}
+        unmatched = {key: list(lines) for key, lines in self._known.lines.items()}
         left = [
             (each, key)
             for each in sorted(now, key=lambda problem: problem.first_line)
@@ -146,8 +159,8 @@ class ProblemsBefore:
                 moved[key] -= 1
                 continue
             new.append(each)
-        errors = [each for each in new if each.severity == _ERROR] if self._has_all_errors else []
-        warnings = [each for each in new if each.severity == _WARNING] if self._has_all_warnings else []
+        errors = [each for each in new if each.severity == _ERROR] if self._known.has_all_errors else []
+        warnings = [each for each in new if each.severity == _WARNING] if self._known.has_all_warnings else []
         return NewProblems(errors, len(warnings))
 
     def _take(self, old_lines: list[int], line: int) -> bool:

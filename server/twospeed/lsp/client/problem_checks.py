@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 
 from twospeed.edits.after.model_review import FoundIssue
-from twospeed.edits.after.new_problems import MAX_CHARS, NewProblems, Problem, ProblemsBefore
+from twospeed.edits.after.new_problems import MAX_CHARS, KnownProblems, NewProblems, Problem, ProblemsBefore
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.phases import EditState
 from twospeed.edits.values import Report
@@ -26,9 +26,9 @@ class ProblemChecks:
         self._before: dict[str, ProblemsBefore] = {}
         self._shown: dict[str, tuple[InlineEdit, list[FoundIssue]]] = {}
 
-    def expect(self, edit: InlineEdit, problems: Sequence[Problem]) -> None:
+    def expect(self, edit: InlineEdit, known: KnownProblems) -> None:
         """Remember the diagnostics at the version for which an edit was just requested."""
-        self._follow(edit, ProblemsBefore(edit, problems))
+        self._follow(edit, ProblemsBefore(edit, known))
 
     def _follow(self, edit: InlineEdit, before: ProblemsBefore) -> None:
         self._before[edit.id] = before

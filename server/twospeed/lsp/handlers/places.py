@@ -16,6 +16,7 @@ from twospeed.lsp.session.session import Session
 from twospeed.lsp.wire.convert import group_result_to
 from twospeed_protocol import messages as wire
 
+from . import problems
 from .edit_requests import request_from
 
 
@@ -39,6 +40,7 @@ def begin(session: Session, params: wire.EditParams) -> EditGroup:
         requested = [replace(each, request=replace(each.request, imports="offer")) for each in requested]
     session.workspace.symbols.update()
     group = begin_group(session.scheduler, params.edit_id, requested)
+    problems.expect(session, params, group.edits)
     session.notifications.progress.start(group.edits, params.work_done_token)
     return group
 

@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from twospeed.edits.after.new_problems import KnownProblems
+from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.phases import EditState
 from twospeed.errors import UnknownEdit
 from twospeed.lsp.session.session import Session
 from twospeed.lsp.wire.convert import range_to
 from twospeed.lsp.wire.problems import problems_from
 from twospeed_protocol import messages as wire
+
+
+def expect(session: Session, params: wire.EditParams, edits: Iterable[InlineEdit]) -> None:
+    """Remember the diagnostics that a client sent with a request, for the edits of the document that it names."""
+    uri, diagnostics = params.text_document.uri, params.context.document_diagnostics
+    if diagnostics is None or params.deliver == "preview":
+        return
+    known = KnownProblems(problems_from(session.channel(uri).document, diagnostics))
+    for edit in edits:
+        if edit.uri == uri:
+            session.notifications.problems.expect(edit, known)
 
 
 async def diagnostics(session: Session, params: wire.DiagnosticsParams) -> wire.DiagnosticsResult:

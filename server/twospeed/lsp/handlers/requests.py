@@ -23,13 +23,12 @@ from twospeed.lsp.wire.convert import (
     selection_from,
     status_to,
 )
-from twospeed.lsp.wire.problems import problems_from
 from twospeed.routing import LaneEntry
 from twospeed.routing.lanes import other_mode
 from twospeed.text.document import Document
 from twospeed_protocol import messages as wire
 
-from . import places
+from . import places, problems
 from .edit_requests import request_from
 
 
@@ -40,8 +39,7 @@ def edit(session: Session, params: wire.EditParams) -> Awaitable[wire.EditResult
     token = params.partial_result_token
     partials = None if token is None else PartialReporter(session.client, token)
     begun = begin(session, request_from(session, params), partials, params.work_done_token)
-    if (known := params.context.document_diagnostics) is not None and not begun.is_preview:
-        session.notifications.problems.expect(begun, problems_from(begun.request.document, known))
+    problems.expect(session, params, [begun])
     result = asyncio.ensure_future(_result(begun))
     # Not in `_result`: a request that is cancelled at once never runs it.
     result.add_done_callback(lambda done: session.scheduler.stop(begun) if done.cancelled() else None)
