@@ -5,10 +5,19 @@ The only room with tree-sitter, which the first parse loads. All functions take 
 points. No function changes text or does I/O; only the last few trees are kept.
 """
 
-from twospeed.syntax.background import wait_for_names, wait_for_scope_code
 from twospeed.syntax.duplicates.duplicate_functions import fingerprint_of
 
-from .background import start_parsing, wait_for_symbols, wait_for_tree
+from .background import start_parsing, wait_for_names, wait_for_scope_code, wait_for_symbols, wait_for_tree
+from .callers import (
+    Callee,
+    CallSite,
+    CallSites,
+    ChangedSignature,
+    call_sites,
+    changed_signatures,
+    go_package,
+    is_same_family,
+)
 from .definitions.symbols import is_imported_by_name, names_used, symbols_of
 from .duplicates.duplicate_functions import DuplicateFunction, find_duplicates, new_functions
 from .faults.language_faults import find_new_fault
@@ -32,10 +41,16 @@ from .unresolved.unresolved_names import UndefinedName, unknown_names
 
 __all__ = [
     "AddedImports",
+    "CallSite",
+    "CallSites",
+    "Callee",
+    "ChangedSignature",
     "DuplicateFunction",
     "PlacedPart",
     "UndefinedName",
     "add_imports",
+    "call_sites",
+    "changed_signatures",
     "comment_markers",
     "count_errors",
     "count_errors_by_library",
@@ -49,10 +64,12 @@ __all__ = [
     "find_scope",
     "fingerprint_of",
     "forget_closed",
+    "go_package",
     "has_grammar",
     "import_for",
     "import_statements",
     "is_imported_by_name",
+    "is_same_family",
     "is_tree_ready",
     "keeps_blocks",
     "names_used",
