@@ -119,6 +119,11 @@ def test_an_uncertain_statement_is_refused(statement: str) -> None:
             "from a import c, e",
             "from a import (b,\n               c,\n               d,\n               e)\n",
         ),
+        (
+            "from a import (b,\n               d,)\n",
+            "from a import e",
+            "from a import (b,\n               d,\n               e,)\n",
+        ),
         ("from a import b  # noqa\n", "from a import c", "from a import b  # noqa\nfrom a import c\n"),
         ("from a import b, \\\n    d\n", "from a import c", "from a import b, \\\n    d\nfrom a import c\n"),
         ("from a import b; x = 1\n", "from a import c", NO),
