@@ -5,23 +5,31 @@ This is the only place that knows where an import goes. What is there stays, exc
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from twospeed.syntax.languages import profile_for
 from twospeed.syntax.trees.parsing import parse_lines
 from twospeed.syntax.trees.trees import SourceTree, parse
+from twospeed.syntax.trees.walks import first_child, named_children_of
+from twospeed.text.code import javascript
 from twospeed.text.line_blocks import Lines
 from twospeed.text.lines import body_of, eol_of, split_lines
 
 from .bindings import are_bound_elsewhere
 from .blocks import BlockItem, ImportBlock, find_block
-from .compiled_imports import GoImports, IncludeLines, JavaImports, RustImports
-from .name_lists import add_name, orders_of
+from .compiled_imports import GO, INCLUDES, JAVA, RUST
+from .name_lists import NameOrder, add_name, orders_of
 from .placement import insert
-from .python_imports import PythonImports
-from .script_imports import ScriptImports
+from .python_imports import PYTHON
+from .script_imports import SCRIPT
 from .statements import ImportDialect, ImportedName, ImportStatement
+
+if TYPE_CHECKING:  # see trees
+    from tree_sitter import Node
 
 MAX_STATEMENTS = 40
 """Statements of one call. A model that writes more has written a file."""
@@ -29,19 +37,15 @@ MAX_STATEMENTS = 40
 MAX_STATEMENT_CHARS = 20_000
 _PARSE_LIMIT_S = 0.01
 
-_SCRIPT = ScriptImports()
-_INCLUDES = IncludeLines()
+_COMMENT_LINE = re.compile(r"\s*(?://(?!!)|/?\*|#!/|#(?![!\[]|\s*(?:pragma|define|ifndef)))")
 _DIALECTS: Mapping[str, ImportDialect] = {
-    "python": PythonImports(),
-    "javascript": _SCRIPT,
-    "javascriptreact": _SCRIPT,
-    "typescript": _SCRIPT,
-    "typescriptreact": _SCRIPT,
-    "go": GoImports(),
-    "rust": RustImports(),
-    "java": JavaImports(),
-    "c": _INCLUDES,
-    "cpp": _INCLUDES,
+    "python": PYTHON,
+    **dict.fromkeys(javascript.LANGUAGE_IDS, SCRIPT),
+    "go": GO,
+    "rust": RUST,
+    "java": JAVA,
+    "c": INCLUDES,
+    "cpp": INCLUDES,
 }
 
 
@@ -80,23 +84,29 @@ def add_imports(lines: Sequence[str], language_id: str, statements: Sequence[str
     block = find_block(source, dialect) if wanted is not None else None
     if wanted is None or block is None:
         return None
-    return _Merger(source, dialect, block).add(wanted)
+    missing = _missing_of(wanted, block, dialect)
+    if missing is None or not _are_safe(missing, source, block, dialect):
+        return None
+    writer = _BlockWriter(source, dialect, block)
+    for statement in missing:
+        writer.add(statement)
+    return writer.result()
 
 
 def _read_statements(
     dialect: ImportDialect, language_id: str, statements: Sequence[str]
 ) -> list[ImportStatement] | None:
     profile = profile_for(language_id)
-    text = "\n".join(body_of(each) for each in statements)
+    text = "\n".join(body_of(each) for each in statements) + "\n"
     if profile is None or len(text) > MAX_STATEMENT_CHARS:
         return None
-    lines = Lines.of(split_lines(dialect.prepared(text)))
+    lines = Lines.of(split_lines(text))
     tree = parse_lines(profile, lines, limit_s=_PARSE_LIMIT_S)
     if tree is None or tree.root_node.has_error:
         return None
     source = SourceTree(profile, lines, tree)
     wanted: list[ImportStatement] = []
-    for node in dialect.written_imports(source):
+    for node in _statements_in(source.root):
         statement = dialect.read(source.text_of(node)) if dialect.is_import(source, node) else None
         parts = dialect.split(statement) if statement else None
         if parts is None:
@@ -105,148 +115,132 @@ def _read_statements(
     return wanted if len(wanted) <= MAX_STATEMENTS else None
 
 
-@dataclass
-class _Merger:
+def _statements_in(root: Node) -> Iterator[Node]:
+    for node in named_children_of(root):
+        if brackets := first_child(node, ("import_spec_list",)):  # of Go
+            yield from (each for each in named_children_of(brackets) if each.type == "import_spec")
+        elif "comment" not in node.type:
+            yield node
+
+
+def _missing_of(
+    wanted: Sequence[ImportStatement], block: ImportBlock, dialect: ImportDialect
+) -> list[ImportStatement] | None:
+    """Return the statements for names that a block does not have; ``None`` if it has one as a type only."""
+    names = [name for each in block.imports for name in each.names]
+    is_type = {name.key: name.is_type for name in sorted(names, key=lambda name: not name.is_type)}
+    missing: list[ImportStatement] = []
+    for statement in wanted:
+        if any(is_type.get(each.key) and not each.is_type for each in statement.names):
+            return None
+        new = [each for each in statement.names if each.key not in is_type]
+        is_type |= {each.key: each.is_type for each in new}
+        if new:
+            missing += dialect.fitted(statement.with_names(new), block.imports)
+    return missing
+
+
+def _are_safe(
+    missing: Sequence[ImportStatement], source: SourceTree, block: ImportBlock, dialect: ImportDialect
+) -> bool:
+    """Return whether the file may have the statements, and none of its names gets another meaning."""
+    if not all(dialect.accepts(each, source, block.shown) for each in missing):
+        return False
+    if not block.is_at_head and any(each.module == dialect.first_module for each in missing):
+        return False
+    new = [name for each in missing for name in each.names if name.bound]
+    origins = {name.bound: name.origin for each in block.imports for name in each.names if name.bound}
+    if "*" in origins and new:
+        return False  # a wildcard may bring the same name
+    for name in new:
+        if name.bound in dialect.reserved or origins.setdefault(name.bound, name.origin) != name.origin:
+            return False
+    return not are_bound_elsewhere(source, dialect, block, missing)
+
+
+class _BlockWriter:
     """Adds statements to one block, one after the other."""
 
-    source: SourceTree
-    dialect: ImportDialect
-    block: ImportBlock
-    added: list[str] = field(default_factory=list)
+    def __init__(self, source: SourceTree, dialect: ImportDialect, block: ImportBlock) -> None:
+        self._source, self._dialect, self._block = source, dialect, block
+        self._items = list(block.items)
+        self._added: list[str] = []
 
-    def __post_init__(self) -> None:
-        self.items = list(self.block.items)
-
-    def add(self, wanted: Sequence[ImportStatement]) -> AddedImports | None:
-        """Add all statements, or return ``None``."""
-        known: dict[str, ImportedName] = {}
-        for name in (name for each in self.block.imports for name in each.names):
-            if name.key not in known or known[name.key].is_type:
-                known[name.key] = name
-        missing: list[ImportStatement] = []
-        for statement in wanted:
-            names = [each for each in statement.names if each.key not in known]
-            if any(
-                known[each.key].is_type and not each.is_type for each in statement.names if each.key in known
-            ):
-                return None  # it is imported as a type only
-            known |= {each.key: each for each in names}
-            if names:
-                missing += self.dialect.fitted(statement.with_names(names), self.block.imports)
-        if not all(self.dialect.accepts(each, self.source, self._shown()) for each in missing):
-            return None
-        is_first = self.block.is_at_head or not any(map(self.dialect.must_be_first, missing))
-        if not is_first or self._is_in_conflict(missing):
-            return None
-        for statement in missing:
-            self._add_statement(statement)
-        return self._result()
-
-    def _is_in_conflict(self, missing: Sequence[ImportStatement]) -> bool:
-        names = [name for statement in missing for name in statement.names if name.bound]
-        origins = {
-            name.bound: name.origin for each in self.block.imports for name in each.names if name.bound
-        }
-        for name in names:
-            if (
-                origins.setdefault(name.bound, name.origin) != name.origin
-                or name.bound in self.dialect.reserved
-            ):
-                return True
-        if "*" in origins and names:
-            return True  # a wildcard may bring the same name
-        return are_bound_elsewhere(self.source, self.dialect, self.block, missing)
-
-    # One statement
-
-    def _add_statement(self, statement: ImportStatement) -> None:
-        self.added.append(self.dialect.named(statement, self._shown()))
-        indexes = [index for index, item in enumerate(self.items) if _can_join(item.statement, statement)]
-        if self.dialect.has_one_name_each(
-            [each for index in indexes if (each := self.items[index].statement)]
-        ):
+    def add(self, statement: ImportStatement) -> None:
+        """Merge a statement into those of its form and module, or insert it."""
+        self._added.append(self._dialect.named(statement, self._shown()))
+        same = [
+            (index, each)
+            for index, item in enumerate(self._items)
+            if (each := item.statement) and (each.form, each.module) == (statement.form, statement.module)
+        ]
+        have_one_name_each = len(same) > 1 and all(len(each.names) == 1 for _, each in same)
+        if self._dialect.may_split_lists and have_one_name_each:
             for name in statement.names:
                 self._insert(statement.with_names([name]), None)
             return
         names: Sequence[ImportedName] = statement.names
-        for index in indexes:
-            names = self._merged_into(index, statement.with_names(names))
+        for index, _ in same:
+            names = [name for name in names if not self._merge(index, name)]
         if names:
-            lists = [index for index in indexes if _is_list(self.items[index].statement)]
+            now = [(index, self._items[index].statement) for index, _ in same]
+            lists = [index for index, each in now if each and (each.list_at or len(each.names) > 1)]
             self._insert(statement.with_names(names), lists[-1] if lists else None)
+
+    def result(self) -> AddedImports:
+        """Return the lines of the block."""
+        start, end, eol = self._block.start, self._block.end, self._block.eol
+        lines = [line for item in self._items for line in item.lines]
+        if start == end and lines:
+            start, end, lines = self._first_imports(lines)
+        lines = [line if eol_of(line) else line + eol for line in lines]
+        if lines and end == len(self._source.lines):
+            lines[-1] = body_of(lines[-1])
+        return AddedImports(start, end, tuple(lines), tuple(self._added))
+
+    @cached_property
+    def _orders(self) -> Sequence[NameOrder]:
+        return orders_of(self._dialect, self._block.imports)
+
+    def _shown(self) -> list[str]:
+        return [each.text for each in self._items if each.is_import]
+
+    def _merge(self, index: int, name: ImportedName) -> bool:
+        """Add a name to a statement; return whether it has room."""
+        item, dialect, limit = self._items[index], self._dialect, self._block.limit
+        statement, text = item.statement, None
+        if statement and statement.list_at and name.role == "name":
+            text = add_name(dialect, self._orders, item.text, statement.list_at, name.text, limit)
+        elif statement and len(item.lines) == 1:
+            text = dialect.merge(item.text, statement, name, limit)
+        if text is not None:
+            self._items[index] = item.rewritten(dialect, text, self._block.eol)
+        return text is not None
 
     def _insert(self, statement: ImportStatement, related: int | None) -> None:
         """Insert a statement below a related one, or at its place in the block."""
-        text = self.dialect.write(statement, self._shown(), self.block.limit)
-        lines = tuple(line + self.block.eol for line in text.split("\n"))
-        new = BlockItem(lines, self.dialect.read(text), is_import=True)
+        text = self._dialect.write(statement, self._shown(), self._block.limit)
+        lines = tuple(line + self._block.eol for line in text.split("\n"))
+        new = BlockItem(lines, self._dialect.read(text), is_import=True)
         if related is not None:
-            self.items.insert(related + 1, new)
-        elif self.items:
-            self.items = insert(self.dialect, self.items, new, statement, self.block.eol)
+            self._items.insert(related + 1, new)
+        elif self._items:
+            self._items = insert(self._dialect, self._items, new, statement, self._block.eol)
         else:
-            self.items = [new]
+            self._items = [new]
 
-    def _shown(self) -> list[str]:
-        return [each.text for each in self.items if each.is_import]
-
-    def _merged_into(self, index: int, new: ImportStatement) -> Sequence[ImportedName]:
-        item, dialect, limit = self.items[index], self.dialect, self.block.limit
-        orders = orders_of(dialect, self.block.imports)
-        rest: list[ImportedName] = []
-        for name in new.names:
-            current, text = item.statement, None
-            if current is None:
-                pass
-            elif current.list_at and name.role == "name":
-                text = add_name(dialect, orders, item.text, current.list_at, name.text, limit)
-            elif len(item.lines) == 1:
-                text = dialect.merge(item.text, current, name, limit)
-            if text is None:
-                rest.append(name)
-            else:
-                item = item.rewritten(dialect, text, self.block.eol)
-        self.items[index] = item
-        return rest
-
-    # The lines
-
-    def _result(self) -> AddedImports:
-        start, end = self.block.start, self.block.end
-        lines = [line for item in self.items for line in item.lines]
-        if start == end and lines:
-            return self._first_imports(lines)
-        return AddedImports(start, end, self._with_ends(lines, end), tuple(self.added))
-
-    def _first_imports(self, new: list[str]) -> AddedImports:
-        lines, eol = self.source.lines, self.block.eol
-        start = self.block.start
+    def _first_imports(self, new: list[str]) -> tuple[int, int, list[str]]:
+        """Return the lines of the first imports of a file, with blank lines around them, and their place."""
+        lines, eol, start = self._source.lines, self._block.eol, self._block.start
         above = lines[start - 1] if start else ""
-        if start and start < len(lines) and not lines[start].strip() and start < len(lines) - 1:
+        if 0 < start < len(lines) - 1 and not lines[start].strip():
             start += 1
-        elif start and self.dialect.needs_blank_below(above):
+        elif start and not _COMMENT_LINE.match(above):
             new.insert(0, eol)
         if start >= len(lines):  # the header ends in the last line
-            return AddedImports(
-                start - 1, start, (above + eol, *new[:-1], body_of(new[-1])), tuple(self.added)
-            )
+            return start - 1, start, [above, *new]
         below = next((row for row in range(start, len(lines)) if lines[row].strip()), None)
         if below is not None:
-            missing = self.dialect.n_blank_above(lines[below]) - (below - start)
-            new += [eol] * max(0, missing)
-        return AddedImports(start, start, tuple(new), tuple(self.added))
-
-    def _with_ends(self, lines: list[str], end: int) -> tuple[str, ...]:
-        is_last = end == len(self.source.lines)
-        ended = [line if eol_of(line) else line + self.block.eol for line in lines]
-        if is_last and ended:
-            ended[-1] = body_of(ended[-1])
-        return tuple(ended)
-
-
-def _can_join(statement: ImportStatement | None, new: ImportStatement) -> bool:
-    return statement is not None and (statement.form, statement.module) == (new.form, new.module)
-
-
-def _is_list(statement: ImportStatement | None) -> bool:
-    return statement is not None and (statement.list_at is not None or len(statement.names) > 1)
+            n_blank = 2 if self._dialect.two_blank_above.match(lines[below]) else 1
+            new += [eol] * max(0, n_blank - (below - start))
+        return start, start, new

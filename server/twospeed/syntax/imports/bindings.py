@@ -22,11 +22,8 @@ _MAX_PLACES = 600
 """Places of names that are looked up, each in 20 us. With more the answer is not certain."""
 
 _GLOBAL = re.compile(r"global ([^\n]*)")
-_WORDS = re.compile(r"\w+")
-_WORD_AROUND = re.compile(r"(?:.*[^\w$.]|.*\.\.\.)?\|[^\w$]?", re.DOTALL)
-"""The characters before a name and the one behind it, if it is no part of a name and no attribute."""
-
-_WORD = r"(?<![\w$])(?<!(?<!\.\.)\.)NAME(?![\w$])"
+_NAME = r"NAME(?![\w$])(?<![\w$]NAME)(?<!(?<!\.\.)\.NAME)"
+"""A name that is no attribute. It is first in the pattern, so that the search is fast."""
 
 
 def are_bound_elsewhere(
@@ -37,19 +34,23 @@ def are_bound_elsewhere(
     lines = list(source.lines)
     row = block.start
     for item in block.items:
-        if item.statement is not None or not item.is_import:
+        if item.statement or not item.is_import:
             lines[row : row + len(item.lines)] = [" " * len(line) for line in item.lines]
         row += len(item.lines)
     text = "".join(lines)
     unread = [item.text for item in block.items if item.is_import and item.statement is None]
-    if any(re.search(_WORD.replace("NAME", re.escape(each)), shown) for each in bound for shown in unread):
+    if any(_pattern(_NAME, each).search(shown) for each in bound for shown in unread):
         return True
     if dialect.definition:
-        return any(re.search(dialect.definition.replace("NAME", re.escape(each)), text) for each in bound)
+        return any(_pattern(dialect.definition, each).search(text) for each in bound)
     places = _Places(source, lines, text)
     if dialect.later and places.have_related_imports(dialect, dialect.later, block, new):
         return True
     return any(each in text and places.bind(each) for each in bound)
+
+
+def _pattern(template: str, name: str) -> re.Pattern[str]:
+    return re.compile(template.replace("NAME", re.escape(name)))
 
 
 class _Places:
@@ -58,42 +59,28 @@ class _Places:
     def __init__(self, source: SourceTree, lines: Sequence[str], text: str) -> None:
         self._source, self._text = source, text
         self._starts = list(accumulate(map(len, lines), initial=0))
-        profile = source.profile
         self._n_places = 0
-        self._globals = set(_WORDS.findall(" ".join(_GLOBAL.findall(text)))) if "global " in text else set()
-        self._definitions = profile.functions | profile.classes | profile.wrappers
+        self._globals = set(re.findall(r"\w+", " ".join(_GLOBAL.findall(text))))
+        self._definitions = source.profile.functions | source.profile.classes | source.profile.wrappers
 
     def bind(self, name: str) -> bool:
         """Return whether the module binds a name outside its functions and classes."""
-        if name in self._globals:
-            return True
-        at = self._next(name, 0)
-        while at >= 0:
+        pattern, at = _pattern(_NAME, name), 0
+        while found := pattern.search(self._text, at):
             self._n_places += 1
-            row, column = self._place(at)
+            row, column = self._place(found.start())
             top = self._top_level(row, column)
             defined = _defined_by(top) if top and top.type in self._definitions else None
-            end = at + len(name)
+            at = found.end()
             if top and defined:
                 if self._source.text_of(defined) == name:
                     return True
-                end = max(end, self._starts[min(end_row_of(top) + 1, len(self._starts) - 1)])
+                at = max(at, self._starts[min(end_row_of(top) + 1, len(self._starts) - 1)])
             elif self._is_bound_at(row, column):
                 return True
             if self._n_places > _MAX_PLACES:
                 return True
-            at = self._next(name, end)
-        return False
-
-    def _next(self, name: str, at: int) -> int:
-        """Return the next offset of a name that is no attribute, or -1."""
-        while (at := self._text.find(name, at)) >= 0:
-            if _WORD_AROUND.fullmatch(
-                self._text[max(0, at - 3) : at] + "|" + self._text[at + len(name) :][:1]
-            ):
-                break
-            at += len(name)
-        return at
+        return name in self._globals
 
     def _place(self, offset: int) -> tuple[int, int]:
         row = bisect_right(self._starts, offset) - 1
@@ -111,12 +98,10 @@ class _Places:
         new: Sequence[ImportStatement],
     ) -> bool:
         """Return whether an import below the block, or under a condition, may be why one is not in the block."""
-        risky = [each for each in new if not dialect.is_library(each)]
+        risky = [each for each in new if dialect.rank(each) > dialect.library_rank]
         modules, packages = {each.module for each in risky}, {dialect.package(each) for each in risky}
-        known = {dialect.package(each) for each in block.imports}
-        if not risky:
-            return False
-        for found in pattern.finditer(self._text):
+        is_new_package = not packages <= {dialect.package(each) for each in block.imports}
+        for found in pattern.finditer(self._text) if risky else ():
             self._n_places += 1
             if self._n_places > _MAX_PLACES:
                 return True
@@ -129,8 +114,7 @@ class _Places:
             if top is None or top.type in self._definitions:
                 continue
             is_optional = top.type == "try_statement" and found[1].partition(".")[0] in packages
-            is_later = column == 0 and not packages <= known
-            if found[1] in modules or is_optional or is_later:
+            if found[1] in modules or is_optional or (column == 0 and is_new_package):
                 return True
         return False
 

@@ -83,6 +83,11 @@ class ImportBlock:
     is_at_head: bool
 
     @property
+    def shown(self) -> list[str]:
+        """The texts of all imports."""
+        return [item.text for item in self.items if item.is_import]
+
+    @property
     def imports(self) -> list[ImportStatement]:
         """The statements whose names are certain."""
         return [item.statement for item in self.items if item.statement]
@@ -100,11 +105,12 @@ def find_block(source: SourceTree, dialect: ImportDialect) -> ImportBlock | None
     if finder.is_uncertain:
         return None
     if not finder.spans:
-        return None if source.root.has_error else finder.empty_block(container)
-    start, end = finder.spans[0][0], finder.spans[-1][1] + 1
+        first_row = 0 if container == source.root else container.start_point.row + 1
+        return None if source.root.has_error else finder.empty_block(first_row)
+    start, end = finder.spans[0].first, finder.spans[-1].last + 1
     if len(finder.spans) > _MAX_STATEMENTS or sum(map(len, source.lines[start:end])) > _MAX_CHARS:
         return None
-    return finder.block()
+    return finder.block(start, end)
 
 
 def end_row_of(node: Node) -> int:
@@ -113,18 +119,29 @@ def end_row_of(node: Node) -> int:
     return row - (column == 0 and row > node.start_point.row)
 
 
+@dataclass
+class _Span:
+    """Rows of a block with one or more imports. With an attribute, names cannot be added."""
+
+    first: int
+    last: int
+    nodes: list[Node]
+    has_attribute: bool
+
+
 class _Finder:
     """Finds the rows of the first import block."""
 
     def __init__(self, source: SourceTree, dialect: ImportDialect) -> None:
         self._source, self._dialect = source, dialect
-        self.spans: list[tuple[int, int, list[Node]]] = []
+        self.spans: list[_Span] = []
         self.is_uncertain = False
         self._header_end = -1
         self._comments: list[Node] = []
         self._attribute: Node | None = None
         self._n_above = 0
-        self._last_code_row = -1
+        self._first_code_row = -1  # below the header
+        self._last_code_row = -1  # above the imports
         self._is_at_head = True
 
     def accepts(self, node: Node) -> bool:
@@ -134,29 +151,31 @@ class _Finder:
             self.is_uncertain = True
         elif "comment" in node.type and not self._dialect.is_header(self._source, node):
             self._comments.append(node)
-            self.is_uncertain = bool(self.spans) and row == self.spans[-1][1] < end
+            self.is_uncertain = bool(self.spans) and row == self.spans[-1].last < end
         elif self._dialect.is_import(self._source, node):
             self._add_import(node, row, end)
         elif node.type == "attribute_item":
             self._attribute = self._attribute or node
         elif self.spans:
             self._attribute = None
-            self.is_uncertain = row <= self.spans[-1][1]
+            self.is_uncertain = row <= self.spans[-1].last
             return not self.is_uncertain and self._dialect.is_before(self._source, node)
         else:
             return self._accepts_above(node, end)
         return not self.is_uncertain
 
     def _accepts_above(self, node: Node, end: int) -> bool:
+        first, self._attribute = self._attribute or node, None
         self._n_above += 1
-        self._attribute = None
         if self._dialect.is_header(self._source, node):
-            self._header_end = end
+            self._header_end, self._first_code_row = end, -1
             self._comments.clear()
-        elif not self._dialect.is_before(self._source, node):
-            self.is_uncertain = self._has_import_below(end)
-            return False
         else:
+            if self._first_code_row < 0:
+                self._first_code_row = first.start_point.row
+            if not self._dialect.is_before(self._source, node):
+                self.is_uncertain = self._has_import_below(end)
+                return False
             self._is_at_head = False
         self._last_code_row = end
         self.is_uncertain = self._n_above >= _MAX_ABOVE
@@ -167,67 +186,49 @@ class _Finder:
         return later is not None and any(not found[0][0].isspace() for found in later.finditer(text))
 
     def _add_import(self, node: Node, row: int, end: int) -> None:
-        is_marked = self._attribute is not None
-        if self._attribute is not None:
-            row, self._attribute = self._attribute.start_point.row, None
+        attribute, self._attribute = self._attribute, None
+        row = attribute.start_point.row if attribute else row
         self.is_uncertain = node.has_error or row <= self._last_code_row
-        if self.spans and row <= self.spans[-1][1]:
-            first, _, nodes = self.spans.pop()
-            self.spans.append((first, end, [*nodes, node]))
+        if self.spans and row <= self.spans[-1].last:
+            self.spans[-1].last = end
+            self.spans[-1].nodes.append(node)
         else:
-            self.spans.append((row, end, [node, node] if is_marked else [node]))
+            self.spans.append(_Span(row, end, [node], has_attribute=attribute is not None))
 
-    def block(self) -> ImportBlock:
+    def block(self, start: int, end: int) -> ImportBlock:
         """Return the block of the rows that were found."""
         lines = self._source.lines
-        start, end = self.spans[0][0], self.spans[-1][1] + 1
         items: list[BlockItem] = []
         at = start
-        for first, last, nodes in self.spans:
-            items += (BlockItem((line,)) for line in lines[at:first])
-            items.append(self._item(lines[first : last + 1], nodes))
-            at = last + 1
+        for span in self.spans:
+            items += (BlockItem((line,)) for line in lines[at : span.first])
+            items.append(self._item(span, lines[span.first : span.last + 1]))
+            at = span.last + 1
         limit = _limit_of(self._dialect, items, lines.longest)
         return ImportBlock(start, end, tuple(items), limit, self._eol(), self._is_at_head)
 
-    def _item(self, lines: tuple[str, ...], nodes: list[Node]) -> BlockItem:
-        if len(nodes) == 1:
+    def _item(self, span: _Span, lines: tuple[str, ...]) -> BlockItem:
+        if len(span.nodes) == 1 and not span.has_attribute:
             text = "\n".join(map(body_of, lines))
-            statement = self._dialect.read(text)
-            if statement and len({eol_of(line) for line in lines if eol_of(line)}) > 1:
-                statement = statement.with_names(statement.names)
-            return BlockItem(lines, statement, is_import=True)
-        several = [self._dialect.read(self._source.text_of(node)) for node in dict.fromkeys(nodes)]
-        statements = [each for each in several if each]
-        if len(statements) < len(several):
+            return BlockItem(lines, self._dialect.read(text), is_import=True)
+        found = [self._dialect.read(self._source.text_of(node)) for node in span.nodes]
+        statements = [each for each in found if each]
+        if len(statements) < len(found):
             return BlockItem(lines, is_import=True)
         names = [name for each in statements for name in each.names]
         return BlockItem(lines, statements[0].with_names(names), is_import=True)
 
-    def empty_block(self, container: Node) -> ImportBlock:
-        """Return the place of the first import of a file."""
-        header = self._header_end
-        below = next(
-            (
-                node
-                for node in named_children_of(container)
-                if node.start_point.row > header and "comment" not in node.type
-            ),
-            None,
-        )
-        header = max(header, self._end_of_head_comments(below))
-        if container != self._source.root:
-            header = max(header, container.start_point.row)
+    def empty_block(self, first_row: int) -> ImportBlock:
+        """Return the place of the first import of a file, not above a row."""
+        row = max(first_row, self._header_end + 1, self._end_of_head_comments() + 1)
         limit = max(79, min(120, self._source.lines.longest))
-        return ImportBlock(header + 1, header + 1, (), limit, self._eol(), is_at_head=True)
+        return ImportBlock(row, row, (), limit, self._eol(), is_at_head=True)
 
-    def _end_of_head_comments(self, below: Node | None) -> int:
-        """Return the last row of the comments that belong to the file, not to the code below them."""
-        code_row = below.start_point.row if below else len(self._source.lines)
-        comments = [each for each in self._comments if each.start_point.row < code_row]
+    def _end_of_head_comments(self) -> int:
+        """Return the last row of the comments that belong to the file, not to the code below them; -1 without any."""
+        code_row = self._first_code_row if self._first_code_row >= 0 else len(self._source.lines)
+        comments = [each for each in self._comments if end_row_of(each) < code_row]
         attached: list[Node] = []
-        while comments and end_row_of(comments[-1]) >= code_row:  # code is behind it in its last line
-            code_row = comments.pop().start_point.row
         while comments and end_row_of(comments[-1]) + 1 == code_row:
             attached.append(comments.pop())
             code_row = attached[-1].start_point.row
@@ -235,16 +236,14 @@ class _Finder:
         is_head = False
         for comment in reversed(attached):
             text = self._source.text_of(comment)
-            is_line = text.startswith(("#", "//"))
-            is_head = bool(_HEADER_COMMENT.search(text)) or (is_head and is_line)
+            is_head = bool(_HEADER_COMMENT.search(text)) or (is_head and text.startswith(("#", "//")))
             if not is_head or self._header_end >= 0:
                 break
             end = end_row_of(comment)
         return end
 
     def _eol(self) -> str:
-        counts = self._source.lines.eols
-        return counts.most_frequent(DEFAULT_EOL)
+        return self._source.lines.eols.most_frequent(DEFAULT_EOL)
 
 
 def _limit_of(dialect: ImportDialect, items: Sequence[BlockItem], longest: int) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from twospeed.syntax.trees.trees import SourceTree
@@ -27,8 +27,8 @@ def _go_rank(statement: ImportStatement) -> int:
     return int("." in statement.module.partition("/")[0])
 
 
-class GoImports(ImportDialect):
-    """Imports of Go. Those in brackets are a block without the brackets."""
+class _GoImports(ImportDialect):
+    # The imports in brackets are a block without the brackets.
 
     imports = frozenset({"import_declaration", "import_spec"})
     headers = frozenset({"package_clause"})
@@ -43,7 +43,6 @@ class GoImports(ImportDialect):
     keeps_groups = True
 
     def read(self, text: str) -> ImportStatement | None:
-        """Parse one import."""
         found = _GO.fullmatch(self.masked(text))
         if found is None or found["path"] == "C":
             return None
@@ -54,30 +53,22 @@ class GoImports(ImportDialect):
         return ImportStatement("import", path, (name,))
 
     def write(self, statement: ImportStatement, shown: Sequence[str], _limit: int) -> str:
-        """Write a line for the brackets, or a statement."""
         alias = statement.names[0].text
         spec = f'{alias}{" " if alias else ""}"{statement.module}"'
-        is_listed = len(shown) > 0 and not shown[0].startswith("import")
-        return f"{indent_of(shown[0])}{spec}" if is_listed else f"import {spec}"
+        is_in_brackets = bool(shown) and not shown[0].startswith("import")
+        return f"{indent_of(shown[0])}{spec}" if is_in_brackets else f"import {spec}"
 
     def named(self, statement: ImportStatement, _shown: Sequence[str]) -> str:
-        """Write a statement for a person."""
         return self.write(statement, (), 0)
 
-    def split(self, statement: ImportStatement) -> Sequence[ImportStatement] | None:
-        """Refuse the import of all names."""
-        return None if statement.names[0].text == "." else (statement,)
-
     def rank(self, statement: ImportStatement) -> int:
-        """Return 0 for the standard library, whose paths have no domain."""
         return _go_rank(statement)
 
     def package(self, statement: ImportStatement) -> str:
-        """Return the repository, or nothing for the standard library."""
         return "/".join(statement.module.split("/")[:3]) if _go_rank(statement) else ""
 
     def container(self, source: SourceTree) -> Node | None:
-        """Return the first brackets, or the document if it has none."""
+        # The first brackets, or the document if it has none.
         has_package = False
         for node in named_children_of(source.root):
             if node.type == "import_declaration":
@@ -92,14 +83,8 @@ class GoImports(ImportDialect):
                 break
         return source.root if has_package else None
 
-    def written_imports(self, source: SourceTree) -> Iterator[Node]:
-        """Yield the lines inside brackets, and statements without them."""
-        for node in super().written_imports(source):
-            brackets = first_child(node, ("import_spec_list",))
-            if brackets is not None:
-                yield from (each for each in named_children_of(brackets) if each.type == "import_spec")
-            else:
-                yield node
+
+GO = _GoImports()
 
 
 # Rust
@@ -129,9 +114,7 @@ def _rust_segment(word: str) -> SortKey:
     return kind, word
 
 
-class RustImports(ImportDialect):
-    """``use`` of Rust."""
-
+class _RustImports(ImportDialect):
     imports = frozenset({"use_declaration"})
     headers = frozenset({"inner_attribute_item", "extern_crate_declaration"})
     orders = (_rust_key,)
@@ -143,24 +126,24 @@ class RustImports(ImportDialect):
     )
 
     def read(self, text: str) -> ImportStatement | None:
-        """Parse a ``use`` with any tree of names."""
         masked = self.masked(text)
         found = _USE.fullmatch(masked)
         paths = _rust_paths(found["tree"]) if found else None
         if found is None or not paths:
             return None
-        names = tuple(_rust_name(path) for path in paths)
+        tree, is_public = found["tree"], bool(found["pub"])
         parents = {_rust_parent(path) for path in paths}
-        module = parents.pop() if len(parents) == 1 else found["tree"].partition("{")[0].strip().rstrip(":")
-        tree = found["tree"]
-        is_list = tree.count("{") == 1 and tree.rstrip().endswith("}") and not parents and "*" not in tree
-        is_plain = is_list and not found["pub"] and (masked == text or "\n" in text)
+        has_one_parent = len(parents) == 1
+        module = parents.pop() if has_one_parent else tree.partition("{")[0].strip().rstrip(":")
+        is_list = tree.count("{") == 1 and tree.rstrip().endswith("}") and has_one_parent and "*" not in tree
+        is_open = is_list and not is_public and (masked == text or "\n" in text)
         start = found.start("tree")
-        list_at = (start + tree.index("{") + 1, start + tree.rindex("}")) if is_plain else None
-        return ImportStatement("pub use" if found["pub"] else "use", module, names, list_at)
+        list_at = (start + tree.index("{") + 1, start + tree.rindex("}")) if is_open else None
+        return ImportStatement(
+            "pub use" if is_public else "use", module, tuple(map(_rust_name, paths)), list_at
+        )
 
     def write(self, statement: ImportStatement, _shown: Sequence[str], limit: int) -> str:
-        """Write a ``use`` of names of one module."""
         names = [each.text for each in statement.names]
         start = f"use {statement.module}::" if statement.module else "use "
         if len(names) == 1:
@@ -171,8 +154,8 @@ class RustImports(ImportDialect):
         return f"{start}{{\n" + "".join(f"    {name},\n" for name in names) + "};"
 
     def split(self, statement: ImportStatement) -> Sequence[ImportStatement] | None:
-        """Split a tree into the names of each module; refuse wildcards and new exports."""
-        if statement.form != "use" or any(each.bound == "*" for each in statement.names):
+        # Into the names of each module. New exports are refused.
+        if statement.form != "use" or super().split(statement) is None:
             return None
         parents: dict[str, list[ImportedName]] = {}
         for each in statement.names:
@@ -182,22 +165,21 @@ class RustImports(ImportDialect):
         return [ImportStatement("use", parent, tuple(names)) for parent, names in parents.items()]
 
     def rank(self, statement: ImportStatement) -> int:
-        """Return 0 for the standard library, 2 for the crate."""
-        first = statement.module.partition("::")[0]
+        first = self.package(statement)
         return 0 if first in {"std", "core", "alloc"} else 2 if first in {"crate", "self", "super"} else 1
 
     def package(self, statement: ImportStatement) -> str:
-        """Return the crate."""
         return statement.module.partition("::")[0]
 
     def is_header(self, source: SourceTree, node: Node) -> bool:
-        """Return whether a node is an inner attribute, a doc of the file or an ``extern crate``."""
         is_doc = "comment" in node.type and source.text_of(node).startswith(("//!", "/*!"))
         return is_doc or node.type in self.headers
 
     def is_before(self, _source: SourceTree, node: Node) -> bool:
-        """Return whether a node is ``mod name;``."""
         return node.type == "mod_item" and node.child_by_field_name("body") is None
+
+
+RUST = _RustImports()
 
 
 def _rust_paths(tree: str) -> list[str] | None:
@@ -250,9 +232,7 @@ _JAVA_LANG = (
 )
 
 
-class JavaImports(ImportDialect):
-    """Imports of Java."""
-
+class _JavaImports(ImportDialect):
     imports = frozenset({"import_declaration"})
     headers = frozenset({"package_declaration"})
     orders = (lambda each: (each.form, each.module), lambda each: (each.form, each.module.lower()))
@@ -264,55 +244,43 @@ class JavaImports(ImportDialect):
     keeps_groups = True
 
     def read(self, text: str) -> ImportStatement | None:
-        """Parse one import."""
         found = _JAVA.fullmatch(self.masked(text))
         if found is None:
             return None
         path, form = found["path"], "static" if found["static"] else "import"
-        bound = "" if found["all"] else path.rpartition(".")[2]
-        key = f"{form} {path}{found['all'] or ''}"
-        name = ImportedName(found["all"] or "", bound, key, key)
-        return ImportStatement(form, path + (found["all"] or ""), (name,))
+        wildcard = found["all"] or ""
+        bound, key = "" if wildcard else path.rpartition(".")[2], f"{form} {path}{wildcard}"
+        return ImportStatement(form, path + wildcard, (ImportedName(wildcard, bound, key, key),))
 
     def write(self, statement: ImportStatement, _shown: Sequence[str], _limit: int) -> str:
-        """Write an import."""
         return f"import {'static ' if statement.form == 'static' else ''}{statement.module};"
-
-    def split(self, statement: ImportStatement) -> Sequence[ImportStatement] | None:
-        """Refuse wildcards."""
-        return (statement,) if statement.names[0].bound else None
 
     def fitted(
         self, statement: ImportStatement, known: Sequence[ImportStatement]
     ) -> Sequence[ImportStatement]:
-        """Return nothing if the only wildcard of the file brings the name."""
-        wildcards = [each for each in known if each.module.endswith(".*")]
-        covering = statement.module.rpartition(".")[0] + ".*"
-        is_covered = len(wildcards) == 1 and (wildcards[0].form, wildcards[0].module) == (
-            statement.form,
-            covering,
-        )
-        return () if is_covered else (statement,)
+        # The only wildcard of the file may bring the name.
+        wildcards = [(each.form, each.module) for each in known if each.module.endswith(".*")]
+        covering = (statement.form, statement.module.rpartition(".")[0] + ".*")
+        return () if wildcards == [covering] else (statement,)
 
     def rank(self, statement: ImportStatement) -> int:
-        """Return 1 for a static import."""
         return int(statement.form == "static")
 
     def package(self, statement: ImportStatement) -> str:
-        """Return the first part of the package."""
         return statement.module.partition(".")[0]
 
+
+JAVA = _JavaImports()
 
 # C and C++
 
 _INCLUDE = re.compile(r"""\s*+#\s*+include\s*+(?P<path><[^>\n]++>|"[^"\n]++")\s*+""")
-
-
 _MAX_ABOVE_GUARD = 200
+"""Nodes of a file that are read to find an include guard. It is the only one besides comments."""
 
 
-class IncludeLines(ImportDialect):
-    """``#include`` of C and C++, which define no names that can be known."""
+class _IncludeLines(ImportDialect):
+    # Includes bind no names that can be known. A macro may have an effect on any header.
 
     imports = frozenset({"preproc_include"})
     is_usually_sorted = False
@@ -324,47 +292,37 @@ class IncludeLines(ImportDialect):
     later = re.compile(r"""^[ \t]*+#[ \t]*+include[ \t]*+([<"][^>"\n]++[>"])""", re.MULTILINE)
 
     def read(self, text: str) -> ImportStatement | None:
-        """Parse one line."""
         found = _INCLUDE.fullmatch(self.masked(text))
-        if found is None:
-            return None
-        path = found["path"]
-        return ImportStatement(path[0], path, (ImportedName("", "", path, path),))
+        path = found["path"] if found else ""
+        return ImportStatement(path[0], path, (ImportedName("", "", path, path),)) if path else None
 
     def write(self, statement: ImportStatement, _shown: Sequence[str], _limit: int) -> str:
-        """Write one line."""
         return f"#include {statement.module}"
 
-    def is_library(self, _statement: ImportStatement) -> bool:
-        """Return ``False``: macros may have an effect on any header."""
-        return False
-
     def rank(self, statement: ImportStatement) -> int:
-        """Return 0 for headers of the system."""
         return int(statement.form == '"')
 
     def package(self, statement: ImportStatement) -> str:
-        """Return the kind of header and its folder."""
         return statement.form + statement.module[1:].rpartition("/")[0]
 
     def container(self, source: SourceTree) -> Node | None:
-        """Return the include guard, or the document if it has none."""
+        # The include guard, or the document if it has none.
         found = named_children_of(source.root, _MAX_ABOVE_GUARD)
         nodes = [each for each in found if "comment" not in each.type]
-        if len(nodes) != 1 or nodes[0].type != "preproc_ifdef":
-            return source.root
-        define = first_child(nodes[0], ("preproc_def",))
-        if define is None:
+        define = first_child(nodes[0], ("preproc_def",)) if len(nodes) == 1 else None
+        if define is None or nodes[0].type != "preproc_ifdef":
             return source.root
         names = [node.child_by_field_name("name") for node in (nodes[0], define)]
         is_guard = len({source.text_of(name) for name in names if name is not None}) == 1
         return nodes[0] if is_guard else source.root
 
     def is_header(self, source: SourceTree, node: Node) -> bool:
-        """Return whether a node belongs to an include guard or is ``#pragma once``."""
+        # The name and ``#define`` of an include guard, or ``#pragma once``.
         is_pragma = node.type == "preproc_call" and source.text_of(node).split()[:2] == ["#pragma", "once"]
         return is_pragma or node.type == "identifier" or self.is_before(source, node)
 
     def is_before(self, _source: SourceTree, node: Node) -> bool:
-        """Return whether a node is ``#define``."""
         return node.type == "preproc_def"
+
+
+INCLUDES = _IncludeLines()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import groupby
 
 from .blocks import BlockItem
@@ -10,6 +11,20 @@ from .statements import ImportDialect, ImportStatement, Order
 
 _FEW = 2
 """Statements that show by chance that they are sorted."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """The items ``start`` to ``stop`` of a block, which are between blank lines and have imports.
+
+    ``indexes`` and ``ranks`` are those of its statements.
+    """
+
+    start: int
+    stop: int
+    indexes: Sequence[int]
+    statements: Sequence[ImportStatement]
+    ranks: Sequence[int]
 
 
 def insert(
@@ -20,98 +35,77 @@ def insert(
     eol: str,
 ) -> list[BlockItem]:
     """Return the items of a block with a new one at its place."""
-    groups = _groups_of(items)
-    group = _group_for(dialect, items, groups, statement)
+    groups = _groups_of(dialect, items)
+    group = _group_for(dialect, groups, statement)
     if group is not None:
         at = _place_in(dialect, items, groups, group, statement)
         return [*items[:at], new, *items[at:]]
     blank = BlockItem((eol,))
-    rank = dialect.rank(statement)
-    lower = [each for each in groups if _lowest_rank(dialect, items, each) <= rank]
-    if lower:
-        at = lower[-1].stop
-        return [*items[:at], blank, new, *items[at:]]
-    at = groups[0].start
-    return [*items[:at], new, blank, *items[at:]]
+    lower = _not_above(groups, dialect.rank(statement))
+    at = lower[-1].stop if lower else groups[0].start
+    return [*items[:at], *((blank, new) if lower else (new, blank)), *items[at:]]
 
 
-def _groups_of(items: Sequence[BlockItem]) -> list[range]:
-    """Return the ranges of items between blank lines that have imports."""
-    groups: list[range] = []
+def _groups_of(dialect: ImportDialect, items: Sequence[BlockItem]) -> list[_Group]:
+    groups: list[_Group] = []
     for is_blank, found in groupby(range(len(items)), key=lambda index: items[index].is_blank):
-        indexes = list(found)
-        if not is_blank and any(items[index].is_import for index in indexes):
-            groups.append(range(indexes[0], indexes[-1] + 1))
+        span = list(found)
+        if not is_blank and any(items[index].is_import for index in span):
+            known = [(index, each) for index in span if (each := items[index].statement)]
+            statements = [each for _, each in known]
+            ranks = list(map(dialect.rank, statements))
+            groups.append(_Group(span[0], span[-1] + 1, [at for at, _ in known], statements, ranks))
     return groups
 
 
-def _statements(items: Sequence[BlockItem], group: range) -> list[ImportStatement]:
-    return [each for index in group if (each := items[index].statement)]
+def _not_above(groups: Sequence[_Group], rank: int) -> list[_Group]:
+    return [group for group in groups if min(group.ranks, default=0) <= rank]
 
 
-def _lowest_rank(dialect: ImportDialect, items: Sequence[BlockItem], group: range) -> int:
-    return min(map(dialect.rank, _statements(items, group)), default=0)
-
-
-def _group_for(
-    dialect: ImportDialect, items: Sequence[BlockItem], groups: Sequence[range], new: ImportStatement
-) -> range | None:
+def _group_for(dialect: ImportDialect, groups: Sequence[_Group], new: ImportStatement) -> _Group | None:
+    """Return the group that a statement belongs to; ``None`` if it needs a new one."""
     rank, package = dialect.rank(new), dialect.package(new)
-    ranked = [[dialect.rank(each) for each in _statements(items, group)] for group in groups]
-    related = [
-        group
-        for group in groups
-        if any(
-            dialect.package(each) == package and dialect.rank(each) == rank
-            for each in _statements(items, group)
-        )
-    ]
-    if related:
-        return related[0]
-    counts = [ranks.count(rank) for ranks in ranked]
-    if any(counts):
-        return groups[counts.index(max(counts))]
-    is_one_mixed = len(groups) == 1 and len(set(ranked[0])) > 1 and min(ranked[0]) < rank
-    are_pure = len(groups) > 1 and all(len(set(ranks)) <= 1 for ranks in ranked)
+    for group in groups:
+        if any((dialect.rank(each), dialect.package(each)) == (rank, package) for each in group.statements):
+            return group
+    largest = max(groups, key=lambda group: group.ranks.count(rank))
+    if rank in largest.ranks:
+        return largest
+    is_one_mixed = len(groups) == 1 and len(set(largest.ranks)) > 1 and min(largest.ranks) < rank
+    are_pure = len(groups) > 1 and all(len(set(group.ranks)) <= 1 for group in groups)
     if are_pure or (dialect.keeps_groups and not is_one_mixed):
         return None
-    lower = [group for group, ranks in zip(groups, ranked, strict=True) if ranks and min(ranks) <= rank]
-    return lower[-1] if lower else groups[0]
+    return next(reversed(_not_above(groups, rank)), groups[0])
 
 
 def _place_in(
     dialect: ImportDialect,
     items: Sequence[BlockItem],
-    groups: Sequence[range],
-    group: range,
+    groups: Sequence[_Group],
+    group: _Group,
     new: ImportStatement,
 ) -> int:
-    order = _order_of(dialect, items, groups, group)
-    indexes = [index for index in group if items[index].statement]
-    if not indexes:
+    if not group.statements:
         return group.stop
+    order = _order_of(dialect, [each.statements for each in groups], group.statements)
     if order is None:
-        return _after_related(dialect, items, indexes, new, group)
-    for index in indexes:
-        statement = items[index].statement
-        if statement and order(statement) > order(new):
-            return _above_comments(items, index, indexes[0])
-    return group.stop if items[group.stop - 1].is_import else indexes[-1] + 1
+        return _after_related(dialect, group, new)
+    for index, statement in zip(group.indexes, group.statements, strict=True):
+        if order(statement) > order(new):
+            return _above_comments(items, index, group.indexes[0])
+    return group.stop if items[group.stop - 1].is_import else group.indexes[-1] + 1
 
 
 def _order_of(
-    dialect: ImportDialect, items: Sequence[BlockItem], groups: Sequence[range], group: range
+    dialect: ImportDialect, groups: Sequence[Sequence[ImportStatement]], own: Sequence[ImportStatement]
 ) -> Order | None:
-    all_groups = [_statements(items, each) for each in groups]
-    for order in dialect.orders:
-        if all(_is_sorted(order, each) for each in all_groups) and max(map(len, all_groups)) >= _FEW:
-            return order
-    if max(map(len, all_groups)) < _FEW:
+    """Return the order of all groups, else that of the statement's own group."""
+    if max(map(len, groups)) < _FEW:
         return dialect.orders[0] if dialect.is_usually_sorted else None
-    own = all_groups[groups.index(group)]
-    if len(own) <= _FEW:
-        return None
-    return next((order for order in dialect.orders if _is_sorted(order, own)), None)
+    for order in dialect.orders:
+        if all(_is_sorted(order, each) for each in groups):
+            return order
+    return next((order for order in dialect.orders if len(own) > _FEW and _is_sorted(order, own)), None)
 
 
 def _is_sorted(order: Order, statements: Sequence[ImportStatement]) -> bool:
@@ -119,20 +113,16 @@ def _is_sorted(order: Order, statements: Sequence[ImportStatement]) -> bool:
     return keys == sorted(keys)
 
 
-def _after_related(
-    dialect: ImportDialect,
-    items: Sequence[BlockItem],
-    indexes: Sequence[int],
-    new: ImportStatement,
-    group: range,
-) -> int:
+def _after_related(dialect: ImportDialect, group: _Group, new: ImportStatement) -> int:
+    """Return the place below the last statement of the same package, else form, else rank, else of a lower rank."""
     rank, package = dialect.rank(new), dialect.package(new)
-    known = [(index, each) for index in indexes if (each := items[index].statement)]
+    known = list(zip(group.indexes, group.statements, group.ranks, strict=True))
+    same = [(index, each) for index, each, its_rank in known if its_rank == rank]
     for related in (
-        [index for index, each in known if dialect.package(each) == package and dialect.rank(each) == rank],
-        [index for index, each in known if dialect.rank(each) == rank and each.form == new.form],
-        [index for index, each in known if dialect.rank(each) == rank],
-        [index for index, each in known if dialect.rank(each) < rank],
+        [index for index, each in same if dialect.package(each) == package],
+        [index for index, each in same if each.form == new.form],
+        [index for index, _ in same],
+        [index for index, _, its_rank in known if its_rank < rank],
     ):
         if related:
             return related[-1] + 1

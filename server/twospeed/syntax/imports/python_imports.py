@@ -51,9 +51,7 @@ def _by_type(name: str) -> SortKey:
     return kind, word.lower(), name
 
 
-class PythonImports(ImportDialect):
-    """Imports of Python."""
-
+class _PythonImports(ImportDialect):
     imports = frozenset({"import_statement", "import_from_statement", "future_import_statement"})
     comment = re.compile(r"($^)|#[^\n]*")
     orders = (
@@ -74,35 +72,21 @@ class PythonImports(ImportDialect):
     )
     reserved = frozenset(dir(builtins))
     later = re.compile(r"^[ \t]*+(?:from|import)\s++([\w.]++)", re.MULTILINE)
+    library_rank = _LIBRARY
+    first_module = "__future__"
+    two_blank_above = re.compile(r"(?:async\s+)?def\b|class\b|@")
     keeps_groups = True
+    may_split_lists = True
 
     def read(self, text: str) -> ImportStatement | None:
-        """Parse ``import a`` or ``from a import b``."""
         masked = self.masked(text)
         if found := _FROM.match(masked):
-            module = "".join(found[1].split())
-            end = masked.rfind(")") if found[2] else len(masked.rstrip().rstrip(";").rstrip())
-            if not module or end < found.end():
-                return None
-            inside = masked[found.end() : end].replace("\\\n", " ")
-            names = [_from(module, each) for each in inside.split(",") if each.strip()]
-            is_open = found[2] or (masked == text and "\\" not in text and ";" not in text)
-            list_at = (found.end(), end) if is_open and "*" not in inside else None
-            if found[2] and masked != text and "\n" not in text.strip():
-                list_at = None
-            if None in names or not names:
-                return None
-            return ImportStatement("from", module, tuple(each for each in names if each), list_at)
-        if found := _IMPORT.fullmatch(masked.replace("\\\n", "  ")):
-            names = [_module(each) for each in found[1].split(",")]
-            if None in names:
-                return None
-            sure = tuple(each for each in names if each)
-            return ImportStatement("import", sure[0].text.partition(" ")[0], sure)
-        return None
+            return _read_from(text, masked, found)
+        found = _IMPORT.fullmatch(masked.replace("\\\n", "  "))
+        names = _all_of([_module(each) for each in found[1].split(",")]) if found else ()
+        return ImportStatement("import", names[0].text.partition(" ")[0], names) if names else None
 
     def write(self, statement: ImportStatement, _shown: Sequence[str], limit: int) -> str:
-        """Write a statement, over several lines if it is longer than the limit."""
         names = [each.text for each in statement.names]
         if statement.form == "import":
             return f"import {', '.join(names)}"
@@ -113,56 +97,52 @@ class PythonImports(ImportDialect):
         return f"from {statement.module} import (\n{inside})"
 
     def split(self, statement: ImportStatement) -> Sequence[ImportStatement] | None:
-        """Split ``import a, b``; refuse wildcards and changes of the language."""
-        if any(each.bound == "*" for each in statement.names):
-            return None
         if statement.module == "__future__" and [each.text for each in statement.names] != ["annotations"]:
-            return None
+            return None  # it changes the language
         if statement.form == "from":
-            return (statement,)
+            return super().split(statement)
         return [ImportStatement("import", each.text.partition(" ")[0], (each,)) for each in statement.names]
 
     def rank(self, statement: ImportStatement) -> int:
-        """Return the number of the group that isort sorts a module into."""
         return _rank(statement)
 
     def package(self, statement: ImportStatement) -> str:
-        """Return the top-level package."""
         return statement.module.partition(".")[0] or "."
 
-    def is_library(self, statement: ImportStatement) -> bool:
-        """Return whether a module is of the standard library."""
-        return _rank(statement) <= _LIBRARY
-
-    def has_one_name_each(self, same: Sequence[ImportStatement]) -> bool:
-        """Return whether the file imports each name of a module by its own statement."""
-        return len(same) > 1 and all(len(each.names) == 1 for each in same)
-
-    def must_be_first(self, statement: ImportStatement) -> bool:
-        """Return whether a statement imports from ``__future__``."""
-        return _rank(statement) == _FUTURE
-
-    def n_blank_above(self, below: str) -> int:
-        """Return the number of blank lines between the imports and the code below them."""
-        return 2 if re.match(r"(?:async\s+)?def\b|class\b|@", below) else 1
-
     def is_header(self, _source: SourceTree, node: Node) -> bool:
-        """Return whether a node is the docstring of the module."""
-        return (
-            node.type == "expression_statement"
-            and node.named_child_count == 1
-            and node.named_children[0].type in {"string", "concatenated_string"}
-        )
+        return _is_expression(node, "string", "concatenated_string")  # the docstring
 
     def is_before(self, source: SourceTree, node: Node) -> bool:
-        """Return whether code above the imports is a constant of the module, such as ``__version__``."""
-        return (
-            node.type == "expression_statement"
-            and node.named_child_count == 1
-            and node.named_children[0].type == "assignment"
-            and source.text_of(node).startswith("__")
-            and "(" not in source.text_of(node)
-        )
+        text = source.text_of(node) if _is_expression(node, "assignment") else ""
+        return text.startswith("__") and "(" not in text  # such as ``__version__``
+
+
+PYTHON = _PythonImports()
+
+
+def _read_from(text: str, masked: str, found: re.Match[str]) -> ImportStatement | None:
+    module, has_brackets = "".join(found[1].split()), bool(found[2])
+    end = masked.rfind(")") if has_brackets else len(masked.rstrip().rstrip(";").rstrip())
+    inside = masked[found.end() : end].replace("\\\n", " ")
+    names = _all_of([_from(module, each) for each in inside.split(",") if each.strip()])
+    if not module or not names or end < found.end():
+        return None
+    is_plain = masked == text and "\\" not in text and ";" not in text
+    # A comment behind a statement of one line may be about its names.
+    is_open = is_plain or (has_brackets and (masked == text or "\n" in text.strip()))
+    list_at = (found.end(), end) if is_open and "*" not in inside else None
+    return ImportStatement("from", module, names, list_at)
+
+
+def _all_of(names: Sequence[ImportedName | None]) -> tuple[ImportedName, ...]:
+    """Return the names; none if one of them is not certain."""
+    certain = tuple(each for each in names if each)
+    return certain if len(certain) == len(names) else ()
+
+
+def _is_expression(node: Node, *types: str) -> bool:
+    is_one = node.type == "expression_statement" and node.named_child_count == 1
+    return is_one and node.named_children[0].type in types
 
 
 def _from(module: str, text: str) -> ImportedName | None:

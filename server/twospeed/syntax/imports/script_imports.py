@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -32,6 +32,11 @@ _BRACES = re.compile(r"\{(\s*+)[\w$]")
 _KEYWORD = re.compile(r"^[ \t]*+(?:const|let|var)\b(?=.*\brequire\()", re.MULTILINE)
 _ONLY_WITH_PREFIX = ("node:test", "node:sqlite", "node:sea")
 _SCOPED = re.compile(r"@[^/]+/[^/]+|[^/]+")
+_GLOBALS = (
+    "Array ArrayBuffer BigInt Boolean DataView Date Error Function Infinity Intl JSON Map Math NaN Number Object "
+    "Promise Proxy RangeError Reflect RegExp Set String Symbol TypeError WeakMap WeakSet arguments console eval "
+    "fetch globalThis isNaN parseFloat parseInt setImmediate setInterval setTimeout undefined"
+)
 _BUILT_IN, _PACKAGE, _ALIAS, _PARENT, _SIBLING = range(5)
 
 
@@ -54,9 +59,7 @@ def _bare(module: str) -> str:
     return module if module.startswith(_ONLY_WITH_PREFIX) else module.removeprefix("node:")
 
 
-class ScriptImports(ImportDialect):
-    """Imports of JavaScript and TypeScript."""
-
+class _ScriptImports(ImportDialect):
     imports = frozenset({"import_statement"})
     headers = frozenset({"hash_bang_line"})
     is_usually_sorted = False
@@ -71,152 +74,92 @@ class ScriptImports(ImportDialect):
         lambda name: (name.startswith("type "), name.lower()),
         lambda name: (_without_type(name)[:1].islower(), name.lower()),
     )
-    reserved = frozenset(
-        [
-            "Array",
-            "ArrayBuffer",
-            "BigInt",
-            "Boolean",
-            "DataView",
-            "Date",
-            "Error",
-            "Function",
-            "Infinity",
-            "Intl",
-            "JSON",
-            "Map",
-            "Math",
-            "NaN",
-            "Number",
-            "Object",
-            "Promise",
-            "Proxy",
-            "RangeError",
-            "Reflect",
-            "RegExp",
-            "Set",
-            "String",
-            "Symbol",
-            "TypeError",
-            "WeakMap",
-            "WeakSet",
-            "arguments",
-            "eval",
-            "fetch",
-            "globalThis",
-            "isNaN",
-            "parseFloat",
-            "parseInt",
-            "setImmediate",
-            "setInterval",
-            "setTimeout",
-            "undefined",
-            "console",
-        ]
-    )
+    reserved = frozenset(_GLOBALS.split())
 
     def read(self, text: str) -> ImportStatement | None:
-        """Parse an ``import`` or a ``require``."""
         masked = self.masked(text)
-        found = _IMPORT.fullmatch(masked)
-        is_require = found is None
-        found = found or _REQUIRE.fullmatch(masked)
-        if found is None:
+        found = _IMPORT.fullmatch(masked) or _REQUIRE.fullmatch(masked)
+        groups = found.groupdict() if found else {}
+        is_require = "keyword" in groups
+        has_names = bool(groups.get("default") or groups.get("all") or groups.get("open"))
+        if found is None or has_names != (is_require or bool(groups.get("from"))):
             return None
-        module, groups = found["module"], found.groupdict()
-        is_type = bool(groups.get("type"))
-        form = "require" if is_require else "type" if is_type else "import"
-        names: list[ImportedName] = []
-        bare = _bare(module)
-        has_names = bool(groups.get("default") or groups["all"] or groups["open"])
-        if has_names != (is_require or bool(groups.get("from"))):
-            return None
-        if default := groups.get("default"):
-            names.append(ImportedName(default, default, f"{bare}#", f"{bare}# {default}", "default", is_type))
-        if word := groups["all"]:
-            origin = f"{bare}#" if _is_built_in(module) else f"{bare}#*"
-            names.append(ImportedName(word, word, origin, f"{origin} {word}", "all", is_type))
-        for text_of_item in (groups["list"] or "").split(","):
-            if text_of_item.strip():
-                item = (_FIELD if is_require else _ITEM).fullmatch(text_of_item.strip())
-                if item is None:
-                    return None
-                names.append(_listed(bare, item, is_type=is_type))
+        module, is_type = found["module"], bool(groups.get("type"))
         if not has_names:
-            names = [ImportedName("", "", module, module)]
-        list_at = found.span("list") if groups["open"] and (masked == text or "\n" in text) else None
-        if list_at and not (groups["list"] or "").strip():
-            list_at = None
-        return ImportStatement(form if has_names else "side", module, tuple(names), list_at, text)
+            return ImportStatement("side", module, (ImportedName("", "", module, module),), None, text)
+        names = _names_of(groups, module, is_require=is_require, is_type=is_type)
+        if names is None:
+            return None
+        is_list = bool((groups["list"] or "").strip()) and (masked == text or "\n" in text)
+        form = "require" if is_require else "type" if is_type else "import"
+        return ImportStatement(form, module, names, found.span("list") if is_list else None, text)
 
     def write(self, statement: ImportStatement, shown: Sequence[str], limit: int) -> str:
-        """Write a statement with the quotes, semicolons and spaces of others."""
         shown = shown or [statement.written]
         text = "\n".join(shown)
-        double, single = text.count('"'), text.count("'")
-        quote = "'" if single > double else '"'
-        end = "" if not any(each.rstrip().endswith(";") for each in shown) else ";"
-        braces = _BRACES.search(text)
-        space = "" if braces and not braces[1] else " "
+        quote = "'" if text.count("'") > text.count('"') else '"'
+        end = ";" if any(each.rstrip().endswith(";") for each in shown) else ""
         module = _in_style(statement.module, [each for each in map(self.read, shown) if each])
         quoted = f"{quote}{module}{quote}"
         if statement.form == "side":
             return f"import {quoted}{end}"
+        others = [each for each in statement.names if each.role != "name"]
         listed = [each.text for each in statement.names if each.role == "name"]
-        line = f"{{{space}{', '.join(listed)}{space}}}"
-        start, rest = _around(statement, bool(listed), quoted, end)
         if statement.form == "require":
             keyword = _KEYWORD.search(text) or _KEYWORD.search(statement.written)
-            start = f"{keyword[0] if keyword else 'const'}{start}"
-        if listed and len(listed) > 1 and len(start + line + rest) > limit:
-            line = "{\n" + "".join(f"  {name},\n" for name in listed) + "}"
-        return f"{start}{line if listed else ''}{rest}"
+            start, rest = keyword[0] if keyword else "const", f" = require({quoted}){end}"
+            parts = [each.text for each in others]
+        else:
+            start, rest = "import type" if statement.form == "type" else "import", f" from {quoted}{end}"
+            parts = [f"* as {each.text}" if each.role == "all" else each.text for each in others]
+        braces = _BRACES.search(text)
+        space = "" if braces and not braces[1] else " "
+        lists = [f"{{{space}{', '.join(listed)}{space}}}"] if listed else []
+        line = f"{start} {', '.join([*parts, *lists])}{rest}"
+        if len(listed) > 1 and len(line) > limit:
+            lists = ["{\n" + "".join(f"  {name},\n" for name in listed) + "}"]
+        return f"{start} {', '.join([*parts, *lists])}{rest}"
 
     def split(self, statement: ImportStatement) -> Sequence[ImportStatement] | None:
-        """Refuse modules with an address."""
-        if ":" in statement.module and not statement.module.startswith("node:"):
-            return None
-        return (statement,) if statement.module else None
+        has_address = ":" in statement.module and not statement.module.startswith("node:")
+        return (statement,) if statement.module and not has_address else None
 
     def accepts(self, statement: ImportStatement, source: SourceTree, shown: Sequence[str]) -> bool:
-        """Return whether a file is of the kind of module that has such an import."""
         is_require = statement.form == "require"
         if shown:
             return any(each.lstrip().startswith("import") != is_require for each in shown)
         text = "".join(source.lines)
-        is_typescript = source.profile.language_id.startswith("typescript")
-        if is_require:
-            return bool(_CJS.search(text)) and not _ESM.search(text)
-        return bool(_ESM.search(text) or is_typescript or not text.strip()) and not _CJS.search(text)
+        is_commonjs, is_module = bool(_CJS.search(text)), bool(_ESM.search(text))
+        if is_require or is_commonjs:
+            return is_require and is_commonjs and not is_module
+        return is_module or source.profile.language_id.startswith("typescript") or not text.strip()
 
     def fitted(
         self, statement: ImportStatement, known: Sequence[ImportStatement]
     ) -> Sequence[ImportStatement]:
-        """Write types as the file does: in an ``import type`` of the module, or with ``type`` in a list."""
-        same = [each for each in known if each.module == statement.module]
-        has_type_form = any(each.form == "type" and each.list_at for each in same)
+        # Types are in an ``import type`` of the module, or with ``type`` in a list.
+        lists = [each for each in known if each.module == statement.module and each.list_at]
+        has_type_form = any(each.form == "type" for each in lists)
         shows_inline = any(
-            each.form == "import"
-            and each.list_at
-            and any(name.text.startswith("type ") for name in each.names)
-            for each in same
+            each.form == "import" and any(name.text.startswith("type ") for name in each.names)
+            for each in lists
         )
         names = statement.names
         if statement.form == "type" and not has_type_form and shows_inline and _are_listed(names):
             inline = [replace(each, text=f"type {each.text}") for each in names]
-            return (replace(statement, form="import", names=tuple(inline), list_at=None),)
+            return (replace(statement.with_names(inline), form="import"),)
         types = [each for each in names if each.text.startswith("type ")]
         if statement.form == "import" and has_type_form and types:
             plain = [replace(each, text=_without_type(each.text)) for each in types]
             rest = [each for each in names if each not in types]
-            as_type = replace(statement, form="type", names=tuple(plain), list_at=None)
+            as_type = replace(statement.with_names(plain), form="type")
             return (statement.with_names(rest), as_type) if rest else (as_type,)
         return (statement,)
 
     def merge(self, text: str, statement: ImportStatement, name: ImportedName, limit: int) -> str | None:
-        """Add a list to a default import, or a default import to a list."""
+        # A list is added to a default import, and a default import to a list.
         roles = {each.role for each in statement.names}
-        if statement.form != "import" or name.role == "all" or self.masked(text) != text:
+        if statement.form != "import" or self.masked(text) != text:
             return None
         if name.role == "name" and roles == {"default"}:
             new = re.sub(r"\s+from\b", lambda found: f", {{ {name.text} }}{found[0]}", text, count=1)
@@ -227,11 +170,9 @@ class ScriptImports(ImportDialect):
         return new if len(new) <= limit else None
 
     def rank(self, statement: ImportStatement) -> int:
-        """Return the number of the usual group of a module."""
         return min(_rank(statement), _PARENT)
 
     def package(self, statement: ImportStatement) -> str:
-        """Return the package, or the folder of a relative module."""
         module = statement.module
         if module.startswith((".", "/")):
             return module.rpartition("/")[0] or module
@@ -239,41 +180,42 @@ class ScriptImports(ImportDialect):
         return found[0] if found else module
 
     def is_import(self, source: SourceTree, node: Node) -> bool:
-        """Return whether a node is an ``import``, or a declaration with nothing but ``require``."""
-        if node.type in self.imports:
-            return True
         if node.type not in {"lexical_declaration", "variable_declaration"}:
-            return False
+            return node.type in self.imports
         values = [child.child_by_field_name("value") for child in node.named_children[:20]]
         return bool(values) and all(
-            value is not None and source.text_of(value).startswith("require(") for value in values
+            value and source.text_of(value).startswith("require(") for value in values
         )
 
     def is_header(self, _source: SourceTree, node: Node) -> bool:
-        """Return whether a node is ``#!`` or a directive such as ``"use strict"``."""
+        # A directive such as ``"use strict"`` is one string.
         is_text = node.type == "expression_statement" and node.named_child_count == 1
         return node.type in self.headers or (is_text and node.named_children[0].type == "string")
 
 
-def _around(statement: ImportStatement, has_list: bool, quoted: str, end: str) -> tuple[str, str]:  # noqa: FBT001
-    """Return the text before and behind the list of names."""
-    is_require = statement.form == "require"
-    others = [
-        f"* as {each.text}" if each.role == "all" and not is_require else each.text
-        for each in statement.names
-        if each.role != "name"
-    ]
-    names = ", ".join(others) + (", " if others and has_list else "")
-    if is_require:
-        return f" {names}", f" = require({quoted}){end}"
-    return f"import {'type ' if statement.form == 'type' else ''}{names}", f" from {quoted}{end}"
+SCRIPT = _ScriptImports()
 
 
-def _listed(bare: str, item: re.Match[str], *, is_type: bool) -> ImportedName:
-    word, alias = item["name"], item["alias"] or item["name"]
-    is_type = is_type or bool(item.groupdict().get("type"))
-    origin = f"{bare}#" if word == "default" else f"{bare}#{word}"
-    return ImportedName(" ".join(item[0].split()), alias, origin, f"{origin} {alias}", is_type=is_type)
+def _names_of(
+    groups: Mapping[str, str | None], module: str, *, is_require: bool, is_type: bool
+) -> tuple[ImportedName, ...] | None:
+    """Return what a statement imports; ``None`` if an item of its list is not certain."""
+    bare = _bare(module)
+    names: list[ImportedName] = []
+    if default := groups.get("default"):
+        names.append(ImportedName(default, default, f"{bare}#", f"{bare}# {default}", "default", is_type))
+    if word := groups["all"]:
+        origin = f"{bare}#" if _is_built_in(module) else f"{bare}#*"
+        names.append(ImportedName(word, word, origin, f"{origin} {word}", "all", is_type))
+    for text in filter(str.strip, (groups["list"] or "").split(",")):
+        item = (_FIELD if is_require else _ITEM).fullmatch(text.strip())
+        if item is None:
+            return None
+        bound, has_type = item["alias"] or item["name"], is_type or bool(item.groupdict().get("type"))
+        origin = f"{bare}#" if item["name"] == "default" else f"{bare}#{item['name']}"
+        key = f"{origin} {bound}"
+        names.append(ImportedName(" ".join(item[0].split()), bound, origin, key, is_type=has_type))
+    return tuple(names)
 
 
 def _are_listed(names: Sequence[ImportedName]) -> bool:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from twospeed.syntax.trees.trees import SourceTree
-from twospeed.syntax.trees.walks import named_children_of
 
 if TYPE_CHECKING:  # see trees
     from tree_sitter import Node
@@ -42,8 +41,9 @@ class ImportStatement:
     Attributes:
         form: Statements of one form and module can be merged.
         module: Module or path, which determines the order.
-        written: Its text, which shows its style.
+        names: What it imports; at least one name.
         list_at: Offsets of the inside of its list of names, if another name may be added there.
+        written: Its text, which shows its style.
     """
 
     form: str
@@ -57,12 +57,10 @@ class ImportStatement:
         return replace(self, names=tuple(names), list_at=None)
 
 
-_COMMENT_LINE = re.compile(r"\s*(?://(?!!)|/?\*|#!/|#(?![!\[]|\s*(?:pragma|define|ifndef)))")
-
-_NO_LIMIT = 100_000
-
 SortKey = tuple[Any, ...]
 Order = Callable[[ImportStatement], SortKey]
+
+_WILDCARDS = frozenset({"*", ".", ".*"})
 
 
 class ImportDialect:
@@ -71,13 +69,18 @@ class ImportDialect:
     Attributes:
         imports: Node types of statements that import.
         headers: Node types that are above the first import, besides comments.
+        comment: Pattern of a string, as its first group, or a comment.
         orders: Orders in which a block may be sorted, most usual first.
         name_orders: The same for the names of a list.
         reserved: Names whose meaning an import would change in the whole file.
         definition: Pattern of a definition, with ``NAME`` for its name; empty if the tree is searched.
         later: Pattern of an import on a line, with its module, if the order of imports and code has an effect.
-        is_usually_sorted: Whether a block that is too short to show an order has the first one.
+        library_rank: With `later`: the highest rank of the standard library, whose imports may be anywhere.
+        first_module: Module whose import no code may be above.
+        two_blank_above: Pattern of code that has two blank lines between it and the imports.
         keeps_groups: Whether a blank line separates groups also in a block that has one group.
+        is_usually_sorted: Whether a block that is too short to show an order has the first one.
+        may_split_lists: Whether a file may import each name of a module by its own statement.
     """
 
     imports: ClassVar[frozenset[str]] = frozenset()
@@ -90,8 +93,12 @@ class ImportDialect:
     reserved: ClassVar[frozenset[str]] = frozenset()
     definition: ClassVar[str] = ""
     later: ClassVar[re.Pattern[str] | None] = None
+    library_rank: ClassVar[int] = -1
+    first_module: ClassVar[str] = ""
+    two_blank_above: ClassVar[re.Pattern[str]] = re.compile("(?!)")
     keeps_groups: ClassVar[bool] = False
     is_usually_sorted: ClassVar[bool] = True
+    may_split_lists: ClassVar[bool] = False
 
     def read(self, text: str) -> ImportStatement | None:
         """Parse one statement, or return ``None`` if its names are not certain."""
@@ -103,11 +110,11 @@ class ImportDialect:
 
     def named(self, statement: ImportStatement, shown: Sequence[str]) -> str:
         """Write a statement on one line, for a person."""
-        return self.write(statement, shown, _NO_LIMIT)
+        return self.write(statement, shown, 100_000)
 
     def split(self, statement: ImportStatement) -> Sequence[ImportStatement] | None:
         """Split what a model wrote into statements that can be added, or return ``None`` if it is unsafe."""
-        return (statement,)
+        return None if any(each.text in _WILDCARDS for each in statement.names) else (statement,)
 
     def accepts(self, _statement: ImportStatement, _source: SourceTree, _shown: Sequence[str]) -> bool:
         """Return whether a file that shows some imports may have another one."""
@@ -123,36 +130,8 @@ class ImportDialect:
         """Return the text of a statement of one line with a name that its list cannot have, or ``None``."""
         return None
 
-    def is_library(self, _statement: ImportStatement) -> bool:
-        """Return whether a module can be imported anywhere, because it is of the standard library."""
-        return True
-
-    def has_one_name_each(self, _same: Sequence[ImportStatement]) -> bool:
-        """Return whether a file that has some statements of one module does not merge them."""
-        return False
-
-    def must_be_first(self, _statement: ImportStatement) -> bool:
-        """Return whether no code may be above a statement."""
-        return False
-
-    def prepared(self, text: str) -> str:
-        """Return the text of new statements as it can be parsed."""
-        return text + "\n"
-
-    def written_imports(self, source: SourceTree) -> Iterator[Node]:
-        """Yield the statements of a text of new imports."""
-        return (node for node in named_children_of(source.root) if "comment" not in node.type)
-
-    def needs_blank_below(self, above: str) -> bool:
-        """Return whether a blank line separates the first import from the line above it."""
-        return not _COMMENT_LINE.match(above)
-
-    def n_blank_above(self, _below: str) -> int:
-        """Return the number of blank lines between the imports and the code below them."""
-        return 1
-
     def rank(self, _statement: ImportStatement) -> int:
-        """Return the number of the group that a statement belongs to."""
+        """Return the number of the group that a statement belongs to, from 0."""
         return 0
 
     def package(self, statement: ImportStatement) -> str:
