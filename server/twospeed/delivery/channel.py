@@ -93,18 +93,24 @@ class DocumentChannel(FollowedDocument):
 
     # Edits that the user applies
 
-    async def offer(self, owner: Owner[BatchT], build: Callable[[], BatchT | None]) -> None:
+    async def offer(
+        self,
+        owner: Owner[BatchT],
+        build: Callable[[], BatchT | None],
+        prepare: Callable[[], None] = lambda: None,
+    ) -> None:
         """Offer a batch that the user applies; return once the document contains it.
 
         Args:
             owner: The owner of the batch; its ``commit`` is then called.
             build: Builds the batch against the current document.
+            prepare: Called before the batch is returned to the client, each time.
 
         Raises:
             EditUnconfirmed: The client applied it elsewhere.
             ClientRefused: The document was closed.
         """
-        await self._offers.offer(owner, build)
+        await self._offers.offer(owner, build, prepare)
 
     def watch_withdrawn_offer(
         self, owner: Owner[BatchT], build: Callable[[], BatchT | None]

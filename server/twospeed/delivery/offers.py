@@ -29,9 +29,10 @@ BatchT = TypeVar("BatchT", bound=EditBatch)
 
 @dataclass(slots=True, eq=False)
 class Offer:
-    """One edit's batch, built again for each document that it is compared with."""
+    """One edit's batch, built again for each document that it is compared with; `prepare` precedes its return."""
 
     owner: Owner[Any]
+    prepare: Callable[[], None]
     build: Callable[[], EditBatch | None]
     commit: Callable[[EditBatch], None]
     applied: asyncio.Future[None]
@@ -85,9 +86,12 @@ class Offers:
     def __init__(self) -> None:
         self._offers: list[Offer] = []
 
-    async def offer(self, owner: Owner[BatchT], build: Callable[[], BatchT | None]) -> None:
+    async def offer(
+        self, owner: Owner[BatchT], build: Callable[[], BatchT | None], prepare: Callable[[], None]
+    ) -> None:
         """Offer a batch until the user has applied it; see `DocumentChannel.offer`."""
-        offer = Offer(owner, build, cast("Callable[[EditBatch], None]", owner.commit), asyncio.Future())
+        commit = cast("Callable[[EditBatch], None]", owner.commit)
+        offer = Offer(owner, prepare, build, commit, asyncio.Future())
         self._offers.append(offer)
         try:
             # Shielded: a change between the cancellation and the next step of the event loop is still compared.
@@ -107,7 +111,8 @@ class Offers:
         Returns:
             Done once the document contains the batch; `EditUnconfirmed` if the text is unknown. Cancel it to stop.
         """
-        offer = Offer(owner, build, cast("Callable[[EditBatch], None]", owner.commit), asyncio.Future())
+        commit = cast("Callable[[EditBatch], None]", owner.commit)
+        offer = Offer(owner, _nothing, build, commit, asyncio.Future())
         self._offers.append(offer)
         offer.applied.add_done_callback(lambda _: self._offers.remove(offer))
         return offer.applied
@@ -115,13 +120,18 @@ class Offers:
     def edits_of(self, owner: Owner[Any], document: Document) -> list[TextEdit]:
         """Return an owner's edits against the document that it has seen; empty if it offers none."""
         for offer in self._offers:
-            if offer.owner is owner and (batch := offer.build()):
+            if offer.owner is not owner:
+                continue
+            offer.prepare()
+            if batch := offer.build():
                 # These edits carry no version, so the client may apply them in the wrong place. Only whole lines can be
                 # recognized there.
                 edits = document.text_edits(batch.edits, in_whole_lines=True)
                 check_edits(edits, [document.editable_range(*span) for span in owner.spans])
                 offer.sent = batch.edits
                 return edits
+            if not offer.applied.done():
+                offer.applied.set_result(None)  # the document has all of it by now
         return []
 
     def find_applied(
@@ -137,3 +147,7 @@ class Offers:
         """Raise ``error`` in all tasks that wait for an offer."""
         for offer in self._offers:
             offer.fail(error)
+
+
+def _nothing() -> None:
+    """Prepare nothing."""

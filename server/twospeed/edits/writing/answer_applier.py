@@ -48,6 +48,7 @@ class AnswerApplier:
         self._edit = edit
         self._confirm = confirm
         self._imports_left_out: Sequence[str] = ()
+        self._was_offered = False  # then the client accepts no further edit
         self._delivery = EditDelivery(edit.channel, edit.place.scopes, edit.place.undo_step)
 
     @property
@@ -57,6 +58,7 @@ class AnswerApplier:
 
     def begin(self) -> None:
         """Begin an attempt with the edit's current lines."""
+        self._was_offered = False
         self._delivery.restart(self._edit.place.scopes)
         self._delivery.is_stopped = False
 
@@ -89,7 +91,7 @@ class AnswerApplier:
         if place.joint:
             await place.joint.apply(edit)
         else:
-            await self._delivery.finish(self._place_imports)
+            await self._delivery.finish(lambda: None if self._was_offered else self._place_imports())
         if edit.live.has_crossed_edge:
             return BOUNDARY
         if self._imports_left_out:
@@ -125,7 +127,7 @@ class AnswerApplier:
         edit = self._edit
         edit.note_offered()
         try:
-            await edit.channel.offer(edit.place.scopes, self._offered_batch)
+            await edit.channel.offer(edit.place.scopes, self._offered_batch, self._place_imports)
         except asyncio.CancelledError:
             if self._delivery.is_stopped and not (edit.place.scopes.has_written or edit.channel.is_closed):
                 edit.note_withdrawn(
@@ -133,6 +135,7 @@ class AnswerApplier:
                 )
             raise
         edit.enter(Phase.APPLYING)
+        self._was_offered = True
 
     def _offered_batch(self) -> JoinedBatch | None:
         return None if self._edit.live.has_crossed_edge else self._edit.place.scopes.next_batch()
