@@ -85,7 +85,7 @@ class EditRun:
         """Stop the writing if the user undid what was written, or typed across the scope's edge."""
         if self._writing is None or self._edit.is_preview:
             return
-        if self._edit.live.was_undone and not self._steers:  # steering reverts the text anyway
+        if self._edit.place.scopes.was_undone and not self._steers:  # steering reverts the text anyway
             self._cancel_ending = self._cancel_ending or UNDONE
             self._applier.stop_sending()  # the remaining ops would write the undone text again
             self._writing.cancel()

@@ -17,9 +17,12 @@ from twospeed.text.document import Splice
 from twospeed.text.edits import LineEdit
 
 from .batches import ScopeBatch
-from .joined_scopes import Part, commit_parts, in_order, joined_edits, joined_spans
+from .joined_scopes import Part, commit_parts, joined_edits, joined_spans
 from .live_scope import LiveScope
 from .rows import Clash, Hunk
+
+MAX_SPLIT = 200
+"""Inserted lines of a change above which it is not split at the edge of two scopes."""
 
 
 class JoinedBatch(NamedTuple):
@@ -45,15 +48,21 @@ class EditScopes:
         self.main = main
         self.imports: LiveScope | None = None
         self.has_written = False
+        self._newest_has_main = False
+        self._is_block_above = False
 
     def set_imports(self, scope: LiveScope | None) -> None:
         """Set the import block, or no block, before it is written."""
         self.imports = scope
+        # They keep their order, also when both are empty and at one place.
+        self._is_block_above = scope is not None and scope.end <= self.main.start
 
     @property
     def scopes(self) -> Sequence[LiveScope]:
         """The scopes in the order of the document."""
-        return (self.main,) if self.imports is None else in_order((self.imports, self.main))
+        if self.imports is None:
+            return (self.main,)
+        return (self.imports, self.main) if self._is_block_above else (self.main, self.imports)
 
     @property
     def parts(self) -> tuple[EditScopes]:
@@ -119,13 +128,35 @@ class EditScopes:
 
     def commit(self, batch: JoinedBatch) -> None:
         """Apply a batch to both scopes; the document now contains it."""
-        self.has_written = self.has_written or bool(batch.edits)
+        self.note_written(batch)
         commit_parts(self.parts_of(batch))
+
+    def note_written(self, batch: JoinedBatch) -> None:
+        """Record a batch that the document now contains."""
+        if batch.edits:
+            self.has_written, self._newest_has_main = True, bool(batch.main and batch.main.edits)
 
     def follow(self, splice: Splice) -> None:
         """Apply a change of the document that is not ours."""
+        upper, lower = self._split_at_edge(splice)
         for scope in self.scopes:
-            scope.follow(splice)
+            scope.follow(upper)
+        if lower:
+            self.scopes[-1].follow(lower)
+
+    def _split_at_edge(self, splice: Splice) -> tuple[Splice, Splice | None]:
+        """Split the undo of an edit that was merged from both scopes, which touch."""
+        if self.imports is None:
+            return splice, None
+        above, below = self.scopes
+        count = above.end - splice.start
+        is_at_edge = above.end == below.start and 0 <= count <= splice.count > 0
+        for n in range(len(splice.lines) + 1 if is_at_edge and len(splice.lines) <= MAX_SPLIT else 0):
+            upper = Splice(splice.start, count, splice.lines[:n])
+            lower = Splice(above.end, splice.count - count, splice.lines[n:])
+            if above.is_undone_by(upper) and below.is_undone_by(lower):
+                return upper, Splice(lower.start + upper.delta, lower.count, lower.lines)
+        return splice, None
 
     def other_answer(self, ops: Sequence[Op], import_ops: Sequence[Op]) -> JoinedBatch:
         """Build the edits that replace this whole answer by another; no hunk was accepted.
@@ -139,6 +170,13 @@ class EditScopes:
             return self._joined(self.main.other_answer(ops), None)
         block = imports.other_answer(import_ops) if imports.has_written else imports.next_batch()
         return self._joined(self.main.other_answer(ops), block)
+
+    @property
+    def was_undone(self) -> bool:
+        """Whether the user has undone the newest batch, in both scopes if it changed both."""
+        if self.imports is None or not self.imports.has_written:
+            return self.main.was_undone
+        return self.imports.was_undone and (self.main.was_undone or not self._newest_has_main)
 
     # What a review requires
 

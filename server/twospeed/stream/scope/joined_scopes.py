@@ -94,7 +94,8 @@ class GroupScopes:
         """Apply a batch to all scopes; the document now contains it."""
         commit_parts(self._parts_of(batch.batches))
         for member, part in zip(self.parts, batch.batches, strict=True):
-            member.has_written = member.has_written or bool(part and part.edits)
+            if part:
+                member.note_written(part)
 
     def follow(self, splice: Splice) -> None:
         """Apply a change of the document that is not ours."""

@@ -319,13 +319,11 @@ class LiveScope:
         return has_text and not any(line.strip() for line in splice.lines)
 
     def _match_undo_below(self, splice: Splice) -> bool:
-        n_inserted = len(splice.lines)
-        return self._match_most(self._n_lines, n_inserted, lambda n: splice.lines[:n]) > 0
+        return self._match_most(self._n_lines, len(splice.lines), lambda n: splice.lines[:n]) > 0
 
     def _match_undo_above(self, splice: Splice) -> bool:
         n_inserted = len(splice.lines)
-        n_restored = self._match_most(0, n_inserted, lambda n: splice.lines[-n:])
-        if n_restored:
+        if n_restored := self._match_most(0, n_inserted, lambda n: splice.lines[-n:]):
             self.start += n_inserted - n_restored  # the other inserted lines are above the scope
         return n_restored > 0
 
@@ -342,8 +340,7 @@ class LiveScope:
         too_many = min(n_inserted - 1, len(self._rows[row].removed)) + 1
         n = n_most = too_many - 1  # tried first: usually all removed lines come back
         while best < n and (n == n_most or n_most <= MAX_BISECTED):
-            row_change = self._matched(row, row, some(n))
-            if row_change:
+            if row_change := self._matched(row, row, some(n)):
                 best, best_change = n, row_change
             else:
                 too_many = n
@@ -376,17 +373,20 @@ class LiveScope:
             removed=tuple(row for row in below.removed if body_of(row.text) not in inserted)
         )
 
+    def is_undone_by(self, splice: Splice) -> bool:
+        """Return whether a change inside the scope undoes or redoes written lines."""
+        first, last = splice.start - self.start, splice.end - self.start
+        return 0 <= first <= last <= self._n_lines and self._matched(first, last, splice.lines) is not None
+
     def _apply_undo(self, first: int, last: int, lines: Sequence[str]) -> bool:
-        row_change = self._matched(first, last, lines)
-        if row_change:
+        if row_change := self._matched(first, last, lines):
             self._apply(row_change)
         return row_change is not None
 
     def _matched(self, first: int, last: int, lines: Sequence[str]) -> TypedRows | None:
         n_removed = sum(len(row.removed) for row in self._rows[first : last + 1])
-        if len(lines) > last - first + n_removed + 2 * MAX_AROUND:
-            return None
-        if any(body_of(line) not in self._restorable for line in lines):
+        is_too_long = len(lines) > last - first + n_removed + 2 * MAX_AROUND
+        if is_too_long or any(body_of(line) not in self._restorable for line in lines):
             return None
         return match_undo(self._rows, first, last, lines, self._boundary)
 
