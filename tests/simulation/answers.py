@@ -10,7 +10,7 @@ import asyncio
 import random
 import re
 from collections.abc import AsyncGenerator, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from twospeed.errors import ModelUnavailable
@@ -57,6 +57,22 @@ LEVEL = "    "
 PACES_S = (0.0, 0.0005, 0.004, 0.03)
 """Seconds between two deltas of an answer."""
 
+P_IMPORTS = 0.7
+"""Probability that an answer for a whole definition brings imports, in a session with imports."""
+
+SHARED = (
+    "import os",
+    "import json",
+    "from decimal import Decimal",
+    "from decimal import ROUND_UP",
+    "from typing import Any",
+    "import sys",
+)
+"""Imports that several answers bring. Some documents have some of them."""
+
+UNCERTAIN = ("from math import *", "import outside_0", "from __future__ import annotations")
+"""Imports without a certain place in some documents."""
+
 LABEL = re.compile(r"\[(c\d+)\]")
 
 
@@ -67,6 +83,7 @@ class Answer:
     Attributes:
         lines: What should stand in the document where it is applied.
         slip: What is wrong with how these lines are written.
+        imports: The import statements above them.
     """
 
     lines: tuple[str, ...]
@@ -76,15 +93,20 @@ class Answer:
     is_fenced: bool
     thinks: bool
     slip: Slip = ""
+    imports: tuple[str, ...] = ()
 
     @property
     def is_misindented(self) -> bool:
         """Whether the indentation of a line differs from that of the document."""
-        return self.written != self.lines and self.slip not in ("no blank ends", "blank ends")
+        return self._slipped != self.lines and self.slip not in ("no blank ends", "blank ends")
 
     @property
     def written(self) -> tuple[str, ...]:
         """The lines as the model writes them."""
+        return (*self.imports, "", "", *self._slipped) if self.imports else self._slipped
+
+    @property
+    def _slipped(self) -> tuple[str, ...]:
         lines = self.lines
         first, last = _solid_part(lines)
         if first == last:
@@ -115,6 +137,7 @@ class ScriptedAnswers:
         rng: Decides what it answers.
         on_asked: Told of every request: label, the scope's text, and what the answer will be; says whose it is.
         on_closed: Told whose answer has ended.
+        brings_imports: Whether answers bring imports.
     """
 
     provider = name = "scripted"
@@ -125,15 +148,19 @@ class ScriptedAnswers:
         *,
         on_asked: Callable[[str, str, Answer], str],
         on_closed: Callable[[str], None],
+        brings_imports: bool = False,
     ) -> None:
         self._rng = rng
         self._on_asked, self._on_closed = on_asked, on_closed
+        self._brings_imports = brings_imports
         self._n_lines = self._n_answers = 0
         self.n_open = 0
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         label = label_of(request.task.instruction)
         answer = self._answer(request.task.scope_text)
+        if self._brings_imports and request.task.scope.kind in ("function", "class"):
+            answer = replace(answer, imports=self._imports())
         whose = self._on_asked(label, request.task.scope_text, answer)
         self.n_open += 1
         try:
@@ -192,15 +219,29 @@ class ScriptedAnswers:
         if is_unread and any(line.endswith("= a") for line in lines if line not in old):
             fate, lines = "unread", tuple(line.replace("= a", "= (a") for line in lines)
         is_code = any(line.strip() for line in old)  # else nothing says how an answer should be indented
+        first_s, gap_s = self._rng.choice((0.0, 0.005, 0.1, 1.0)), self._rng.choice(PACES_S)
+        is_fenced, thinks = self._rng.random() < 0.1, self._rng.random() < 0.1
+        slip = self._slip() if is_code else ""
         return Answer(
             lines=lines,
             fate="good" if fate == "same" and not old else fate,
-            first_s=self._rng.choice((0.0, 0.005, 0.1, 1.0)),
-            gap_s=self._rng.choice(PACES_S),
-            is_fenced=self._rng.random() < 0.1,
-            thinks=self._rng.random() < 0.1,
-            slip=self._slip() if is_code else "",
+            first_s=first_s,
+            gap_s=gap_s,
+            is_fenced=is_fenced,
+            thinks=thinks,
+            slip=slip if lines != old else "",  # indentation alone is what was asked for
         )
+
+    def _imports(self) -> tuple[str, ...]:
+        rng = self._rng
+        if rng.random() > P_IMPORTS:
+            return ()
+        number = self._next()
+        new = (f"import made_{number}", f"from made_{number} import name_{number}, other_{number}")
+        found = [rng.choice((*SHARED, *SHARED, *new)) for _ in range(rng.choice((1, 1, 2, 3, 5)))]
+        if rng.random() < 0.15:
+            found.append(rng.choice(UNCERTAIN))
+        return tuple(dict.fromkeys(found))
 
     def _slip(self) -> Slip:
         return self._rng.choice(SLIPS) if self._rng.random() < P_SLIP else ""

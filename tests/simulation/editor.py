@@ -21,7 +21,6 @@ from .wire import Wire
 INFO = 3
 """LSP ``MessageType``; lower values are warnings and errors."""
 
-
 _ABOUT_REFUSED = ("Show the answer", "Apply anyway")
 """Choices that the server offers with a refusal, besides a retry."""
 
@@ -157,10 +156,10 @@ class Editor:
         assert order.index(state) >= order.index(before), f"{edit_id} goes from {before} to {state}"
         assert had in (None, outcome), f"{edit_id} has outcome {had}, then {outcome}"
         assert (outcome is None) == (state in ("queued", "running")), f"{edit_id} is {state} and {outcome}"
-        step = state, outcome, params["verdict"]
-        may_be_told_again = outcome is None or state == "review"
+        step, may_be_told_again = (state, outcome, params["verdict"]), outcome is None or state == "review"
         assert may_be_told_again or step not in self._steps[edit_id], f"{edit_id} is told twice to be {step}"
         self._steps[edit_id].append(step)
+        self._watch.check_hunks(self.ledgers[params["uri"]], params)
         self._states[edit_id] = state, outcome
 
     def _follow_progress(self, params: Mapping[str, Any]) -> None:
@@ -210,6 +209,7 @@ class Editor:
             return
         goes_on = is_ours and not message["params"]["undoStopBefore"]
         if edits:
+            watched.note_undo_stop(begins=is_ours and not goes_on)
             self.apply(watched.edit.id, ledger, edits, is_fresh=version == ledger.version, goes_on=goes_on)
         if is_ours and message["params"]["undoStopAfter"]:
             ledger.end_step()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .answers import OUTCOMES
+from .answers import OUTCOMES, Answer
+from .import_blocks import HeadTouch
 from .profiles import Profile, Says
 from .watched import TypingInScope, Watched
 
@@ -24,7 +25,7 @@ def is_clean(watched: Watched) -> bool:
 
 def legal_outcomes(watched: Watched, profile: Profile) -> set[str]:
     """Return the outcomes that an edit may have."""
-    outcomes = set(OUTCOMES[watched.answer.fate]) if watched.answer else set()
+    outcomes = _by_answer(watched, watched.answer) if watched.answer else set()
     if watched.answer and watched.edit.ending.reason and watched.edit.ending.reason.code in NOT_READ:
         outcomes.add("refused")
     if watched.is_mended:
@@ -45,4 +46,13 @@ def legal_outcomes(watched: Watched, profile: Profile) -> set[str]:
         outcomes.add("conflict")
     if profile.p_refuse or profile.takes_edits_s is not None:
         outcomes |= {"failed", "conflict"}  # or it does not accept the old text
+    return outcomes
+
+
+def _by_answer(watched: Watched, answer: Answer) -> set[str]:
+    outcomes, block = {*OUTCOMES[answer.fate]}, watched.block
+    if answer.fate == "same" and answer.imports:  # an import that it adds is the only change
+        outcomes |= {"applied"} if watched.is_preview or block.before is not None else set()
+        if block.before is not None and block.touch is HeadTouch.NOTHING:
+            outcomes -= {"unchanged"}
     return outcomes

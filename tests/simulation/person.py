@@ -35,10 +35,13 @@ class Person(Typist):
         rng: Decides what they do.
         watch: Knows where the edits are, as the person sees it.
         can_steer: Whether the server says that it can be steered.
+        sees_imports: Whether they type in import blocks, and decide about those.
     """
 
-    def __init__(self, editor: Editor, rng: random.Random, watch: Watch, *, can_steer: bool) -> None:
-        super().__init__(editor, rng, watch)
+    def __init__(
+        self, editor: Editor, rng: random.Random, watch: Watch, *, can_steer: bool, sees_imports: bool = False
+    ) -> None:
+        super().__init__(editor, rng, watch, sees_imports=sees_imports)
         self._can_steer = can_steer
         self._n_asked = 0
         self._names: list[str] = []
@@ -175,6 +178,9 @@ class Person(Typist):
         if self._rng.random() < 0.3:
             params["hunk"] = f"h{self._rng.randint(1, 3)}"
             watched.was_decided_in_part = True
+            if self._sees_imports and self._rng.random() < 0.5:
+                params["hunk"] = f"i{self._rng.randint(1, 2)}"
+                watched.block.is_decided = True
         for _ in range(self._rng.choice((1, 1, 1, 2))):
             if self._editor.profile.has_requests and self._rng.random() < 0.7:
                 self._editor.request("twospeed/decide", {**params, "action": action})
@@ -248,6 +254,9 @@ class Person(Typist):
     async def _take_offer(self, watched: Watched) -> None:
         ledger = watched.ledger
         if not ledger.is_open:
+            return
+        if sum(each.is_offered and each.label == watched.label for each in self._live()) > 1:
+            self._cancel_one(watched)  # it was repeated, and both actions have one title
             return
         reach = watched.reach(ledger.now)
         line = ledger.places.line_of(reach[0]) if reach else 0

@@ -263,7 +263,7 @@ PLANTED = [
         Mutant(
             "an undo while the model writes is taken for typing",
             "edits/writing/run.py",
-            "        if self._edit.live.was_undone and not self._steers:",
+            "        if self._edit.place.scopes.was_undone and not self._steers:",
             "        if False:",
         ),
     ),
@@ -279,6 +279,69 @@ PLANTED = [
             if last == 0 and not n_lines and growth > 0:
                 self.start = max(0, self.start - 3)
 """,
+        ),
+    ),
+    Planted(
+        1000,
+        Mutant(
+            "the imports stay when an edit is rejected or ends",
+            "stream/scope/edit_scopes.py",
+            "        return self._joined(self.main.revert_hunks(is_selected), imports)\n",
+            "        return self._joined(self.main.revert_hunks(is_selected), imports and None)\n",
+        ),
+    ),
+    Planted(
+        1000,
+        Mutant(
+            "the import block does not follow what is typed above it",
+            "stream/scope/edit_scopes.py",
+            "        for scope in self.scopes:\n            scope.follow(upper)\n",
+            "        self.main.follow(upper)\n",
+        ),
+    ),
+    Planted(
+        1000,
+        Mutant(
+            "imports are placed in the document of the request",
+            "edits/writing/new_imports.py",
+            "        if document.lines[: self.n_above] == self.document.lines[: self.n_above]:\n",
+            "        if True:\n",
+        ),
+    ),
+    Planted(
+        1000,
+        Mutant(
+            "imports are placed once, and other edits add the same ones meanwhile",
+            "edits/writing/answer_applier.py",
+            "finish(lambda: None if self._was_offered else self._place_imports())",
+            "finish()",
+        ),
+    ),
+    Planted(
+        1000,
+        Mutant(
+            "the scope does not move when imports are added above it in the same batch",
+            "stream/scope/joined_scopes.py",
+            "        scope.start += growth\n",
+            "",
+        ),
+    ),
+    Planted(
+        300,
+        Mutant(
+            "a place for imports that is not certain is not reported",
+            "edits/writing/new_imports.py",
+            "        return None, (not_added(scope, statements),)\n",
+            "        return None, ()\n",
+        ),
+    ),
+    Planted(
+        300,
+        Mutant(
+            "hunks of the import block are not reported",
+            "edits/edit_place.py",
+            "return PlacedImports(self._range(imports.start, imports.end), hunks) if hunks else None",
+            "return PlacedImports(self._range(imports.start, imports.end), hunks[1:]) if hunks[1:] else None",
         ),
     ),
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from .import_blocks import HeadTouch, head_lines, with_imports
 from .ledger import Ledger, Places, changes_of
 from .verdicts import moved_in
 from .watched import Watched
@@ -15,6 +16,7 @@ def check_result(watched: Watched, ledger: Ledger, result: Mapping[str, Any], la
     assert result["outcome"] == watched.outcome, f"{watched.label} is answered {result['outcome']}"
     version = result["version"]
     text = ledger.told[version].text
+    check_hunks(watched, text, result, large)
     if not watched.is_preview:
         stands = text_at(text, result["scope"]["range"], large)
         assert stands == result["newText"], f"{watched.label}: newText"
@@ -24,10 +26,41 @@ def check_result(watched: Watched, ledger: Ledger, result: Mapping[str, Any], la
         done = Ledger("", text, 0, large=large)
         done.replace(done.places.spans(edits))
         ((start, end, _),) = Places(text, large).spans([{"range": result["scope"]["range"], "newText": ""}])
-        assert done.text == text[:start] + result["newText"] + text[end:], f"{watched.label}: edit"
         assert watched.answer
+        new = text[:start] + result["newText"] + text[end:]
+        wanted = with_imports(new, watched.file_imports)
+        assert done.text == wanted, f"{watched.label}: edit {done.text!r}, not {wanted!r}"
         lines = result["newText"].splitlines()
         assert lines == moved_in(watched, watched.answer.lines, lines, (watched.old or "").splitlines())
+
+
+def check_hunks(watched: Watched, text: str, told: Mapping[str, Any], large: int) -> None:
+    """Check the hunks of both places in the text of their version: without them it is the one before the edit."""
+    also, block, label = told["alsoChanged"], watched.block, watched.label
+    if watched.is_preview:
+        assert bool(also) <= block_changes(watched, text), f"{label}: alsoChanged"
+        assert not any(each["hunks"] for each in also), f"{label}: hunks of a preview"
+        return
+    hunks = sorted(
+        (*told["hunks"], *(hunk for each in also for hunk in each["hunks"])),
+        key=lambda hunk: hunk["range"]["start"]["line"],
+    )
+    names = [hunk["id"] for hunk in hunks]
+    assert len(names) == len({*names}), f"{label}: two hunks with one id: {names}"
+    edits = [{"range": hunk["range"], "newText": hunk["removed"]} for hunk in hunks]
+    without = Ledger("", text, 0, large=large)
+    without.replace(without.places.spans(edits))
+    is_decided = watched.was_decided_in_part or watched.verdict is not None
+    if told["outcome"] != "applied" or is_decided or watched.ledger.is_harmed or block.before is None:
+        return
+    if block.touch is HeadTouch.NOTHING:
+        assert also, f"{label}: no hunk of the import block"
+        assert head_lines(without.text) == block.before, f"{label}: the hunks of the import block {also}"
+
+
+def block_changes(watched: Watched, text: str) -> bool:
+    """Return whether an answer changes the import block of a text."""
+    return with_imports(text, watched.file_imports) != text
 
 
 def text_at(text: str, where: Mapping[str, Any], large: int) -> str:

@@ -43,6 +43,9 @@ DECISION_S = 30.0
 P_RUN_BY_TOOLS = 0.06
 """Probability of a document that tools run, for which the user must consent."""
 
+EACH_IMPORTING = 5
+"""In one of so many sessions, documents have imports and answers bring some."""
+
 P_NEW = 0.1
 """Probability of a new, empty document, for which the editor chooses the line ends."""
 
@@ -110,6 +113,9 @@ class Session:
         self.watch = Watch(profile)
         self.violations: list[AssertionError] = []
         self._rng = random.Random(seed)
+        # Its own generator: the other sessions stay as they were.
+        self._imports = random.Random(f"imports {seed}")
+        self.has_imports = self._imports.randrange(EACH_IMPORTING) == 0
         self._wire: Wire | None = None
 
     @property
@@ -134,6 +140,7 @@ class Session:
             rng,
             on_asked=self._judged(watch.note_model_asked),
             on_closed=self._judged(watch.note_stream_closed),
+            brings_imports=self.has_imports,
         )
         server = TwospeedProtocol(ConnectionOptions({}, self._receive, encode=lambda body: body))
         self._wire = editor.wire = Wire(
@@ -145,12 +152,12 @@ class Session:
         features = initialized["capabilities"]["experimental"]["twospeed"]["features"]
         for number in range(rng.choice((1, 1, 1, 2))):
             name = "conftest" if rng.random() < P_RUN_BY_TOOLS else f"shop_{number}"
-            text = program(rng)
+            text = program(rng, self._head() if self.has_imports else HEADS[0])
             if self.profile.line_ends is LineEnds.OF_THE_MODEL and rng.random() < P_NEW:
                 editor.open(f"file:///project/{name}.py", "", rng.choice(EOLS))
             else:
                 editor.open(f"file:///project/{name}.py", text)
-        person = Person(editor, rng, watch, can_steer="steer" in features)
+        person = Person(editor, rng, watch, can_steer="steer" in features, sees_imports=self.has_imports)
         await person.work(rng.randrange(2, 10))
         if rng.random() < 0.9:
             await self._settle(person)
@@ -164,6 +171,9 @@ class Session:
         await server.aclose()
         await asyncio.sleep(1.0)
         self._judged(self._check_nothing_left)(asyncio.all_tasks() - tasks - {asyncio.current_task()})
+
+    def _head(self) -> tuple[str, ...]:
+        return self._imports.choice(HEADS)
 
     def _hello(self) -> dict[str, Any]:
         options: dict[str, Any] = {}
@@ -313,11 +323,29 @@ class Session:
         assert self.model.n_open == 0, "a model's answer is still open"
 
 
-def program(rng: random.Random) -> str:
+HEADS: tuple[tuple[str, ...], ...] = (
+    ("import os", ""),
+    ("import os", "import sys", "from decimal import Decimal", ""),
+    ("import os", "from decimal import Context", "", "from shop import price", ""),
+    ('"""A shop."""', "", "from __future__ import annotations", "", "import os", ""),
+    ("#!/usr/bin/env python", "# A licence.", "", "import sys", "import os  # for paths", ""),
+    ("# A licence.", ""),
+    ("import sys", "", "limit = 3", "", "import os", ""),
+    ("try:", "    import json", "except ImportError:", "    pass", ""),
+    ("from decimal import (", "    Context,", "    Decimal,", ")", "import os"),
+    ("import os",),
+    (),
+)
+"""What is above the first function. Without a blank line at its end, the function follows directly."""
+
+
+def program(rng: random.Random, head: Sequence[str] = HEADS[0]) -> str:
     """Write a file of some functions; no two lines that matter are equal."""
-    eol, lines = rng.choice(EOLS), ["import os", ""]
+    eol, lines = rng.choice(EOLS), [*head]
     for number in range(rng.choice((2, 2, 3))):
-        lines += [f"outside_{number} = {number}", "", f"def function_{number}(a, b):"]
+        if number or (head and not head[-1]):
+            lines += [f"outside_{number} = {number}", ""]
+        lines.append(f"def function_{number}(a, b):")
         for line in range(rng.randrange(1, 8)):
             lines += [f"    value_{number}_{line} = a + {line}", *[""] * (rng.random() < 0.2)]
         lines += [f"    return b + {number}", ""]

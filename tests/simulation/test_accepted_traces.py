@@ -7,82 +7,13 @@ relaxed the oracle. Some are followed by the smallest change that makes the trac
 from __future__ import annotations
 
 from contextlib import nullcontext
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
-from tests.simulation.answers import Answer
-from tests.simulation.ledger import Change, Ledger
+from tests.simulation.harm import misplaced
 from tests.simulation.legal import legal_outcomes
-from tests.simulation.profiles import PROFILES
 from tests.simulation.results import check_result
-from tests.simulation.verdicts import judge_text
-from tests.simulation.watch import Watch
-from tests.simulation.watched import TypingInScope, Watched
-
-from twospeed.edits.edit_state import Decision
-
-TEXT = "import os\n\ndef f(a):\n    x = a\n    y = a\n    return x\n\nz = 1\n"
-OLD = "def f(a):\n    x = a\n    y = a\n    return x\n"
-OURS = next(profile for profile in PROFILES if profile.name == "VS Code, ours")
-
-
-class Trace:
-    """One edit in one document, with events recorded as in the simulation."""
-
-    def __init__(self, answer: str, old: str = OLD, text: str = TEXT) -> None:
-        self.ledger = Ledger("file:///project/shop.py", text, 1)
-        edit: Any = SimpleNamespace(
-            id="e1",
-            is_preview=False,
-            ending=SimpleNamespace(outcome="applied", reason=None),
-            report=lambda: SimpleNamespace(clashes=()),
-            decision=Decision(),
-        )
-        self.watched = Watched("c1", self.ledger, edit)
-        start = text.index(old) if old else text.index("\nz = 1")
-        lines = tuple(answer.splitlines())
-        self.watched.old, self.watched.answer = old, Answer(lines, "good", 0.0, 0.0, False, False)
-        self.watched.written |= {*lines}
-        self.watched.note_scope(self.ledger.now, start, start + len(old), blank_lines_differ=True)
-        self.watch = Watch(OURS)
-        self.watch.edits["e1"] = self.watched
-
-    def write(self, old: str, new: str, *, is_above: bool = False, is_fresh: bool = True) -> None:
-        """Apply a change of the server; with ``is_above`` the old line stays below the new one.
-
-        Without ``is_fresh`` the editor applies it to a text of another version.
-        """
-        before, at = self.ledger.now, self.ledger.text.index(old)
-        spans = [(at, at if is_above else at + len(old), new)]
-        changes = self.ledger.replace(spans)
-        self.watch.note_applied(self.watched, before, spans, changes, is_fresh=is_fresh)
-
-    def type(self, old: str, new: str) -> None:
-        """Apply a change of the person."""
-        before, at = self.ledger.now, self.ledger.text.index(old)
-        self._note(before, self.ledger.replace([(at, at + len(old), new)]), is_undo=False)
-
-    def insert(self, new: str, *, before: str) -> None:
-        """Apply an insertion of the person before a text."""
-        text, at = self.ledger.now, self.ledger.text.index(before)
-        self._note(text, self.ledger.replace([(at, at, new)]), is_undo=False)
-
-    def undo(self) -> None:
-        before = self.ledger.now
-        self._note(before, self.ledger.undo(), is_undo=True)
-
-    def _note(self, before: Any, changes: list[Change], *, is_undo: bool) -> None:
-        self.ledger.end_step()
-        for change in changes:
-            self.watch.note_typing(self.ledger, before, change, is_undo=is_undo)
-            before = before.with_span(change.start, change.end, change.new)
-
-    def why(self, outcome: str) -> str | None:
-        return judge_text(self.watched, self.ledger.now, outcome).why
-
-
-ANSWER = "def f(a):\n    new_1 = a\n    new_2 = a\n    return x\n"
+from tests.simulation.traces import ANSWER, OLD, OURS, Trace
+from tests.simulation.watched import TypingInScope
 
 
 def test_deleting_all_of_the_newest_batch_may_end_the_edit() -> None:
@@ -281,14 +212,14 @@ def test_an_insertion_may_be_on_either_side_of_a_line_typed_there() -> None:
         trace = Trace("def g():\n", old="")
         trace.type("\nz = 1", "\n# 一\nz = 1")
         before, at = trace.ledger.now, trace.ledger.text.index(place)
-        assert trace.watch._misplaced(trace.watched, before, at, at) is None
+        assert misplaced(trace.watched, before, at, at) is None
 
 
 def test_an_insertion_three_lines_above_a_line_typed_there_is_a_fault() -> None:
     trace = Trace("def g():\n", old="")
     trace.type("\nz = 1", "\n# 一\nz = 1")
     at = trace.ledger.text.index("    y = a")
-    assert trace.watch._misplaced(trace.watched, trace.ledger.now, at, at) == "writes above its lines"
+    assert misplaced(trace.watched, trace.ledger.now, at, at) == "writes above its lines"
 
 
 ADDED = "def g():\n    return a\n"
@@ -337,5 +268,57 @@ def test_the_preview_of_an_insertion_is_in_the_block_of_its_blank_line(indent: s
     document = {"uri": trace.ledger.uri, "version": 1}
     edit = {"documentChanges": [{"textDocument": document, "edits": [{"range": where, "newText": new}]}]}
     result = {"outcome": "applied", "version": 1, "scope": {"range": where}, "newText": new, "edit": edit}
+    result |= {"hunks": [], "alsoChanged": []}
     with pytest.raises(AssertionError) if is_fault else nullcontext():
         check_result(trace.watched, trace.ledger, result, 2)
+
+
+INTERRUPTED = pytest.mark.parametrize("is_interrupted", [True, False])
+
+
+@INTERRUPTED
+def test_an_undo_of_one_line_may_be_taken_for_its_deletion_if_another_edit_wrote_before_it(
+    is_interrupted: bool,
+) -> None:
+    # Seed 6848 of "full text" at 04d3d880: what should be one undo step was two, with another edit between them.
+    trace = Trace(ANSWER)
+    trace.write("    x = a\n", "    new_1 = a\n")
+    if is_interrupted:
+        trace.other_edit_writes("z = 1", "z = 2")
+    trace.write("    y = a\n", "    new_2 = a\n", is_above=True)
+    assert trace.watched.may_be_deleted_line(is_one_step=True) is is_interrupted
+    assert not trace.watched.may_be_deleted_line(is_one_step=False)
+
+
+def test_an_undo_of_several_lines_is_never_taken_for_a_deletion() -> None:
+    trace = Trace(ANSWER)
+    trace.write("    x = a\n", "    new_1 = a\n")
+    trace.other_edit_writes("z = 1", "z = 2")
+    trace.write("    y = a\n", "    new_2 = a\n    new_3 = a\n", is_above=True)
+    assert not trace.watched.may_be_deleted_line(is_one_step=True)
+
+
+BRACKETS = "from m import (\n    a,\n)\n"
+
+
+@pytest.mark.parametrize(("gone", "is_fault"), [(")\n", False), ("    a,\n", True)])
+def test_a_line_without_letters_that_an_undo_left_out_is_no_fault(gone: str, is_fault: bool) -> None:
+    # Seed 5176 of "VS Code, ours" at 04d3d880: a bracket alone was taken for a line that the person had typed.
+    trace = Trace(ANSWER, old=BRACKETS, text=f"{BRACKETS}\nz = 1\n")
+    trace.watched.touch = TypingInScope.TAKEN_BACK
+    trace.write(gone, "")
+    assert bool(trace.why("refused")) is is_fault
+
+
+@pytest.mark.parametrize("is_returned", [True, False])
+def test_an_edit_goes_on_though_the_return_to_the_old_text_before_its_second_request_is_undone(
+    is_returned: bool,
+) -> None:
+    # Seed 13860 of "VS Code" at 04d3d880: the first answer did not parse, and the person undid its removal.
+    trace = Trace(ANSWER)
+    trace.write("    x = a\n", "    new_1 = a\n")
+    if is_returned:
+        trace.write("    new_1 = a\n", "    x = a\n")
+    trace.watched.note_asked(2, ())
+    trace.undo()
+    assert trace.watched.is_newest_undone(trace.ledger.now) is not is_returned

@@ -11,6 +11,7 @@ import random
 from collections.abc import Iterator
 
 from .editor import Editor
+from .import_blocks import head_end
 from .ledger import Ledger
 from .watch import Watch
 from .watched import Watched
@@ -19,6 +20,9 @@ KEY_S = (0.03, 0.25)
 """Seconds between two keys of a fast and a slow typist."""
 
 INDENT = "    "
+
+P_HEAD = 0.3
+"""Probability of typing in the import block rather than near the scope of an edit."""
 
 
 def _runes() -> Iterator[str]:
@@ -34,10 +38,14 @@ class Typist:
         editor: The editor.
         rng: Decides what they do.
         watch: Knows where the edits are, as the person sees it.
+        sees_imports: Whether they type in import blocks.
     """
 
-    def __init__(self, editor: Editor, rng: random.Random, watch: Watch) -> None:
+    def __init__(
+        self, editor: Editor, rng: random.Random, watch: Watch, *, sees_imports: bool = False
+    ) -> None:
         self._editor, self._rng, self._watch = editor, rng, watch
+        self._sees_imports = sees_imports
         self._keys = _runes()
 
     def _ledger(self) -> Ledger:
@@ -112,6 +120,9 @@ class Typist:
     def _line_near(self, watched: Watched) -> int:
         """Choose a line above, below, inside or at the edge of the lines of an edit; near its place if it has none."""
         places = watched.ledger.places
+        if self._sees_imports and self._rng.random() < P_HEAD:
+            last = places.line_of(head_end(watched.ledger.text))
+            return self._rng.randint(0, min(last, len(places.starts) - 1))
         reach = watched.reach(watched.ledger.now)
         if reach is None:
             beside = [at for at in map(watched.ledger.now.ids.find, watched.around) if at >= 0]

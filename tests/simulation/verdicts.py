@@ -135,7 +135,7 @@ def _why_not_rest(watched: Watched, lines: Sequence[str], *, is_new: bool) -> st
     left = sorted(line for line in here if line in watched.written - theirs)
     if left:
         return f"has lines of the answer: {left}"
-    missing = sorted(line for line in Counter(old) - here if line.strip() and line not in watched.lost)
+    missing = sorted(line for line in _solid(watched, Counter(old) - here) if line not in watched.lost)
     n_lost = len(watched.lost & watched.written - {*old})  # an old line may be gone with the one in its place
     return f"misses old lines that the person left alone: {missing}" if len(missing) > n_lost else None
 

@@ -14,10 +14,12 @@ from contextvars import ContextVar
 from typing import Any
 
 from .answers import Answer, label_of
+from .harm import harm_of
+from .import_checks import check_added, check_imports, note_imports
 from .ledger import Change, Ledger, Places, Span, Text, ends_of
 from .legal import NOT_READ, is_clean, legal_outcomes
 from .profiles import LineEnds, Profile
-from .results import check_result
+from .results import check_hunks, check_result
 from .verdicts import CLOSED, HARMED, PREVIEW, TAKEN, judge_text
 from .watched import TypingInScope, Watched, lines_at
 
@@ -58,6 +60,7 @@ class Watch:
         after = before.with_span(change.start, change.end, change.new)
         ledger.left_lines |= lines_at(after, change.reversed())
         for watched in self._of(ledger):
+            watched.block.note_change(before, change, is_typing=not is_undo)
             watched.note_change(
                 before, change, at_least=TypingInScope.TAKEN_BACK if is_undo else TypingInScope.NOTHING
             )
@@ -97,6 +100,10 @@ class Watch:
         if watched.edit.request.fault:  # the answer was refused, and another one is asked for
             self._count_reading(watched, is_refused=True)
         watched.is_mended |= watched.answer is not None and watched.answer.fate == "unread"
+        if watched.asked_about != document.version:  # it was steered
+            if not watched.was_taken:  # what was taken meanwhile is the person's
+                check_imports(watched, self.counts, is_new=False)
+            watched.block.forget()
         watched.answer = answer
         watched.written |= {*answer.lines}
         watched.ledger.asked_lines |= {*answer.lines, *scope_text.splitlines()}
@@ -221,62 +228,44 @@ class Watch:
         is_mixed = len(ends_of(ledger.text)) > 1 and len(ends_of(before.text)) == 1
         is_told = is_fresh and self.profile.line_ends is not LineEnds.OF_THE_FILE
         assert not (is_told and is_mixed), f"{watched.label} writes line ends that no other line has"
-        why = self._harm(watched, before, spans, ledger.now)
+        why = harm_of(watched, self._of(ledger), before, spans)
         if changes:
+            new, old = (
+                "".join(part) for part in zip(*((c.new.text, c.old.text) for c in changes), strict=True)
+            )
+            watched.is_newest_a_line = not old and new.count("\n") + new.count("\r") - new.count("\r\n") == 1
+            watched.is_newest_a_return = not watched.own.isdisjoint("".join(c.old.ids for c in changes))
             watched.newest = (
                 frozenset("".join(each.new.ids for each in changes)),
                 frozenset("".join(each.old.ids for each in changes)),
             )
+        asked, n_imported = before, 0
         for change in changes:
-            watched.own.update(change.new.ids)
+            above, own = watched.split(asked, change)
+            if own:
+                watched.own.update(own.new.ids)
+            if above:
+                watched.block.own.update(above.new.ids)
+                n_imported += 1
             watched.removed.update(change.old.ids)
             for other in self._of(ledger):
                 if other is not watched:
-                    other.was_overwritten |= not other.own.isdisjoint(change.old.ids)
+                    other.was_overwritten |= not (other.own | other.block.own).isdisjoint(change.old.ids)
+                    other.block.note_change(before, change, is_typing=False)
+                    other.was_interrupted |= bool(other.own)
                     other.note_change(before, change, at_least=TypingInScope.ANYTHING)
             before = before.with_span(change.start, change.end, change.new)
             if not is_fresh:  # it may end as unconfirmed, with whatever that left
                 watched.made_stale |= lines_at(before, change.reversed())
+        watched.block.is_head_old &= not changes
+        if n_imported and not why:
+            why = note_imports(watched, asked, self.counts, is_fresh=is_fresh)
         if not why:
             return
         assert not is_fresh, f"{watched.label} {why}"
         self.counts["misplaced"] += 1
         ledger.is_harmed = True
         self._harmed_at.append((self._now(), watched))
-
-    def _harm(self, watched: Watched, before: Text, spans: Sequence[Span], after: Text) -> str | None:
-        """Return what a change must not do; ``None`` if it is correct."""
-        for start, end, _ in spans:
-            for char, char_id in zip(before.text[start:end], before.ids[start:end], strict=True):
-                if (
-                    char not in "\r\n"
-                    and not watched.is_mine(char_id)
-                    and not self._is_ours(watched, char_id)
-                ):
-                    return f"takes away {char!r} outside of its lines"
-            if why := self._misplaced(watched, before, start, end):
-                return why
-        runes, were = (
-            Counter(char for char in text.text if watched.is_fresh(char)) for text in (after, before)
-        )
-        if set(were) != set(runes):
-            return f"loses what was typed, or brings it back: {set(were) ^ set(runes)}"
-        twice = [rune for rune, n in runes.items() if n > max(1, were[rune])]  # another edit may have copied
-        return f"doubles what was typed: {twice}" if twice else None
-
-    def _is_ours(self, watched: Watched, char_id: str) -> bool:
-        """Whether another edit wrote a character while this one is in review: both may contain the same line."""
-        return watched.outcome is not None and any(char_id in other.own for other in self._of(watched.ledger))
-
-    @staticmethod
-    def _misplaced(watched: Watched, before: Text, start: int, end: int) -> str | None:
-        above = before.ids.find(watched.above) if watched.above else -1
-        below = before.ids.find(watched.below) if watched.below else -1
-        if above >= 0 and start < above:  # a line's end above goes with a document's last lines
-            return "writes above its lines"
-        if below >= 0 and end > below and not watched.has_borrowed_end(before):
-            return "writes below its lines"
-        return None
 
     # What comes of it
 
@@ -304,6 +293,10 @@ class Watch:
         judged = judge_text(watched, watched.ledger.now, outcome)
         self._count_judged(outcome, judged.how)
         assert not judged.why, f"{label} is {outcome}, and {judged.why}"
+        if outcome != "unconfirmed":
+            check_imports(watched, self.counts, is_new=outcome in ("applied", "unchanged"))
+        if outcome in ("applied", "unchanged"):
+            check_added(watched, self.counts)
 
     def _count_judged(self, outcome: str, how: str) -> None:
         self.counts[f"{outcome} judged {how}"] += 1
@@ -316,6 +309,7 @@ class Watch:
         self.counts["undone while written"] += 1
         is_undone = watched.is_newest_undone(watched.ledger.told[version])
         is_applied = watched.edit.ending.outcome in ("applied", "unchanged")
+        is_undone &= not watched.may_be_deleted_line(is_one_step=self.profile.takes_stream)
         assert not (is_undone and is_applied), (
             f"{watched.label} was undone while it was written, and is applied"
         )
@@ -340,6 +334,8 @@ class Watch:
         judged = judge_text(watched, watched.ledger.now, is_part or "rejected")
         self._count_judged("rejected", judged.how)
         assert not judged.why, f"{watched.label} was rejected, and {judged.why}"
+        if not is_unconfirmed:
+            check_imports(watched, self.counts, is_new=False)
 
     def _is_free(self, watched: Watched) -> bool:
         """Whether an edit may have any outcome, because its document or its session ends."""
@@ -349,6 +345,12 @@ class Watch:
         """Check the response to the request of an edit."""
         check_result(self.edits[result["editId"]], ledger, result, self.profile.large)
 
+    def check_hunks(self, ledger: Ledger, told: Mapping[str, Any]) -> None:
+        """Check the hunks in a notification."""
+        watched = self.edits.get(told["editId"])
+        if watched and told["version"] in ledger.told:
+            check_hunks(watched, ledger.told[told["version"]].text, told, self.profile.large)
+
     def check_end(self) -> None:
         """Check the promises that hold when nothing is in flight."""
         if self._is_over:
@@ -356,7 +358,8 @@ class Watch:
         for watched in self.edits.values():
             assert watched.outcome, f"{watched.label} never came to an end"
             text = watched.ledger.now
-            is_gone = bool(watched.own) and watched.own.isdisjoint(text.ids)
+            own = watched.own | watched.block.own
+            is_gone = bool(own) and own.isdisjoint(text.ids)
             is_undone = is_gone and not watched.was_overwritten
             if (
                 watched.outcome == "applied"

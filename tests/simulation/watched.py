@@ -11,6 +11,7 @@ from enum import IntEnum
 from typing import Any
 
 from .answers import Answer
+from .import_blocks import ImportPlace, split_change
 from .ledger import Change, Ledger, Text
 
 FIRST_RUNE = "\u4e00"
@@ -60,6 +61,11 @@ class Watched:
         is_mended: Whether its first answer did not parse, so that another one was requested.
         undone_at: The first version in which an undo had deleted its text while it was running.
         was_overwritten: Whether another edit deleted text that this one inserted.
+        block: Its second place, the import block.
+        n_steps: The undo steps that it began before its outcome.
+        is_newest_a_line: Whether its newest batch inserted one line, and deleted none.
+        is_newest_a_return: Whether its newest batch took back what it had inserted.
+        was_interrupted: Whether another edit wrote between two of its batches, so that they are several undo steps.
         outcome: Its outcome; None before it ends.
     """
 
@@ -91,6 +97,11 @@ class Watched:
     written: set[str] = field(default_factory=set)
     made_stale: set[str] = field(default_factory=set)
     was_overwritten: bool = False
+    block: ImportPlace = field(default_factory=ImportPlace)
+    n_steps: int = 0
+    is_newest_a_line: bool = False
+    is_newest_a_return: bool = False
+    was_interrupted: bool = False
     outcome: str | None = None
     verdict: str | None = None
 
@@ -124,10 +135,11 @@ class Watched:
         """
         if self.asked_about != version:  # a steered edit starts again
             self.asked_about, self.touch = version, TypingInScope.NOTHING
-        if len(earlier) > self.n_steered:  # the undone text belongs to the earlier answer
+        if self.is_newest_a_return or len(earlier) > self.n_steered:
+            # The undone text belongs to the earlier answer.
             self.newest = frozenset(), frozenset()
-            if self.undone_at is not None and self.undone_at <= version:
-                self.undone_at = None
+        if len(earlier) > self.n_steered and self.undone_at is not None and self.undone_at <= version:
+            self.undone_at = None
         self.n_steered = len(earlier)
 
     def note_scope(self, text: Text, start: int, end: int, *, blank_lines_differ: bool) -> None:
@@ -156,6 +168,40 @@ class Watched:
     def around(self) -> list[str]:
         """Identities of the characters above and below its place, if they exist."""
         return [each for each in (self.above, self.below) if each]
+
+    @property
+    def may_import(self) -> bool:
+        """Whether it may change the import block."""
+        return self.block.before is not None or bool(self.answer and self.answer.imports)
+
+    def note_undo_stop(self, *, begins: bool) -> None:
+        """Count the undo steps that it begins before its outcome: one, for both places."""
+        self.n_steps += begins and self.outcome is None
+        assert self.n_steps <= 1, f"{self.label} has more than one undo step"
+
+    @property
+    def asked_text(self) -> str:
+        """The document of its newest request."""
+        return str(self.edit.request.document.text)
+
+    @property
+    def file_imports(self) -> tuple[str, ...]:
+        """The imports of its answer that the document of the request does not have above the scope."""
+        if not (self.answer and self.answer.imports):
+            return ()
+        lines = self.edit.request.document.lines[: self.edit.scope.start]
+        known = {line.partition("#")[0].rstrip() for line in lines}
+        return tuple(each for each in self.answer.imports if each not in known)
+
+    def split(self, before: Text, change: Change) -> tuple[Change | None, Change | None]:
+        """Split a change of its batches into that of the import block and that of its scope."""
+        if not self.may_import:
+            return None, change
+        reach = self.reach(before)
+        at = reach[0] if reach else None
+        while at and before.text[at - 1] not in "\r\n":
+            at -= 1
+        return split_change(before, change, at, {*self.written, *(self.old or "").splitlines()})
 
     def is_mine(self, char_id: str) -> bool:
         """Whether a character belongs to its lines."""
@@ -231,6 +277,13 @@ class Watched:
         """Whether a text contains nothing that the newest batch inserted, and all that it deleted."""
         brought, removed = self.newest
         return bool(brought or removed) and brought.isdisjoint(text.ids) and removed <= {*text.ids}
+
+    def may_be_deleted_line(self, *, is_one_step: bool) -> bool:
+        """Whether an undo of its newest batch looks as if the person had deleted a line.
+
+        If all batches should be one undo step, an undo of one line of several is taken for that.
+        """
+        return is_one_step and self.was_interrupted and self.is_newest_a_line
 
     def is_undo_of_ours(self, change: Change) -> bool:
         """Whether an undo deletes text that the edit inserted, or restores text that it deleted."""
