@@ -2,107 +2,32 @@
 
 from __future__ import annotations
 
-GO_MODULES = {
-    path.rpartition("/")[2]: path
-    for path in (
-        *(
-            "bufio",
-            "bytes",
-            "cmp",
-            "context",
-            "errors",
-            "flag",
-            "fmt",
-            "io",
-            "iter",
-            "log",
-            "maps",
-            "math",
-            "os",
-        ),
-        *(
-            "path",
-            "reflect",
-            "regexp",
-            "runtime",
-            "slices",
-            "sort",
-            "strconv",
-            "strings",
-            "sync",
-            "time",
-            "unicode",
-        ),
-        *(
-            "encoding/base64",
-            "encoding/binary",
-            "encoding/csv",
-            "encoding/hex",
-            "encoding/json",
-            "encoding/xml",
-        ),
-        *(
-            "net/http",
-            "net/url",
-            "os/exec",
-            "os/signal",
-            "path/filepath",
-            "sync/atomic",
-            "unicode/utf8",
-            "log/slog",
-        ),
-        *(
-            "crypto/sha256",
-            "crypto/sha1",
-            "crypto/md5",
-            "crypto/hmac",
-            "math/big",
-            "math/bits",
-            "net/netip",
-            "io/fs",
-        ),
-        *(
-            "container/list",
-            "container/heap",
-            "text/tabwriter",
-            "database/sql",
-            "archive/zip",
-            "compress/gzip",
-        ),
-    )
-}
+_GO = (
+    "bufio bytes cmp context errors flag fmt io iter log maps math os path reflect regexp runtime slices sort strconv "
+    "strings sync time unicode archive/zip compress/gzip container/heap container/list crypto/hmac crypto/md5 "
+    "crypto/sha1 crypto/sha256 database/sql encoding/base64 encoding/binary encoding/csv encoding/hex encoding/json "
+    "encoding/xml io/fs log/slog math/big math/bits net/http net/netip net/url os/exec os/signal path/filepath "
+    "sync/atomic text/tabwriter unicode/utf8"
+)
+GO_MODULES = {path.rpartition("/")[2]: path for path in _GO.split()}
 """Packages by the name that code uses, from pkg.go.dev/std. Names of two packages (``rand``, ``template``,
 ``scanner``) are left out."""
 
 GO_PACKAGES = frozenset(GO_MODULES)
 
-NODE_MODULES = frozenset(
-    {
-        *(
-            "assert",
-            "child_process",
-            "cluster",
-            "dgram",
-            "dns",
-            "fs",
-            "http",
-            "http2",
-            "https",
-            "net",
-            "os",
-            "path",
-        ),
-        *("querystring", "readline", "tls", "util", "vm", "worker_threads", "zlib"),
-    }
+_NODE = (
+    "assert child_process cluster dgram dns fs http http2 https net os path querystring readline tls util vm "
+    "worker_threads zlib"
 )
+NODE_MODULES = frozenset(_NODE.split())
 """From ``require("node:module").builtinModules``, without modules that are globals in browsers or Node, or
 whose names are common words."""
 
-NODE_BUILTINS = NODE_MODULES | {
-    *("async_hooks", "buffer", "console", "constants", "crypto", "diagnostics_channel", "domain", "events"),
-    *("inspector", "module", "perf_hooks", "process", "punycode", "repl", "stream", "string_decoder"),
-    *("timers", "tty", "url", "v8"),
-}
+_NODE_OTHERS = (
+    "async_hooks buffer console constants crypto diagnostics_channel domain events inspector module perf_hooks process "
+    "punycode repl stream string_decoder timers tty url v8"
+)
+NODE_BUILTINS = NODE_MODULES.union(_NODE_OTHERS.split())
 """All modules of Node, from ``require("node:module").builtinModules``."""
 
 PYTHON_NAMES = {

@@ -78,14 +78,14 @@ def _edit_of(added: AddedImports, lines: Sequence[str]) -> LineEdit:
 
 
 class _ImportWriter:
-    """Writes the statement of one import for one document."""
+    """Writes the statement of one import for one document. `add_imports` gives it the quotes of the file."""
 
     def __init__(self, source: SourceTree, path: str, places: Sequence[SymbolPlace]) -> None:
         self._source = source
         self._language_id = source.profile.language_id
         self._path = path
         self._places = [place for place in places if place.symbol.depth == 0]
-        self._imports = self._imports_at_the_top()
+        self._written = [source.text_of(node) for node in self._imports_at_the_top()]
 
     def statement(self, name: UndefinedName) -> str | None:
         """Return the text of the import."""
@@ -98,8 +98,6 @@ class _ImportWriter:
         if name.name in NODE_MODULES and not name.is_bare:
             return self._of_node(name.name)
         return self._of_script(name.name)
-
-    # The text
 
     def _of_python(self, name: UndefinedName) -> str | None:
         word = name.name
@@ -122,49 +120,38 @@ class _ImportWriter:
         dotted = stem.removeprefix("src/").replace("/", ".")
         if not all(part.isidentifier() for part in dotted.split(".")):
             return None
-        written = [self._source.text_of(node) for node in self._imports]
         if dirname(place.path) == dirname(self._path):
-            if any(re.match(r"from\s+\.", each) for each in written):
+            if any(re.match(r"from\s+\.", each) for each in self._written):
                 return "." + stem.rpartition("/")[2]
             if not dirname(self._path):
                 return dotted
         first = dotted.partition(".")[0]
         knows_package = "." in dotted and any(
-            re.match(rf"(?:from|import)\s+{first}\b", each) for each in written
+            re.match(rf"(?:from|import)\s+{first}\b", each) for each in self._written
         )
         return dotted if knows_package else None  # the document shows no example
 
     def _of_node(self, module: str) -> str | None:
-        text = [self._source.text_of(node) for node in self._imports]
-        end = "" if text and not any(each.rstrip().endswith(";") for each in text) else ";"
-        quote = "'" if text and not any('"' in each for each in text) else '"'
-        if any("require" in each for each in text):
-            return f"const {module} = require({quote}{module}{quote}){end}"
-        if text or self._language_id in _TYPESCRIPT:
-            return f"import * as {module} from {quote}node:{module}{quote}{end}"
+        if any("require" in each for each in self._written):
+            return f'const {module} = require("{module}");'
+        if self._written or self._language_id in _TYPESCRIPT:
+            return f'import * as {module} from "node:{module}";'
         return None  # nothing shows the kind of module
 
     def _of_script(self, word: str) -> str | None:
-        places = [place for place in self._places if place.symbol.signature.startswith("export ")]
-        if (
-            len(places) != 1
-            or len(self._places) != 1
-            or places[0].symbol.signature.startswith("export default")
-        ):
+        if len(self._places) != 1 or any("require" in each for each in self._written):
             return None
-        text = [self._source.text_of(node) for node in self._imports]
-        if any("require" in each for each in text):
+        place = self._places[0]
+        if not re.match("export (?!default)", place.symbol.signature):
             return None
-        end = "" if text and not any(each.rstrip().endswith(";") for each in text) else ";"
-        quote = "'" if text and not any('"' in each for each in text) else '"'
-        stem, ending = splitext(places[0].path)
+        stem, ending = splitext(place.path)
         relative = relpath(stem, dirname(self._path) or ".")
         relative = relative if relative.startswith(".") else f"./{relative}"
-        known = [splitext(found)[1] for each in text for found in _RELATIVE.findall(each)]
+        known = [splitext(found)[1] for each in self._written for found in _RELATIVE.findall(each)]
         shown = known[0] if known and known[0] in (".js", ".ts", ".mjs", ".tsx", ".jsx") else ""
         if not known and self._language_id not in _TYPESCRIPT:
             shown = ending  # required without a bundler
-        return f"import {{ {word} }} from {quote}{relative}{shown}{quote}{end}"
+        return f'import {{ {word} }} from "{relative}{shown}";'
 
     def _imports_at_the_top(self) -> list[Node]:
         types = _IMPORTS.get(self._language_id, _SCRIPT_IMPORTS)
