@@ -269,3 +269,20 @@ def test_a_new_statement_over_the_limit_is_wrapped() -> None:
 
 def test_a_language_without_imports_has_no_answer() -> None:
     assert added("json", "{}\n", "import re") == NO
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("import os\n\nx = 1\n", "import os\nimport re\n\nx = 1\n"),
+        ("import sys\n\nx = 1\n", "import re\nimport sys\n\nx = 1\n"),
+        ("x = 1\n", "import re\n\nx = 1\n"),
+        ("'''Doc.'''\n\nimport sys\n", "'''Doc.'''\n\nimport re\nimport sys\n"),
+    ],
+)
+def test_a_byte_order_mark_stays_first_in_the_document(text: str, expected: str) -> None:
+    assert added("python", f"\ufeff{text}", "import re") == f"\ufeff{expected}"
+
+
+def test_an_import_behind_a_byte_order_mark_is_known() -> None:
+    assert added("python", "\ufeffimport re\n", "import re") == SAME

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -30,6 +30,9 @@ from .statements import ImportDialect, ImportedName, ImportStatement
 
 if TYPE_CHECKING:  # see trees
     from tree_sitter import Node
+
+_MARK = "\ufeff"
+"""The byte order mark that a document may begin with."""
 
 MAX_STATEMENTS = 40
 """Statements of one call. A model that writes more has written a file."""
@@ -76,6 +79,9 @@ def add_imports(lines: Sequence[str], language_id: str, statements: Sequence[str
     imports under a condition, and syntax errors near the imports. ``statements`` of the result is empty if
     the file has all of them. Cost: below 1 ms if the tree of the document is cached.
     """
+    if lines and lines[0].startswith(_MARK):
+        bare = (lines[0].removeprefix(_MARK), *lines[1:])
+        return _with_mark(bare, add_imports(bare, language_id, statements))
     dialect = _DIALECTS.get(language_id)
     source = parse(language_id, lines) if dialect else None
     if dialect is None or source is None:
@@ -91,6 +97,15 @@ def add_imports(lines: Sequence[str], language_id: str, statements: Sequence[str
     for statement in missing:
         writer.add(statement)
     return writer.result()
+
+
+def _with_mark(lines: Sequence[str], added: AddedImports | None) -> AddedImports | None:
+    """Keep the byte order mark, which the lines were read without, first in the document."""
+    if added is None or added.start > 0:
+        return added
+    end = max(added.end, 1)  # the line below loses its mark
+    first, *rest = (*added.lines, *lines[added.end : end])
+    return replace(added, end=end, lines=(_MARK + first, *rest))
 
 
 def _read_statements(
