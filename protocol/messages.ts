@@ -366,9 +366,14 @@ export interface ReasoningPart {
   text: string;
 }
 
-/** Text of the scope if the refused answer were applied; `message` is what the model wrote outside its code block. */
+/**
+ * Text of the scope if the refused answer were applied; `message` is what the model wrote outside its code block.
+ *
+ * `imports` are the lines that it has for the import block of the file.
+ */
 export interface RefusedAnswer {
   text: string;
+  imports: string[];
   message: string | null;
 }
 

@@ -86,9 +86,13 @@ class WorkspaceEdit(Message):
 
 
 class RefusedAnswer(Message):
-    """Text of the scope if the refused answer were applied; ``message`` is what the model wrote outside its code block."""
+    """Text of the scope if the refused answer were applied; ``message`` is what the model wrote outside its code block.
+
+    ``imports`` are the lines that it has for the import block of the file.
+    """
 
     text: str
+    imports: list[str] = Field(default_factory=list)
     message: str | None = None
 
 

@@ -25,6 +25,7 @@ class AnswerNotes:
 
     Attributes:
         refused_lines: The lines that a refused answer has for the scope; empty if none was refused.
+        refused_imports: The import lines that it has for the file.
         prose: The model's text outside its code; on the wire, ``message``.
         reasoning: The end of the model's reasoning.
         findings: The findings of the gate.
@@ -34,6 +35,7 @@ class AnswerNotes:
     """
 
     refused_lines: tuple[str, ...] = ()
+    refused_imports: tuple[str, ...] = ()
     prose: str = ""
     reasoning: str = ""
     findings: tuple[Finding, ...] = ()

@@ -223,9 +223,9 @@ class InlineEdit:
         if self.listeners.partials:
             self.listeners.partials.reasoning(text)
 
-    def note_answer(self, lines: Sequence[str]) -> None:
-        """Record the lines of an answer that cannot be applied; empty for none."""
-        self.answer.refused_lines = tuple(lines)
+    def note_answer(self, lines: Sequence[str], imports: Sequence[str] = ()) -> None:
+        """Record the lines and imports of an answer that cannot be applied; empty for none."""
+        self.answer.refused_lines, self.answer.refused_imports = tuple(lines), tuple(imports)
 
     def note_model_review(self, *, is_running: bool) -> None:
         """Note that a model begins or ends a review of the edit."""
@@ -388,6 +388,7 @@ class InlineEdit:
             scope=self.place.placed_scope(),
             new_text=self.place.text if self.answer.preview_text is None else self.answer.preview_text,
             answer=self.refused_text,
+            answer_imports=self.answer.refused_imports,
             message=self.answer.prose or None,
             preview=self.answer.preview,
             hunks=self.place.placed_hunks(),

@@ -62,6 +62,7 @@ class ForcedAnswer:
     # the lines that they replace, with line ends; if others are there, the user has typed
     old: tuple[str, ...]
     route: Route
+    imports: tuple[str, ...] = ()  # the import lines that it has for the file
 
 
 class Formatter(Protocol):
@@ -204,6 +205,7 @@ class Report:
     findings: tuple[PlacedFinding, ...]
     stats: Stats = field(default_factory=Stats)
     answer: str | None = None  # the scope's text in a refused answer
+    answer_imports: tuple[str, ...] = ()  # its import lines for the file
     message: str | None = None  # the model's text outside its code
 
 

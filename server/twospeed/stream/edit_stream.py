@@ -99,8 +99,10 @@ class EditStream:
 
     @property
     def answer(self) -> Sequence[str]:
-        """The new lines of the scope, or an unreadable answer's only block or whole text; see `finish`."""
-        return only_block(self._answer_lines) if self._reader.refusal else self._new_lines
+        """The new lines of the scope, or an unreadable answer's only block or whole text, without `imports`; see `finish`."""
+        if not self._reader.refusal:
+            return self._new_lines
+        return only_block(self._separator.passed if self._separator else self._answer_lines)
 
     def whole_code(self, *, complete_if_it_parses: bool) -> Sequence[str]:
         """Return the answer's code without `imports`, or nothing if it may be cut off; call it after `finish`.

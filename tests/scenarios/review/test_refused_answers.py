@@ -65,7 +65,7 @@ async def test_the_result_of_a_refused_edit_contains_its_answer(tmp_path: Path, 
     async with with_lanes(tmp_path) as editor:
         result = await refuse(editor, answer)
         assert result["reason"]["code"] == name.partition(" ")[0]
-        assert result["answer"] == {"text": expected, "message": result["message"]}
+        assert result["answer"] == {"text": expected, "imports": [], "message": result["message"]}
 
 
 async def test_an_answer_that_the_provider_cut_off_is_kept_up_to_the_cut(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from twospeed import syntax
 from twospeed.delivery import DocumentChannel
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.model_source import ModelSource
@@ -18,7 +19,8 @@ from twospeed.routing.lanes import BUILTIN_PROVIDER, ICONS, LABELS
 from twospeed.stream.ops import Change, Delete, Insert, Keep, Op, without_corrected_changes
 from twospeed.text.code.scope import ScopeChoice
 from twospeed.text.document import Document
-from twospeed.text.lines import body_of
+from twospeed.text.edits import LineEdit
+from twospeed.text.lines import body_of, split_lines
 
 from .review import decide
 from .tracked_lines import TrackedScope
@@ -106,7 +108,29 @@ def forced_answer_of(edit: InlineEdit, document: Document) -> ForcedAnswer:
         raise RequestError(
             "you typed in the lines of that edit while the model was writing; its answer does not contain what you typed"
         )
-    return ForcedAnswer(edit.answer.refused_lines, edit.old_lines, edit.route)
+    answer = edit.answer
+    return ForcedAnswer(answer.refused_lines, edit.old_lines, edit.route, answer.refused_imports)
+
+
+def shown_answer_of(edit: InlineEdit) -> LineEdit:
+    """Return the edit of the current document that a refused answer would make.
+
+    It reaches from the scope to the import block, if that would get the imports of the answer.
+    """
+    scope = edit.scope if edit.is_preview else edit.live
+    lines, start, end = edit.document.lines, scope.start, scope.end
+    new = tuple(split_lines(edit.refused_text or ""))
+    new = new if new[-1] else new[:-1]
+    added = None
+    if edit.answer.refused_imports and edit.request.imports == "add":
+        added = syntax.add_imports(lines, edit.document.language_id, edit.answer.refused_imports)
+    if added is None or not added.statements:
+        return LineEdit(start, end - start, new)
+    if added.end <= start:
+        return LineEdit(added.start, end - added.start, (*added.lines, *lines[added.end : start], *new))
+    if added.start >= end:
+        return LineEdit(start, added.end - start, (*new, *lines[end : added.start], *added.lines))
+    return LineEdit(start, end - start, new)
 
 
 async def stop_or_reject(

@@ -151,7 +151,7 @@ class Attempt(AnswerReceiver):
         self._sink.receive_ops(await reading.finish(finished.reason, finished.message))
         self._edit.note_prose(reading.prose)
         if ending := self._obstacle():
-            self._edit.note_answer(reading.answer)
+            self._edit.note_answer(reading.answer, reading.imports)
             stopped_normally = finished.reason == "stop"
             if not stopped_normally:
                 return ending
@@ -169,7 +169,9 @@ class Attempt(AnswerReceiver):
         if forced.old != edit.old_lines:  # the user has typed since
             return CHANGED
         # The user wants it although it is refused: it is validated only for its findings.
-        await self._align_and_validate(MergedAnswer(forced.old, forced.lines), is_as_shown=True)
+        await self._align_and_validate(
+            MergedAnswer(forced.old, forced.lines, imports=forced.imports), is_as_shown=True
+        )
         return await self._applier.apply(self._sink.lines)
 
     async def _apply_merged_answer(self) -> Ending | None:
@@ -203,7 +205,7 @@ class Attempt(AnswerReceiver):
         if refusal is None and not (result.doubt and may_request):
             return await self._applier.apply(self._sink.lines)
         answer = self._sink.lines
-        edit.note_answer(bodies_of(answer))
+        edit.note_answer(bodies_of(answer), reading.imports)
         if refusal is None:
             return repair_for(Reason("partial", result.doubt), result.doubt, request)
         assert refusal.reason

@@ -8,6 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from twospeed.aio import in_thread
+from twospeed.edits.after.next_steps import shown_answer_of
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.errors import RequestError
 from twospeed.text.lines import bodies_of
@@ -41,8 +42,8 @@ class AnswerFiles:
                 "this editor cannot open the answer; apply it anyway to see it, and reject it to take it back",
             )
             return
-        lines, answer = edit.document.lines, edit.answer.refused_lines
-        new = (*lines[: edit.live.start], *answer, *lines[edit.live.end :])
+        lines, shown = edit.document.lines, shown_answer_of(edit)
+        new = (*lines[: shown.start], *shown.lines, *lines[shown.start + shown.count :])
         diff = await in_thread(lambda: _diff_of(edit.request.file_name, tuple(lines), new))
         uri = self._written(diff, "answer-{}.diff")
         await self._client.request("window/showDocument", {"uri": uri, "takeFocus": True})

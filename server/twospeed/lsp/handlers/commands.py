@@ -16,6 +16,7 @@ from twospeed.edits.after.next_steps import (
     forced_answer_of,
     next_steps,
     retry_request,
+    shown_answer_of,
     stop_or_reject,
     with_instructions_of,
 )
@@ -132,18 +133,18 @@ def _apply_anyway(session: Session, arguments: Sequence[object]) -> None:
 
 def _show_answer(session: Session, arguments: Sequence[object]) -> dict[str, object]:
     edit = session.scheduler.get_any(_edit_id_argument(arguments))
-    text = edit.refused_text
-    if text is None:
+    if edit.refused_text is None:
         raise RequestError("that edit has no refused answer")
     check_unchanged(edit, session.channel(edit.uri).document)
     if not session.client.profile.receives_events:  # else the client shows the result itself
         session.notifications.answer_files.show_diff(edit)
+    shown = shown_answer_of(edit)
     return wire.ShownAnswer(
         edit_id=edit.id,
         uri=edit.uri,
         version=edit.document.version,
-        range=range_to(edit.place.placed_scope().range),
-        text=text,
+        range=range_to(edit.document.line_range(shown.start, shown.start + shown.count)),
+        text="".join(shown.lines),
         message=edit.answer.prose or None,
     ).to_json()
 

@@ -193,6 +193,12 @@ def _joined_workspace_edit(edits: Sequence[wire.WorkspaceEdit]) -> wire.Workspac
     return wire.WorkspaceEdit(document_changes=list(changes.values()))
 
 
+def _answer_of(report: Report) -> wire.RefusedAnswer | None:
+    if report.answer is None:
+        return None
+    return wire.RefusedAnswer(text=report.answer, imports=list(report.answer_imports), message=report.message)
+
+
 def result_to(report: Report, *, uri: str) -> wire.EditResult:
     """Convert the report of an edit."""
     return wire.EditResult(
@@ -206,9 +212,7 @@ def result_to(report: Report, *, uri: str) -> wire.EditResult:
         version=report.version,
         scope=scope_to(report.scope) if report.scope else None,
         new_text=report.new_text,
-        answer=wire.RefusedAnswer(text=report.answer, message=report.message)
-        if report.answer is not None
-        else None,
+        answer=_answer_of(report),
         message=report.message,
         edit=_workspace_edit(uri, report) if report.preview is not None else None,
         hunks=hunks_to(report.hunks),
