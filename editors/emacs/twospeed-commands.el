@@ -13,6 +13,7 @@
 (require 'twospeed-apply)
 (require 'twospeed-document)
 (require 'twospeed-findings)
+(require 'twospeed-places)
 (require 'twospeed-problems)
 (require 'twospeed-prompt)
 (require 'twospeed-review)
@@ -36,21 +37,60 @@
 ;;;###autoload
 (defun twospeed-edit (&optional variations)
   "Read an instruction and edit the region, or the code around point.
-If an edit is running at point, steer it instead.  The prefix argument
-is the number of VARIATIONS of the answer to request."
+Edit all places if you have added some with `twospeed-add-place', or if
+there are several cursors.  If an edit is running at point, steer it
+instead.  The prefix argument is the number of VARIATIONS of the answer
+to request."
   (interactive "P")
   (let* ((server (twospeed-server-here))
-         (live (and (not (use-region-p)) (twospeed-review-live-here))))
-    (if live
-        (twospeed-server-request
-         server 'twospeed/steer
-         (append (list :editId (twospeed-review-id live))
-                 (twospeed-prompt-read "Steer" server)))
+         (places (twospeed-places-of server))
+         (live (and (not places) (not (use-region-p)) (twospeed-review-live-here))))
+    (cond
+     (places
+      (twospeed--edit-places server places))
+     (live
+      (twospeed-server-request
+       server 'twospeed/steer
+       (append (list :editId (twospeed-review-group live))
+               (twospeed-prompt-read "Steer" server))))
+     (t
       (twospeed--request-edit server
                               (append (twospeed-prompt-read "Edit" server)
                                       (and variations
                                            (list :variations (prefix-numeric-value variations)))))
-      (deactivate-mark))))
+      (deactivate-mark)))))
+
+(defun twospeed--edit-places (server places)
+  "Read an instruction, and edit PLACES with SERVER."
+  (let ((words (twospeed-prompt-read (concat "Edit " (twospeed-places-label places)) server)))
+    (with-current-buffer (marker-buffer (caar places)) ; the document of the request
+      (twospeed--request-edit server (append words (twospeed-places-params places))))
+    (twospeed-places-clear)
+    (deactivate-mark)))
+
+;;;###autoload
+(defun twospeed-add-place ()
+  "Add the region, or point, to the places of the next edit.
+They may be in several buffers."
+  (interactive)
+  (twospeed-server-here)
+  (let ((number (if (use-region-p)
+                    (twospeed-places-add (region-beginning) (region-end))
+                  (twospeed-places-add (point) (point)))))
+    (deactivate-mark)
+    (message "twospeed: %d place%s for the next edit" number (if (= number 1) "" "s"))))
+
+(defun twospeed-clear-places ()
+  "Remove the places of the next edit."
+  (interactive)
+  (twospeed-places-clear))
+
+(defun twospeed-fix-all ()
+  "Fix all problems of the buffer like the one at point, as one edit.
+They are problems that Flymake shows, with the same source and code, or
+without a code the same message."
+  (interactive)
+  (twospeed--request-edit (twospeed-server-here) (twospeed-places-problems)))
 
 (defun twospeed--request-edit (server params)
   "Send `twospeed/edit' to SERVER with PARAMS."
@@ -61,12 +101,16 @@ is the number of VARIATIONS of the answer to request."
 
 (defun twospeed--show-result (result)
   "Show the message and the findings of RESULT."
-  (let ((reason (plist-get result :reason))
-        (findings (append (plist-get result :findings) nil))
-        (comment (plist-get result :message))
-        (conflicts (length (plist-get result :conflicts))))
+  (let* ((places (append (plist-get result :places) nil))
+         (reason (plist-get result :reason))
+         (findings (twospeed--collect :findings result places))
+         (comment (plist-get result :message))
+         (conflicts (length (twospeed--collect :conflicts result places))))
     (twospeed-findings-set findings (plist-get result :version))
     (cond
+     ((cdr places)
+      (unless (equal (plist-get result :outcome) "cancelled")
+        (twospeed--show-places result places)))
      (reason
       (unless (equal (plist-get result :outcome) "cancelled")
         (message "twospeed: %s%s" (plist-get reason :message)
@@ -83,6 +127,31 @@ is the number of VARIATIONS of the answer to request."
       (let ((message-truncate-lines t))
         (message "twospeed: the model says: %s"
                  (replace-regexp-in-string "[ \t]*\n[ \t]*" " " comment)))))))
+
+(defun twospeed--collect (key result places)
+  "List the items of KEY in RESULT; with PLACES, of those in this buffer."
+  (seq-mapcat (lambda (each) (append (plist-get each key) nil))
+              (if places
+                  (seq-filter (lambda (place)
+                                (equal (plist-get place :uri) twospeed-document-uri))
+                              places)
+                (list result))))
+
+(defun twospeed--show-places (result places)
+  "Show how many of PLACES failed, with the first reason, else a summary of RESULT."
+  (let* ((failed (seq-filter (lambda (place) (plist-get place :reason)) places))
+         (first (car failed))
+         (stats (plist-get result :stats)))
+    (if failed
+        (message "twospeed: %d of %d places %s; line %d: %s" (length failed) (length places)
+                 (plist-get first :outcome)
+                 (1+ (plist-get (plist-get (plist-get first :range) :start) :line))
+                 (plist-get (plist-get first :reason) :message))
+      (message "%s %s, %d places, +%d -%d lines, %.2f s"
+               (twospeed-review-icon (plist-get result :mode))
+               (plist-get result :outcome) (length places)
+               (plist-get stats :linesAdded) (plist-get stats :linesRemoved)
+               (/ (or (plist-get stats :durationMs) 0) 1000.0)))))
 
 (defun twospeed-refine ()
   "Read an instruction that refines the edit in review."
@@ -195,7 +264,7 @@ With a prefix argument, use the DEEP mode."
         (edit (or (twospeed-review-find #'twospeed-review-live-p)
                   (user-error "No edit is running in this buffer"))))
     (twospeed-document-sync)
-    (twospeed-server-execute server "cancel" (twospeed-review-id edit))))
+    (twospeed-server-execute server "cancel" (twospeed-review-group edit))))
 
 (defun twospeed-quit ()
   "Deactivate the region if it is active, else cancel the running edit."

@@ -54,7 +54,7 @@
   "Whether removed lines are shown.")
 
 (defconst twospeed-review--kept 20
-  "Number of edits of a buffer to keep.")
+  "Number of edits of a buffer to keep, besides those that have not ended.")
 
 (defvar twospeed-review-changed-hook nil
   "Run in the buffer when one of its edits has changed.")
@@ -73,11 +73,11 @@
   "Return non-nil if EDIT is in review."
   (equal (twospeed-review-state edit) "review"))
 
-(defun twospeed-review--covers-p (edit)
-  "Return non-nil if point is in the scope of EDIT."
+(defun twospeed-review--covers-p (edit &optional place)
+  "Return non-nil if PLACE, by default point, is in the scope of EDIT."
   (when-let ((scope (twospeed-review-scope edit)))
     (and (overlay-buffer scope)
-         (<= (overlay-start scope) (point) (overlay-end scope)))))
+         (<= (overlay-start scope) (or place (point)) (overlay-end scope)))))
 
 (defun twospeed-review-find (predicate)
   "Return the edit at point that satisfies PREDICATE, else the newest such edit.
@@ -93,6 +93,24 @@ A hunk in the import block is outside of the scope of its edit."
               (and (twospeed-review-live-p edit) (twospeed-review--covers-p edit)))
             twospeed-review-edits))
 
+(defun twospeed-review-group (edit)
+  "Return the id that names all places of EDIT.
+Places have that id and a number, such as c7.2.  An edit of one place
+has one id."
+  (replace-regexp-in-string "\\(.\\)\\.[0-9]+\\'" "\\1" (twospeed-review-id edit)))
+
+(defun twospeed-review-running ()
+  "Return a cons of each running edit and the number of its running places."
+  (let (found)
+    (dolist (edit (seq-filter #'twospeed-review-live-p twospeed-review-edits))
+      (if-let ((known (seq-find (lambda (each)
+                                  (equal (twospeed-review-group (car each))
+                                         (twospeed-review-group edit)))
+                                found)))
+          (setcdr known (1+ (cdr known)))
+        (push (cons edit 1) found)))
+    (nreverse found)))
+
 (defun twospeed-review--by-id (id)
   "Return the edit with ID, or nil."
   (seq-find (lambda (edit) (equal (twospeed-review-id edit) id)) twospeed-review-edits))
@@ -107,9 +125,7 @@ A hunk in the import block is outside of the scope of its edit."
              (edit (or (twospeed-review--by-id id)
                        (car (push (make-twospeed-review-edit :id id) twospeed-review-edits))))
              (had-outcome (twospeed-review-outcome edit)))
-        (mapc #'twospeed-review--delete-overlays
-              (seq-drop twospeed-review-edits twospeed-review--kept))
-        (setq twospeed-review-edits (seq-take twospeed-review-edits twospeed-review--kept))
+        (twospeed-review--forget-old)
         (setf (twospeed-review-state edit) (plist-get params :state)
               (twospeed-review-outcome edit) (plist-get params :outcome)
               (twospeed-review-mode edit) (plist-get params :mode)
@@ -121,10 +137,18 @@ A hunk in the import block is outside of the scope of its edit."
           (twospeed-review--set-scope edit params)
           (when (twospeed-review-open-p edit)
             (twospeed-review-show-hunks edit params)))
-        (when (and (twospeed-review-outcome edit) (not had-outcome))
+        (when (and (twospeed-review-outcome edit) (not had-outcome)
+                   (equal id (twospeed-review-group edit))) ; else the result has a summary
           (message "%s" (twospeed-review-summary edit)))
         (run-hooks 'twospeed-review-changed-hook)
         (force-mode-line-update)))))
+
+(defun twospeed-review--forget-old ()
+  "Remove the oldest edits that have ended, and their overlays."
+  (let ((old (seq-filter (lambda (edit) (equal (twospeed-review-state edit) "ended"))
+                         (seq-drop twospeed-review-edits twospeed-review--kept))))
+    (mapc #'twospeed-review--delete-overlays old)
+    (setq twospeed-review-edits (seq-difference twospeed-review-edits old #'eq))))
 
 (twospeed-server-on 'twospeed/editChanged #'twospeed-review--update)
 
@@ -185,8 +209,13 @@ A hunk in the import block is outside of the scope of its edit."
   (propertize " " 'display '(left-fringe twospeed-bar twospeed-fringe)))
 
 (defun twospeed-review--mark-part (id start end)
-  "Highlight new text of the running edit ID, from START to END."
-  (when-let ((edit (twospeed-review--by-id id)))
+  "Highlight new text of the running edit ID, from START to END.
+With several places, it is highlighted as a part of the place at START."
+  (when-let ((edit (or (twospeed-review--by-id id)
+                       (seq-find (lambda (edit)
+                                   (and (equal id (twospeed-review-group edit))
+                                        (twospeed-review--covers-p edit start)))
+                                 twospeed-review-edits))))
     (when (and (< start end) (twospeed-review-live-p edit))
       (push (twospeed-review--mark start end) (twospeed-review-marks edit)))))
 
@@ -259,14 +288,17 @@ A hunk that only removed lines is at the position of these lines."
             (seq-filter #'twospeed-review-open-p twospeed-review-edits)))
 
 (defun twospeed-review-decide (server edit action &optional hunk)
-  "Send SERVER the ACTION for EDIT, accept or reject, or only for its HUNK."
+  "Send SERVER the ACTION for EDIT, accept or reject, or only for its HUNK.
+Without HUNK, it is for all places of EDIT."
   (twospeed-document-sync)
   (twospeed-server-request
    server 'twospeed/decide
-   (append (list :editId (twospeed-review-id edit) :action action)
+   (append (list :editId (if hunk (twospeed-review-id edit) (twospeed-review-group edit))
+                 :action action)
            (and hunk (list :hunk hunk)))
    (lambda (result)
-     (when (twospeed-review-open-p edit)
+     (when (and (twospeed-review-open-p edit)
+                (equal (plist-get result :editId) (twospeed-review-id edit)))
        (twospeed-review-show-hunks edit result)
        (force-mode-line-update)))))
 

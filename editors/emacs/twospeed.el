@@ -36,6 +36,9 @@
   (let ((map (make-sparse-keymap)))
     (pcase-dolist (`(,key . ,command)
                    '(("e" . twospeed-edit)
+                     ("+" . twospeed-add-place)
+                     ("-" . twospeed-clear-places)
+                     ("F" . twospeed-fix-all)
                      ("t" . twospeed-toggle)
                      ("k" . twospeed-cancel)
                      ("a" . twospeed-accept)
@@ -146,9 +149,11 @@ Set it with `customize' or `setopt', or before twospeed is loaded."
       (propertize
        (concat " " (twospeed-review-icon (plist-get mode :mode))
                (twospeed--current-model mode)
-               (mapconcat (lambda (edit)
-                            (format " %s…" (twospeed-review-icon (twospeed-review-mode edit))))
-                          (seq-filter #'twospeed-review-live-p twospeed-review-edits) "")
+               (mapconcat (lambda (running)
+                            (format " %s…%s"
+                                    (twospeed-review-icon (twospeed-review-mode (car running)))
+                                    (if (> (cdr running) 1) (cdr running) "")))
+                          (twospeed-review-running) "")
                (if (> open 0) (format " ±%d" open) ""))
        'help-echo (concat "Twospeed: mouse-1 switches the mode"
                           (when-let ((edit (seq-find #'twospeed-review-outcome

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
@@ -284,6 +285,47 @@ async def accept_one_hunk(run: ScenarioRun) -> None:
     await run.driver.accept_hunk()
     await run.driver.reject()  # the other hunks
     await run.finish_and_compare(SHOP.replace(HUNK_OLD, HUNK_NEW))
+
+
+N_PLACES = 20
+PLACES = "".join(f"def f{number}(a):\n    return a + {number}\n\n\n" for number in range(N_PLACES))
+DOUBLED = PLACES.replace("return a", "return 2 * a")
+
+
+def scope_of(message: str) -> str:
+    """Return the text of the scope in the message of a request."""
+    return message.split("=== scope, to be rewritten ===")[1].split("\n", 1)[1].split("\n===", maxsplit=1)[0]
+
+
+def doubled(message: str) -> str:
+    """Return the answer that doubles the result of a function of `PLACES`."""
+    return f"```python\n{scope_of(message).replace('return a', 'return 2 * a')}\n```\n"
+
+
+async def _edit_twenty_places(run: ScenarioRun) -> None:
+    run.model.respond(doubled)
+    n_before = len(run.model.requests)
+    begun = time.monotonic()
+    await run.driver.edit_places([4 * number for number in range(N_PLACES)], "double it")
+    await run.until_in_review(DOUBLED)
+    run.edit_ms = 1000 * (time.monotonic() - begun)
+    assert len(run.model.requests) - n_before == N_PLACES
+
+
+@scenario(PLACES, "places.py")
+async def twenty_places_are_one_undo_step(run: ScenarioRun) -> None:
+    await _edit_twenty_places(run)
+    await run.undo_until(PLACES)
+    assert run.undo_steps == 1
+    await run.driver.redo()
+    await run.finish_and_compare(DOUBLED)
+
+
+@scenario(PLACES, "places.py")
+async def reject_of_twenty_places(run: ScenarioRun) -> None:
+    await _edit_twenty_places(run)
+    await run.driver.reject()
+    await run.finish_and_compare(PLACES)
 
 
 @scenario()

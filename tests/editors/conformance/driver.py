@@ -27,6 +27,7 @@ UNSUPPORTED_BY_CODE_ACTIONS: Mapping[str, str] = {
     "repeat": "no code action repeats an instruction",
     "edit_for_answers": _ONE_ANSWER,
     "next_answer": _ONE_ANSWER,
+    "edit_places": "a code action edits several places only to fix reported problems",
 }
 """What an LSP client without a twospeed plugin cannot do."""
 
@@ -133,6 +134,10 @@ class Driver:
     async def edit(self, instruction: str) -> None:
         """Request an edit of the selection or at the cursor; return before the edit ends."""
         self._unsupported("edit")
+
+    async def edit_places(self, lines: Sequence[int], instruction: str) -> None:
+        """Request an edit with a place at the fifth column of each of these lines; return before the edit ends."""
+        self._unsupported("edit_places")
 
     async def run_code_action(self, title: str) -> None:
         """Run the code action at the cursor whose title contains `title`."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Mapping
 
 from aiohttp import web
 
@@ -81,6 +81,7 @@ class HeldModel:
         self.requests: list[RecordedRequest] = []
         self.port = 0
         self._prepared: deque[HeldAnswer] = deque()
+        self._respond: Callable[[str], str] | None = None
 
     @property
     def base_url(self) -> str:
@@ -93,9 +94,14 @@ class HeldModel:
         self._prepared.append(answer)
         return answer
 
+    def respond(self, answer_to: Callable[[str], str]) -> None:
+        """Answer each request without a prepared answer at once, with the text for its last message."""
+        self._respond = answer_to
+
     def discard_prepared(self) -> None:
         """Remove prepared answers that were not requested."""
         self._prepared.clear()
+        self._respond = None
 
     async def _complete(self, request: web.Request) -> web.StreamResponse:
         body = object_in(await request.read())
@@ -109,6 +115,10 @@ class HeldModel:
             answer = self._prepared.popleft()
             self.requests.append(recorded)
             await answer._record_request(recorded)
+        elif self._respond:
+            answer = HeldAnswer(self._respond(last_message_of(body)))
+            self.requests.append(recorded)
+            await answer.finish()
         else:
             return web.json_response({"error": {"message": "no answer is left"}}, status=400)
         try:
@@ -118,6 +128,14 @@ class HeldModel:
             await answer._record_disconnect()
             raise
         return response
+
+
+def last_message_of(body: Mapping[str, object]) -> str:
+    """Return the text of the last message of a request."""
+    messages = body["messages"]
+    assert isinstance(messages, list)
+    content = messages[-1]["content"]
+    return content if isinstance(content, str) else "".join(part["text"] for part in content)
 
 
 async def _write(response: web.StreamResponse, answer: HeldAnswer, model: str) -> None:

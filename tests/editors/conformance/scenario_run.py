@@ -31,11 +31,13 @@ class ScenarioRun:
         path: The file of the current scenario.
         other_paths: Its other files.
         undo_steps: The number of undo commands in `undo_until`, None if it was not called.
+        edit_ms: Milliseconds from the request of an edit until it was in review, None if it was not measured.
     """
 
     path: Path
     other_paths: list[Path]
     undo_steps: int | None
+    edit_ms: float | None
 
     def __init__(
         self, driver: Driver, model: HeldModel, wire: Wire, second_server: SecondServer, project: Path
@@ -50,7 +52,7 @@ class ScenarioRun:
     async def begin(self, name: str, content: str, other_files: Mapping[str, str] | None = None) -> None:
         """Reset the state, write the files of a scenario and open the first one."""
         self.model.discard_prepared()
-        self.undo_steps = None
+        self.undo_steps = self.edit_ms = None
         self._since = len(self.wire.messages)
         self.path = self._new_file(name, content)
         self.other_paths = [self._new_file(*each) for each in (other_files or {}).items()]

@@ -18,17 +18,25 @@ class Passed:
         median_ms: The median time from an applyEdit request to its response.
         undo_steps: The number of undo commands that restored the text, None if the scenario uses none.
         was_repeated: Whether the first run timed out.
+        edit_ms: Milliseconds from the request of the edit until it was in review, if the scenario measured it.
     """
 
     n_edits: int
     median_ms: float
     undo_steps: int | None
     was_repeated: bool = False
+    edit_ms: float | None = None
 
     def __str__(self) -> str:
         undo = "" if self.undo_steps is None else f", undo {self.undo_steps}"
+        edit = "" if self.edit_ms is None else f", all {self.edit_ms:.0f} ms"
         again = ", repeated" if self.was_repeated else ""
-        return (f"{self.n_edits} in {self.median_ms:.1f} ms" if self.n_edits else "none sent") + undo + again
+        return (
+            (f"{self.n_edits} in {self.median_ms:.1f} ms" if self.n_edits else "none sent")
+            + edit
+            + undo
+            + again
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +73,7 @@ class Table:
             median_or_zero(run.round_trips_ms),
             run.undo_steps,
             was_repeated,
+            run.edit_ms,
         )
         self.verdicts[scenario, run.driver.TITLE] = result
 

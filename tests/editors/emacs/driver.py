@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import json
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import ClassVar, Self
 
@@ -125,6 +125,12 @@ class WithPackage(_Emacs):
 
     async def edit(self, instruction: str) -> None:
         await self.emacs.typed(f"\x03*e{instruction}\r")
+
+    async def edit_places(self, lines: Sequence[int], instruction: str) -> None:
+        for line in lines:
+            await self.put_cursor(line, 4)
+            await self.emacs.typed("\x03*+")
+        await self.edit(instruction)
 
     async def toggle(self) -> None:
         await self.emacs.keys("C-S-l")

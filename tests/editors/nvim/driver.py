@@ -8,7 +8,7 @@ import importlib.util
 import json
 import re
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -150,6 +150,12 @@ class WithPlugin(_Neovim):
     async def edit(self, instruction: str) -> None:
         await self._command("Twospeed edit")
         await self.nvim.typed(f"{instruction}<CR>")
+
+    async def edit_places(self, lines: Sequence[int], instruction: str) -> None:
+        for line in lines:
+            await self.put_cursor(line, 4)
+            await self._command("Twospeed add")
+        await self.edit(instruction)
 
     async def toggle(self) -> None:
         await self._normal("<C-S-l>")

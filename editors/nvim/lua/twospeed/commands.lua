@@ -1,6 +1,7 @@
 --- The command `:Twospeed VERB`, and its completion.
 
 local messages = require("twospeed.messages")
+local places = require("twospeed.places")
 local prompt = require("twospeed.prompt.open")
 local refused_answer = require("twospeed.review.refused_answer")
 local requests = require("twospeed.requests")
@@ -45,6 +46,18 @@ end
 ---@param opts twospeed.CommandArgs
 ---@param words string
 local function edit(client, opts, words)
+  if #places.of(client) > 0 then
+    if opts.range > 0 then
+      places.add(client, opts)
+    end
+    local all = places.of(client)
+    if words == "" then
+      prompt.edit_places(client, all)
+    else
+      requests.edit_places(client, all, words)
+    end
+    return
+  end
   local row = vim.api.nvim_win_get_cursor(0)[1] - 1
   local here = opts.range == 0 and running(function(each)
     return state.covers(each, row)
@@ -125,7 +138,7 @@ end
 ---@param client vim.lsp.Client
 local function cancel(client)
   local running_edit = running()
-  requests.command(client, "cancel", running_edit and { running_edit.id } or nil)
+  requests.command(client, "cancel", running_edit and { running_edit.group } or nil)
 end
 
 ---@param client vim.lsp.Client
@@ -160,12 +173,15 @@ local VERBS = {
   ["accept-hunk"] = function(client)
     review.decide_hunk(client, "accept")
   end,
+  add = places.add,
+  ["add!"] = places.clear,
   answers = answers,
   ["apply-anyway"] = function(client)
     refused_answer.apply(client, state.refused(client.id, current()))
   end,
   cancel = cancel,
   edit = edit,
+  fixall = requests.fix_all,
   follow = follow,
   mend = mend,
   next = function()

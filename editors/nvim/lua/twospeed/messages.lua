@@ -51,6 +51,37 @@ function M.model_text(message)
   return type(message) == "string" and " · it says: " .. message:gsub("%s*\n%s*", " ") or ""
 end
 
+--- Formats how many places of an edit failed, with the line and the reason of the first one.
+---@param all twospeed.PlaceResult[]
+---@return string? text `nil` if none failed.
+function M.failed_places(all)
+  local failed = vim.tbl_filter(function(place)
+    return type(place.reason) == "table"
+  end, all)
+  if #failed > 0 then
+    local first = failed[1]
+    return ("%d of %d places %s; line %d: %s"):format(
+      #failed,
+      #all,
+      first.outcome,
+      first.range.start.line + 1,
+      first.reason.message
+    )
+  end
+end
+
+--- Counts the items of a list of a result; with several places, of all of them.
+---@param result twospeed.EditResult
+---@param key "findings"|"conflicts"
+---@return integer
+local function count(result, key)
+  local n = 0
+  for _, each in ipairs(type(result.places) == "table" and result.places or { result }) do
+    n = n + #(each[key] or {})
+  end
+  return n
+end
+
 --- Formats the outcome of an edit, its speed and its model.
 ---@param icon string
 ---@param result twospeed.EditResult
@@ -58,6 +89,9 @@ end
 function M.summary(icon, result)
   local stats = result.stats or {}
   local parts = { ("%s %s"):format(icon, result.outcome) }
+  if type(result.places) == "table" then
+    table.insert(parts, ("%d places"):format(#result.places))
+  end
   if stats.linesAdded and stats.linesRemoved then
     table.insert(parts, ("+%d -%d"):format(stats.linesAdded, stats.linesRemoved))
   end
@@ -67,11 +101,11 @@ function M.summary(icon, result)
   if type(result.model) == "string" then
     table.insert(parts, result.model)
   end
-  if result.findings and #result.findings > 0 then
-    table.insert(parts, ("%d findings"):format(#result.findings))
+  if count(result, "findings") > 0 then
+    table.insert(parts, ("%d findings"):format(count(result, "findings")))
   end
-  if result.conflicts and #result.conflicts > 0 then
-    table.insert(parts, ("%d conflicts kept as you typed them"):format(#result.conflicts))
+  if count(result, "conflicts") > 0 then
+    table.insert(parts, ("%d conflicts kept as you typed them"):format(count(result, "conflicts")))
   end
   return table.concat(parts, " · ")
 end

@@ -1,6 +1,7 @@
 --- Requests edits, and shows their outcomes.
 
 local messages = require("twospeed.messages")
+local places = require("twospeed.places")
 local problems = require("twospeed.review.problems")
 local state = require("twospeed.state")
 
@@ -26,8 +27,12 @@ local function show_outcome(problem, result, context)
   if not result then
     return
   end
-  newest[context.client_id] = result.editId
-  if type(result.reason) == "table" and result.outcome ~= "cancelled" then
+  local all = type(result.places) == "table" and result.places or nil
+  newest[context.client_id] = all and all[#all].editId or result.editId
+  local failed = all and #all > 1 and messages.failed_places(all)
+  if failed and result.outcome ~= "cancelled" then
+    messages.warn(failed)
+  elseif type(result.reason) == "table" and result.outcome ~= "cancelled" then
     messages.warn(result.reason.message, type(result.answer) == "table" and WITH_ANSWER or nil)
   else
     messages.show_briefly(
@@ -50,6 +55,34 @@ function M.edit(client, range, instruction, fields)
   client:request("twospeed/edit", params, show_outcome, range.buffer)
 end
 
+--- Requests an edit of several places, which are removed.
+---@param client vim.lsp.Client
+---@param all twospeed.TrackedRange[]
+---@param instruction string
+function M.edit_places(client, all, instruction)
+  local buffer = all[1].buffer
+  local params = vim.tbl_extend("error", places.params(client, all), {
+    instruction = instruction,
+    context = { documentDiagnostics = problems.of_others(client, buffer) },
+  })
+  places.clear()
+  client:request("twospeed/edit", params, show_outcome, buffer)
+end
+
+--- Requests an edit of all problems like the one at the cursor.
+---@param client vim.lsp.Client
+function M.fix_all(client)
+  local params = places.of_diagnostics(client)
+  if params then
+    messages.show_briefly(("%d places · %s"):format(#params.ranges, params.instruction))
+    local buffer = vim.api.nvim_get_current_buf()
+    params.context = { documentDiagnostics = problems.of_others(client, buffer) }
+    client:request("twospeed/edit", params, show_outcome, buffer)
+  else
+    messages.warn("there is no problem in this line")
+  end
+end
+
 --- Returns the edit that a follow-up refines.
 ---@param client vim.lsp.Client
 ---@return string? edit_id
@@ -70,7 +103,7 @@ end
 ---@param edit twospeed.Edit
 ---@param instruction string
 function M.steer(client, edit, instruction)
-  client:request("twospeed/steer", { editId = edit.id, instruction = instruction }, M.show_error, edit.buffer)
+  client:request("twospeed/steer", { editId = edit.group, instruction = instruction }, M.show_error, edit.buffer)
 end
 
 --- Replaces the answer of an edit with the next or previous one.

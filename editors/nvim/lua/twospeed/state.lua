@@ -11,6 +11,7 @@ M.ICONS = { lightning = "⚡", deep = "🧠" }
 
 ---@class twospeed.Edit
 ---@field id string
+---@field group string The id that names all places of the edit; of an edit of one place its own id.
 ---@field key string Unique over all servers.
 ---@field buffer integer
 ---@field client_id integer
@@ -47,6 +48,13 @@ end
 ---@return string
 function M.key(client_id, edit_id)
   return ("%d/%s"):format(client_id, edit_id)
+end
+
+--- Returns the id of the edit to which a place belongs; places have its id and a number, such as `c7.2`.
+---@param edit_id string
+---@return string
+local function group_of(edit_id)
+  return edit_id:match("^(.+)%.%d+$") or edit_id
 end
 
 ---@param client_id integer
@@ -96,6 +104,18 @@ local function update(edit, params)
   end
 end
 
+--- Removes the marks of new lines of an edit with several places when none of them is running.
+---@param client_id integer
+---@param group string
+local function clear_streamed(client_id, group)
+  local is_live = vim.iter(servers[client_id].edits):any(function(edit)
+    return edit.group == group and (M.is_live(edit) or edit.id == group)
+  end)
+  if not is_live then
+    marks.clear(M.key(client_id, group))
+  end
+end
+
 ---@param params twospeed.EditChanged
 ---@param context lsp.HandlerContext
 function M.edit_changed(params, context)
@@ -110,6 +130,7 @@ function M.edit_changed(params, context)
     if not edit then
       edit = {
         id = params.editId,
+        group = group_of(params.editId),
         key = M.key(context.client_id, params.editId),
         buffer = buffer,
         client_id = context.client_id,
@@ -120,6 +141,7 @@ function M.edit_changed(params, context)
     end
     update(edit, params)
   end
+  clear_streamed(context.client_id, group_of(params.editId))
   if buffer and params.outcome == "refused" then
     servers[context.client_id].refused[buffer] = params.editId
   end
@@ -129,12 +151,15 @@ function M.edit_changed(params, context)
   announce(params)
 end
 
+--- Whether the buffer of an edit was closed or read again from disk since the edit began.
 ---@param client_id integer
----@param edit_id string
+---@param edit_id string With several places, the id of all.
+---@param buffer integer
 ---@return boolean
-function M.is_stale(client_id, edit_id)
-  local edit = find(client_id, edit_id)
-  return edit ~= nil and edit.is_stale
+function M.is_stale(client_id, edit_id, buffer)
+  return vim.iter(servers[client_id].edits):any(function(edit)
+    return edit.is_stale and edit.buffer == buffer and (edit.group == edit_id or edit.id == edit_id)
+  end)
 end
 
 --- Lists the matching edits of a buffer.
@@ -244,13 +269,18 @@ function M.statusline(buffer)
     return ""
   end
   local parts = { M.ICONS[server.mode], server.models[server.mode] }
-  local n_hunks = 0
+  local n_hunks, running, n_running = 0, {}, {}
   for _, edit in ipairs(server.edits) do
     if edit.buffer == buffer and M.is_live(edit) then
-      table.insert(parts, M.ICONS[edit.mode] .. "…")
+      running = n_running[edit.group] and running or vim.list_extend(running, { edit })
+      n_running[edit.group] = (n_running[edit.group] or 0) + 1
     elseif edit.buffer == buffer then
       n_hunks = n_hunks + #marks.hunk_rows(edit.key)
     end
+  end
+  for _, edit in ipairs(running) do
+    local n_places = n_running[edit.group]
+    table.insert(parts, M.ICONS[edit.mode] .. "…" .. (n_places > 1 and n_places or ""))
   end
   if n_hunks > 0 then
     table.insert(parts, ("%d?"):format(n_hunks))

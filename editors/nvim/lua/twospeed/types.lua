@@ -76,6 +76,16 @@
 ---@field message? string What the model wrote outside its code block.
 ---@field answer? { text: string, message?: string } The answer of a refused edit.
 ---@field stats twospeed.Stats
+---@field places? twospeed.PlaceResult[]
+
+---@class twospeed.PlaceResult One of the places of an edit.
+---@field editId? string Names the place alone.
+---@field uri string
+---@field range lsp.Range
+---@field outcome string
+---@field reason? { code: string, message: string }
+---@field conflicts table[]
+---@field findings twospeed.Finding[]
 
 ---@class twospeed.ShownAnswer
 ---@field editId string

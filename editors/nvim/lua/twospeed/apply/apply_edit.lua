@@ -15,7 +15,7 @@ local M = {}
 ---@param buffer integer
 ---@return "closed"|"stale"|"readOnly"? reason Why the edits cannot be applied.
 local function rejection(params, client_id, buffer)
-  if state.is_stale(client_id, params.editId) then
+  if state.is_stale(client_id, params.editId, buffer) then
     return "closed"
   elseif documents.version(buffer) ~= params.textDocument.version then
     return "stale"

@@ -1,5 +1,6 @@
 --- Opens the prompt for a new edit, or for steering a running edit.
 
+local places = require("twospeed.places")
 local prompt = require("twospeed.prompt.window")
 local requests = require("twospeed.requests")
 local scopes = require("twospeed.prompt.scopes")
@@ -70,6 +71,27 @@ function M.edit(client, opts, fields)
       box.redraw()
     end
   end, buffer)
+end
+
+--- Prompts for an instruction for several places.
+---@param client vim.lsp.Client
+---@param all twospeed.TrackedRange[]
+function M.edit_places(client, all)
+  prompt.open({
+    buffer = vim.api.nvim_get_current_buf(),
+    icon = function()
+      return state.ICONS[state.mode(client.id)]
+    end,
+    title = function()
+      return "Edit · " .. places.label(all)
+    end,
+    scope = function() end,
+    on_close = function() end,
+    run = function(instruction)
+      requests.edit_places(client, all, instruction)
+    end,
+  })
+  requests.prepare(client, all[1])
 end
 
 return M

@@ -14,13 +14,17 @@ local M = {}
 
 --- Marks the lines of a command's range, else the position of the cursor.
 ---@param opts { range: integer, line1: integer, line2: integer }
+---@param highlight? string The group that highlights the lines.
 ---@return twospeed.TrackedRange
-function M.new(opts)
+function M.new(opts, highlight)
   local line, column = vim.fn.line(".") - 1, vim.fn.col(".") - 1
   local options = { end_row = line, end_col = column, strict = false }
   if opts.range > 0 then
     line, column = opts.line1 - 1, 0
     options.end_row, options.end_col = opts.line2 - 1, #vim.fn.getline(opts.line2)
+  end
+  if highlight then
+    options.line_hl_group, options.sign_text, options.sign_hl_group = highlight, "◆", highlight
   end
   local mark = vim.api.nvim_buf_set_extmark(0, RANGES, line, column, options)
   return setmetatable({ buffer = vim.api.nvim_get_current_buf(), mark = mark }, TrackedRange)

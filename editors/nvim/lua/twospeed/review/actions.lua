@@ -87,15 +87,17 @@ function M.toggle_removed()
   end
 end
 
+--- Decides one hunk, or all hunks of all places of an edit.
 ---@param client vim.lsp.Client
 ---@param edit twospeed.Edit
 ---@param action "accept"|"reject"
 ---@param hunk? string
 local function decide(client, edit, action, hunk)
-  local params = { editId = edit.id, action = action, hunk = hunk }
+  local id = hunk and edit.id or edit.group
+  local params = { editId = id, action = action, hunk = hunk }
   client:request("twospeed/decide", params, function(problem, result)
     requests.show_error(problem)
-    local is_left = result and vim.list_contains(state.edits(edit.buffer, state.is_in_review), edit)
+    local is_left = result and id == edit.id and vim.list_contains(state.edits(edit.buffer, state.is_in_review), edit)
     if is_left then
       marks.set_hunks(edit.key, edit.buffer, result)
       vim.cmd.redrawstatus({ bang = true })
