@@ -303,12 +303,17 @@ def doubled(message: str) -> str:
 
 
 async def _edit_twenty_places(run: ScenarioRun) -> None:
-    run.model.respond(doubled)
+    begun: list[float] = []
+
+    def answer_to(message: str) -> str:
+        begun.append(time.monotonic())
+        return doubled(message)
+
+    run.model.respond(answer_to)
     n_before = len(run.model.requests)
-    begun = time.monotonic()
     await run.driver.edit_places([4 * number for number in range(N_PLACES)], "double it")
     await run.until_in_review(DOUBLED)
-    run.edit_ms = 1000 * (time.monotonic() - begun)
+    run.edit_ms = 1000 * (time.monotonic() - begun[0])
     assert len(run.model.requests) - n_before == N_PLACES
 
 

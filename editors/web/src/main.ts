@@ -8,7 +8,7 @@ import { OpenDocument, type FileText } from './editor/openDocument';
 import { basics } from './editor/setup';
 import { theme } from './editor/theme';
 import { Actions } from './edits/actions';
-import { Edits, hunksOf } from './edits/edits';
+import { Edits, hunksOf, isLive } from './edits/edits';
 import { escapeFor, keysFor } from './edits/keys';
 import { ICONS, LABELS, type ModeState, type StatusResult } from './protocol';
 import { openSession } from './server/connection';
@@ -224,10 +224,13 @@ function show(): void {
   const { head } = state.selection.main;
   const line = state.doc.lineAt(head);
   const review = edits.inReview(current);
+  const live = edits.live(current);
   const shown = {
-    ...{ mode, review, live: edits.live(current), isConnected: peer !== null },
+    ...{ mode, review, live, isConnected: peer !== null },
+    nLive: live ? edits.placesOf(live).filter(isLive).length : 0,
     verifiable: edits.verifiable(current),
-    nHunks: review ? hunksOf(review).length : 0,
+    nHunks: review ? edits.placesOf(review).flatMap(hunksOf).length : 0,
+    nPlaces: review ? edits.placesOf(review).filter(({ state: at }) => at === 'review').length : 0,
     showsRemoved: showsRemovedIn(state),
     place: `Ln ${String(line.number)}, Col ${String(head - line.from + 1)}`,
     last: edits.all.findLast(({ stats, state: at }) => stats && (at === 'review' || at === 'ended')),

@@ -26,6 +26,7 @@ FEATURES: Mapping[str, tuple[str, ...]] = {
     "several answers": ("several answers",),
     "type meanwhile": tuple(f"type {where} while it streams" for where in ("above", "below", "inside")),
     "two at once": ("two edits at once", "deep in the background"),
+    "many places": ("twenty places are one undo step", "reject of twenty places"),
     "emoji, CRLF": ("file of emoji", "file of dos lines"),
     "server killed": ("server killed while it streams",),
 }

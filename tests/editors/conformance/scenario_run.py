@@ -31,7 +31,7 @@ class ScenarioRun:
         path: The file of the current scenario.
         other_paths: Its other files.
         undo_steps: The number of undo commands in `undo_until`, None if it was not called.
-        edit_ms: Milliseconds from the request of an edit until it was in review, None if it was not measured.
+        edit_ms: Milliseconds from the first request to the model until the edit was in review, None if it was not measured.
     """
 
     path: Path

@@ -18,7 +18,7 @@ class Passed:
         median_ms: The median time from an applyEdit request to its response.
         undo_steps: The number of undo commands that restored the text, None if the scenario uses none.
         was_repeated: Whether the first run timed out.
-        edit_ms: Milliseconds from the request of the edit until it was in review, if the scenario measured it.
+        edit_ms: Milliseconds from the first request to the model until the edit was in review, if the scenario measured it.
     """
 
     n_edits: int

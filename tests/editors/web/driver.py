@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Self
 from urllib.parse import urlsplit
@@ -16,6 +16,9 @@ from tests.editors.web.served import served
 
 NO_LIMIT = "1000000"
 """More edits and tokens than all scenarios use."""
+
+WINDOW = {"width": 1200, "height": 4000}
+"""High enough for all lines of each scenario: the page draws only the lines in the window."""
 
 PAGE_READER = Path(__file__).with_name("page_reader.js")
 
@@ -47,6 +50,7 @@ class Page(Driver):
             browser(launch.environment, _recorder(launch.wire)) as page,
             contextlib.AsyncExitStack() as servers,
         ):
+            await page.call("setViewportSize", WINDOW)
             await page.call("addInitScript", {"path": str(PAGE_READER)})
             yield cls(page, launch, servers)
 
@@ -122,6 +126,14 @@ class Page(Driver):
             await self.page.call("click", "#prompt .answers")
         await self.page.type(instruction)
         await self.page.press("Enter")
+
+    async def edit_places(self, lines: Sequence[int], instruction: str) -> None:
+        await self.put_cursor(lines[0], 4)
+        await self.page.call("keyboard.down", "Control")
+        for line in lines[1:]:
+            await self.put_cursor(line, 4)
+        await self.page.call("keyboard.up", "Control")
+        await self.edit(instruction)
 
     async def toggle(self) -> None:
         await self.page.press("Control+Shift+L")

@@ -11,6 +11,7 @@ import { after as atEnd, test } from 'node:test';
 import type { WebSocketRoute } from 'playwright-core';
 
 import { testImports } from './page_imports';
+import { testPlaces } from './page_places';
 import { after, before, environment, fileNamed, PageSession, startBrowser } from './page_session';
 
 const NAMED = environment('TWOSPEED_NAMED');
@@ -20,6 +21,7 @@ const LIMITED = environment('TWOSPEED_LIMITED');
 const browser = await startBrowser();
 atEnd(() => browser.close());
 testImports(browser, NAMED);
+testPlaces(browser, NAMED);
 
 test('the mode key works in the prompt and is not handled by the browser', async () => {
   const session = await PageSession.open(browser, SAMPLE);

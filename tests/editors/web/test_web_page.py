@@ -11,6 +11,8 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from tests.editors.conformance.held_model import last_message_of
+from tests.editors.scenarios import doubled
 from tests.editors.web.served import served
 from tests.lane_config import two_speeds
 
@@ -38,6 +40,7 @@ FILES = (
     "refused",
     "imports",
     "verified",
+    "places",
 )
 
 LIMIT_S = 300
@@ -92,6 +95,7 @@ ANSWERS: dict[str, Callable[[RecordedRequest], Script]] = {
     "hide something": _hiding,
     "leave it out": lambda _: Script(f"The beginning stays.\n\n{fenced(ELIDED)}"),
     "bring an import": lambda _: Script(fenced(f"from decimal import Decimal\n\n\n{EXACT}")),
+    "double it": lambda request: Script(doubled(last_message_of(request.body))),
     "Mend this code": lambda _: Script(fenced(f"{EXACT}  # mended")),
     "be hostile": lambda _: Script(fenced(HOSTILE)),
     "fail with a page": lambda _: Script(faults=(Reply(400, {}, FAILURE.encode()),)),

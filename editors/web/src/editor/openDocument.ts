@@ -4,13 +4,14 @@ import {
   ChangeSet,
   EditorState,
   Transaction,
+  type StateEffect,
   type ChangeDesc,
   type Extension,
   type Text,
 } from '@codemirror/state';
 import { EditorView, type ViewUpdate } from '@codemirror/view';
 
-import type { ApplyEditParams, ApplyEditResult, Range } from '../protocol';
+import { groupOf, type ApplyEditParams, type ApplyEditResult, type Range } from '../protocol';
 import type { Peer } from '../server/rpc';
 import { addInserted, scopesIn, type Span } from './decorations';
 import { LspPositions } from './lspPositions';
@@ -154,12 +155,14 @@ export class OpenDocument {
           .map((each) => ({ ...each, insert: state.toText(each.insert) })),
       );
       step.recordEdit(changes, state.doc);
-      const spans: Span[] = [];
-      changes.iterChanges((_fromA, _toA, from, to) => spans.push({ from, to }));
-      const isRunning = scopesIn(state).has(editId);
+      const effects: StateEffect<unknown>[] = [];
+      changes.iterChanges((start, _end, from, to) => {
+        const place = runningAt(state, editId, start);
+        if (place !== undefined) effects.push(addInserted.of({ editId: place, spans: [{ from, to }] }));
+      });
       this.view.dispatch({
         changes,
-        effects: isRunning ? addInserted.of({ editId, spans }) : [],
+        effects,
         annotations: [editOrigin.of(editId), Transaction.addToHistory.of(false), Transaction.remote.of(true)],
         filter: false,
       });
@@ -216,4 +219,12 @@ export class OpenDocument {
       this.#docs.delete(this.version - REMEMBERED_VERSIONS);
     }
   }
+}
+
+/** The id of the running edit, or of the one of its places, whose scope contains an offset. */
+function runningAt(state: EditorState, editId: string, offset: number): string | undefined {
+  const scopes = scopesIn(state);
+  if (scopes.has(editId)) return editId;
+  const places = [...scopes].filter(([id]) => groupOf(id) === editId);
+  return places.find(([, { from, to }]) => from <= offset && offset <= to)?.[0];
 }

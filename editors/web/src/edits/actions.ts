@@ -23,7 +23,7 @@ export class Actions {
   /** Cancels the running edit if the user has typed nothing since it began; otherwise undo reverts the typing. */
   cancelIfNothingTyped(): boolean {
     const live = this.edits.live(this.current());
-    return live !== undefined && this.current().streamingEditId === live.id && this.cancel();
+    return live !== undefined && this.current().streamingEditId === live.group && this.cancel();
   }
 
   decideAtCaret(action: Action): boolean {

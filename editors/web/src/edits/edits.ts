@@ -6,6 +6,7 @@ import { hunksIn, scopesIn, setHunks, setScope, type PlacedHunk } from '../edito
 import type { OpenDocument } from '../editor/openDocument';
 import {
   allHunks,
+  groupOf,
   ICONS,
   other,
   type Action,
@@ -26,6 +27,7 @@ import {
 } from '../protocol';
 import { RpcError, type Peer } from '../server/rpc';
 import { messageOf, type Choice } from '../ui/notices';
+import { warningFor, warningForPlaces } from './warnings';
 
 const CANCELLED = -32800;
 const MAX_REASONING = 2_000;
@@ -34,6 +36,8 @@ const REASONS_WITHOUT_ANSWER = new Set<ReasonCode>(['never-send', 'not-agreed'])
 
 export interface Edit {
   readonly id: string;
+  /** Names all places of the edit; of an edit of one place its own id. */
+  readonly group: string;
   readonly document: OpenDocument;
   instruction: string;
   state: State;
@@ -59,6 +63,12 @@ export interface EditRequest {
   follows?: string | undefined;
 }
 
+/** An instruction for several places. */
+export interface PlacesRequest {
+  ranges: Range[];
+  instruction: string;
+}
+
 export interface EditsView {
   /** Called after each change of an edit. */
   changed(): void;
@@ -70,6 +80,8 @@ export interface EditsView {
 
 export class Edits {
   readonly #edits = new Map<string, Edit>();
+  /** The instructions of running edits of several places, by the id of the edit. */
+  readonly #instructions = new Map<string, string>();
   #lastNumber = 0;
   /** The notice about the refused answer of a document, and the version that the answer is for. */
   readonly #refusals = new Map<OpenDocument, { version: number; close: () => void }>();
@@ -105,6 +117,11 @@ export class Edits {
     return this.in(document).findLast(({ state }) => state === 'review');
   }
 
+  /** The edits of all places of an edit. */
+  placesOf({ group }: Edit): Edit[] {
+    return [...this.#edits.values()].filter((edit) => edit.group === group);
+  }
+
   /** The newest edit that commands can verify: saving the file accepts an edit, and commands read the file. */
   verifiable(document: OpenDocument): Edit | undefined {
     return this.in(document).findLast(({ state, verdict }) => state === 'review' || verdict === 'accepted');
@@ -126,9 +143,29 @@ export class Edits {
     this.view.changed();
   }
 
+  /** `twospeed/edit` for several places; the server reports an edit for each. */
+  async requestPlaces(document: OpenDocument, request: PlacesRequest): Promise<void> {
+    const editId = this.#newId();
+    this.#instructions.set(editId, request.instruction);
+    await this.#reportErrors(async () => {
+      const result = await this.peer().request<EditResult>('twospeed/edit', {
+        editId,
+        textDocument: document.id,
+        ...request,
+      });
+      this.#showPlaces(result);
+    });
+    this.#instructions.delete(editId);
+    document.closeUndoStep(editId);
+  }
+
+  #newId(): string {
+    return `web-${String((this.#lastNumber += 1))}-${crypto.randomUUID().slice(0, 8)}`;
+  }
+
   /** `twospeed/edit`; resolves after the last change is applied. */
   async request(document: OpenDocument, request: EditRequest, mode: Mode): Promise<void> {
-    const id = `web-${String((this.#lastNumber += 1))}-${crypto.randomUUID().slice(0, 8)}`;
+    const id = this.#newId();
     const { follows, ...rest } = request;
     const edit = this.#add(id, document, mode, request.instruction);
     edit.variations = request.variations;
@@ -147,25 +184,27 @@ export class Edits {
 
   async steer(edit: Edit, instruction: string): Promise<void> {
     await this.#reportErrors(async () => {
-      await this.peer().request('twospeed/steer', { editId: edit.id, instruction });
-      edit.instruction = instruction;
+      await this.peer().request('twospeed/steer', { editId: edit.group, instruction });
+      for (const each of this.placesOf(edit)) each.instruction = instruction;
     });
   }
 
   async cancel(edit: Edit): Promise<void> {
-    await this.#reportErrors(() => this.peer().request('twospeed/cancel', { editId: edit.id }));
+    await this.#reportErrors(() => this.peer().request('twospeed/cancel', { editId: edit.group }));
   }
 
+  /** Decides one hunk, or all hunks of all places. */
   async decide(edit: Edit, action: Action, hunk?: string): Promise<void> {
     await this.#reportErrors(async () => {
       const result = await this.peer().request<DecideResult>('twospeed/decide', {
-        editId: edit.id,
+        editId: hunk === undefined ? edit.group : edit.id,
         action,
         ...(hunk === undefined ? {} : { hunk }),
       });
-      const left = allHunks(result);
-      this.#decorateHunks(edit, left, result.version);
-      if (action === 'reject' && hunk === undefined && left.length > 0) {
+      // After a decision on several places, the hunks that are left arrive with each of them.
+      if (result.editId === edit.id) this.#decorateHunks(edit, allHunks(result), result.version);
+      const isLeft = this.placesOf(edit).some((place) => hunksOf(place).length > 0);
+      if (action === 'reject' && hunk === undefined && isLeft) {
         this.view.notify('Lines that you have changed since the edit stay as they are.', 'warning');
       }
     });
@@ -229,7 +268,9 @@ export class Edits {
     const { editId, uri, version, state, verdict, mode, model, stats, range } = changed;
     const document = this.documentAt(uri);
     if (document === undefined) return;
-    const edit = this.#edits.get(editId) ?? this.#add(editId, document, mode, '');
+    const edit =
+      this.#edits.get(editId) ??
+      this.#add(editId, document, mode, this.#instructions.get(groupOf(editId)) ?? '');
     Object.assign(edit, { state, verdict, mode, model, stats });
     const span = isLive(edit) && range ? document.spanOf(range, version) : null;
     this.#decorate(edit, span, state === 'review' ? allHunks(changed) : [], version);
@@ -250,7 +291,17 @@ export class Edits {
 
   #add(id: string, document: OpenDocument, mode: Mode, instruction: string): Edit {
     const edit: Edit = {
-      ...{ id, document, instruction, mode, state: 'queued', model: null, reasoning: '', stats: null },
+      ...{
+        id,
+        group: groupOf(id),
+        document,
+        instruction,
+        mode,
+        state: 'queued',
+        model: null,
+        reasoning: '',
+        stats: null,
+      },
       ...{ verdict: null, isVerified: false, variations: 1, answerIndex: 0 },
     };
     this.#edits.set(id, edit);
@@ -271,6 +322,14 @@ export class Edits {
     const { document } = edit;
     this.#refusals.get(document)?.close();
     this.#refusals.set(document, { version: document.version, close });
+  }
+
+  #showPlaces({ editId, mode, outcome, places, stats }: EditResult): void {
+    for (const edit of this.#edits.values()) if (edit.group === editId) edit.stats = stats;
+    this.view.changed();
+    const words = places === null ? null : warningForPlaces(places);
+    if (words === null || outcome === 'cancelled') return;
+    this.view.notify(`${ICONS[mode]} ${words}`, outcome === 'failed' ? 'error' : 'warning');
   }
 
   #choicesOf(edit: Edit, { answer, reason }: EditResult): Choice[] {
@@ -329,17 +388,8 @@ export class Edits {
   }
 }
 
-const isLive = ({ state }: Edit): boolean => state === 'queued' || state === 'running';
+export const isLive = ({ state }: Edit): boolean => state === 'queued' || state === 'running';
 
 /** The undecided hunks of an edit, at their current positions. */
 export const hunksOf = ({ id, document }: Edit): PlacedHunk[] =>
   hunksIn(document.view.state).filter(({ editId }) => editId === id);
-
-/** The warning about a result; `null` if the text shows it completely. */
-function warningFor({ outcome, reason, conflicts, message }: EditResult): string | null {
-  const modelMessage = message === null ? '' : `; the model says: ${message}`;
-  if (outcome === 'cancelled') return null;
-  if (outcome === 'unchanged') return `the answer changes nothing${modelMessage}`;
-  if (conflicts.length > 0) return 'lines that you changed while the edit ran stay as you typed them';
-  return reason && `${outcome}: ${reason.message}${modelMessage}`;
-}

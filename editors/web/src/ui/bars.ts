@@ -31,6 +31,9 @@ export interface BarState {
   /** An edit that is in review or was accepted. */
   verifiable: Edit | undefined;
   nHunks: number;
+  /** Places of the edit in review, and of the running one. */
+  nPlaces: number;
+  nLive: number;
   showsRemoved: boolean;
   isConnected: boolean;
   place: string;
@@ -59,7 +62,7 @@ function verifyButtons({ isVerified }: Edit, actions: BarActions): Node[] {
   ];
 }
 
-export function showReview({ review, nHunks, showsRemoved }: BarState, actions: BarActions): void {
+export function showReview({ review, nHunks, nPlaces, showsRemoved }: BarState, actions: BarActions): void {
   const bar = byId('review');
   bar.hidden = review === undefined;
   if (!review) return;
@@ -76,8 +79,10 @@ export function showReview({ review, nHunks, showsRemoved }: BarState, actions: 
         ]
       : [];
   const otherMode = other(review.mode);
+  const places = nPlaces > 1 ? ` at ${String(nPlaces)} places` : '';
+  const changes = `${nHunks === 1 ? '1 change' : `${String(nHunks)} changes`}${places}`;
   fill(bar, [
-    element('strong', {}, `${ICONS[review.mode]} ${nHunks === 1 ? '1 change' : `${String(nHunks)} changes`}`),
+    element('strong', {}, `${ICONS[review.mode]} ${changes}`),
     element('span', { className: 'instruction', title: review.instruction }, review.instruction),
     element(
       'span',
@@ -134,7 +139,7 @@ export function showReview({ review, nHunks, showsRemoved }: BarState, actions: 
 }
 
 export function showStatusBar(state: BarState, actions: BarActions): void {
-  const { mode, live, verifiable, last, isConnected, place } = state;
+  const { mode, live, nLive, verifiable, last, isConnected, place } = state;
   const used = mode?.[mode.mode];
   const parts: Node[] = [
     button(
@@ -156,8 +161,9 @@ export function showStatusBar(state: BarState, actions: BarActions): void {
   if (live) {
     const activity =
       live.state === 'queued' ? 'waiting' : live.reasoning ? lastLineOf(live.reasoning) : 'editing';
+    const places = nLive > 1 ? ` ${String(nLive)} places` : '';
     parts.push(
-      element('span', { className: 'running' }, `${ICONS[live.mode]} ${activity} …`),
+      element('span', { className: 'running' }, `${ICONS[live.mode]} ${activity}${places} …`),
       button(
         'Stop',
         'Cancel, and restore the old text (Esc)',

@@ -38,6 +38,8 @@ export class Prompt {
 
   #document: OpenDocument | null = null;
   #steered: Edit | undefined;
+  /** The number of selections; more than one are the places of one edit. */
+  #nPlaces = 1;
   #followed: Edit | undefined;
   #choices: Choice[] = [];
   #chosen = 0;
@@ -105,8 +107,10 @@ export class Prompt {
   async open(document: OpenDocument, followed = this.#reviewAtCaret(document)): Promise<void> {
     this.#document = document;
     const { state } = document.view;
-    this.#steered = this.edits.liveAtCaret(document);
-    this.#followed = this.#steered ? undefined : followed;
+    this.#nPlaces = state.selection.ranges.length;
+    const isOne = this.#nPlaces === 1;
+    this.#steered = isOne ? this.edits.liveAtCaret(document) : undefined;
+    this.#followed = isOne && !this.#steered ? followed : undefined;
     this.#choices = [selectionChoice(document)];
     this.#chosen = 0;
     this.#variations = 1;
@@ -122,6 +126,7 @@ export class Prompt {
     this.peer()
       .request('twospeed/prepare', { textDocument: document.id, range })
       .catch(() => undefined); // the edit reports the same error
+    if (!isOne) return;
     try {
       const { scopes } = await this.peer().request<{ scopes: NamedScope[] }>('twospeed/scopes', {
         textDocument: document.id,
@@ -235,8 +240,10 @@ export class Prompt {
       variations: this.#variations,
       follows: this.#followed?.id,
     };
+    const ranges = document.view.state.selection.ranges.map((each) => document.rangeOf(each));
     this.close();
-    if (steered) void this.edits.steer(steered, instruction);
+    if (this.#nPlaces > 1) void this.edits.requestPlaces(document, { instruction, ranges });
+    else if (steered) void this.edits.steer(steered, instruction);
     else void this.edits.request(document, request, this.#mode);
   }
 
@@ -263,7 +270,7 @@ export class Prompt {
     this.#narrower.disabled = this.#wider.disabled = this.#steered !== undefined;
     this.#narrower.disabled ||= this.#chosen === 0;
     this.#wider.disabled ||= this.#chosen >= this.#choices.length - 1;
-    this.#answers.hidden = this.#steered !== undefined;
+    this.#answers.hidden = this.#steered !== undefined || this.#nPlaces > 1;
     this.#answers.textContent = `×${String(this.#variations)}`;
     const follows = this.#followed ? ['⌫ new edit'] : [];
     this.#hint.textContent = ['↵ run', 'Esc close', '↑↓ earlier', 'Alt+↑↓ lines', ...follows].join('   ');
@@ -278,6 +285,8 @@ function selectionChoice(document: OpenDocument): Choice {
   const { from, to, empty } = selection.main;
   const span = { from: doc.lineAt(from).from, to: Math.max(from, to) };
   const n = doc.lineAt(Math.max(from, to - 1)).number - doc.lineAt(from).number + 1;
+  const nPlaces = selection.ranges.length;
+  if (nPlaces > 1) return { span, scope: 'auto', label: `${String(nPlaces)} places` };
   return { span, scope: 'auto', label: empty ? 'here' : `selection, ${counted(n)}` };
 }
 
