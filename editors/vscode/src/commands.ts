@@ -11,6 +11,7 @@ import { ExecuteCommandRequest } from 'vscode-languageclient/node';
 import { isInReview, isLive } from './edits/edits';
 import { showError } from './edits/requests';
 import { lspRange } from './positions';
+import { fixAllLikeThis } from './edits/fixAll';
 import { askForAnswers, askForFollowUp, askForSteering, askAtCaret } from './prompt/openPrompt';
 import type { ShownAnswer } from './protocol';
 import type { OriginalText } from './review/originalText';
@@ -34,6 +35,7 @@ export function registerCommands(
   const own: Record<string, () => unknown> = {
     ask: withSession(askAtCaret),
     askForAnswers: withSession(askForAnswers),
+    fixAll: withSession(fixAllLikeThis),
     followUp: withSession(followUp),
     nextHunk: withSession((current) => {
       goToHunk(current, 1);
@@ -100,17 +102,18 @@ function argumentsHere({ refusedAnswers, edits }: Session): Record<string, () =>
   const live = () => edits.atCaret(isLive);
   const review = () => edits.atCaret(isInReview);
   const named = (edit = review()) => (edit ? [{ editId: edit.id }] : []);
+  const whole = () => review() && [{ editId: review()?.group }];
   const verifiable = () => [edits.verifiableEditId].filter((id) => id !== undefined);
   const refused = () => [refusedAnswers.activeEditId ?? edits.refusedEditId].filter((id) => id !== undefined);
   return {
-    'twospeed.accept': named,
-    'twospeed.reject': named,
+    'twospeed.accept': () => whole() ?? [],
+    'twospeed.reject': () => whole() ?? [],
     'twospeed.retry': () => named(review() ?? live()),
     'twospeed.showAnswer': refused,
     'twospeed.applyAnyway': refused,
     'twospeed.verify': verifiable,
     'twospeed.review': () => (review() ? [review()?.id] : []),
-    'twospeed.cancel': () => (live() ? [live()?.id] : []),
+    'twospeed.cancel': () => (live() ? [live()?.group] : []),
     'twospeed.repeat': () => (window.activeTextEditor ? [locationOf(window.activeTextEditor)] : []),
   };
 }

@@ -36,6 +36,9 @@ export const allHunks = ({ hunks, alsoChanged }: Pick<EditChanged, 'hunks' | 'al
   ...alsoChanged.flatMap((place) => place.hunks),
 ];
 
+/** The id that names all places of an edit; places have it and a number, such as `c7.2`. */
+export const groupOf = (editId: string): string => editId.replace(/(.)\.\d+$/, '$1');
+
 /** What this client announces as `capabilities.experimental.twospeed`. */
 export const clientFeatures: ClientFeatures = { applyEdit: true, events: true };
 

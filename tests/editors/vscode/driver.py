@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import itertools
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Self
 from urllib.parse import urlencode, urlsplit
@@ -213,6 +213,10 @@ class Workbench(WorkbenchDriver):
     async def edit(self, instruction: str) -> None:
         await self._press("Alt+k")
         await self._answer(instruction)
+
+    async def edit_places(self, lines: Sequence[int], instruction: str) -> None:
+        await self.host.call("putCursors", [[line, 4] for line in lines])
+        await self.edit(instruction)
 
     async def _answer(self, text: str) -> None:
         """Type into the focused input box, and press Enter."""

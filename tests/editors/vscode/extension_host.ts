@@ -53,6 +53,21 @@ const methods = {
     await select(editor, new Selection(at, at));
   },
 
+  /** Sets several carets, and waits until the window has confirmed them. */
+  async putCursors(places: readonly [number, number][]) {
+    const editor = shown();
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    const listener = window.onDidChangeTextEditorSelection(({ textEditor, selections }) => {
+      if (textEditor === editor && selections.length === places.length) resolve(undefined);
+    });
+    editor.selections = places.map(([line, column]) => {
+      const at = positionOf(editor, line, column);
+      return new Selection(at, at);
+    });
+    await promise;
+    listener.dispose();
+  },
+
   /** The anchor and the caret of the selection: lines and UTF-16 characters. */
   selected() {
     const { anchor, active } = shown().selection;

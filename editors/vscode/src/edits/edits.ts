@@ -10,7 +10,15 @@ import {
 } from 'vscode';
 
 import { asRange, documentAt, isOnLines } from '../positions';
-import { allHunks, type EditChanged, type State, type Mode, type Outcome, type Stats } from '../protocol';
+import {
+  allHunks,
+  groupOf,
+  type EditChanged,
+  type State,
+  type Mode,
+  type Outcome,
+  type Stats,
+} from '../protocol';
 import { mapRange, type DocumentChanges } from './documentChanges';
 
 /** A hunk at its current position. `range` is empty if the hunk only removes lines. */
@@ -22,6 +30,8 @@ export interface PlacedHunk {
 
 export interface Edit {
   readonly id: string;
+  /** Names all places of the edit; of an edit of one place its own id. */
+  readonly group: string;
   readonly document: TextDocument;
   state: State;
   outcome: Outcome | null;
@@ -93,7 +103,12 @@ export class Edits implements Disposable {
   }
 
   requestOf(edit: Edit): EditRequestState | undefined {
-    return this.#requests.get(edit.id);
+    return this.#requests.get(edit.group);
+  }
+
+  /** The edits of all places of an edit. */
+  placesOf({ group }: Pick<Edit, 'group'>): Edit[] {
+    return this.all.filter((edit) => edit.group === group);
   }
 
   /**
@@ -142,14 +157,14 @@ export class Edits implements Disposable {
 
   /** Removes a request after its response, unless its edit is in review. */
   removeRequest(editId: string): void {
-    if (!this.#edits.has(editId)) this.#requests.delete(editId);
+    if (this.placesOf({ group: editId }).length === 0) this.#requests.delete(editId);
   }
 
   updateRequest(editId: string, update: Pick<EditRequestState, 'progress' | 'message'>): void {
     const request = this.#requests.get(editId);
     if (request === undefined) return;
     Object.assign(request, update);
-    this.#changed.fire(this.#edits.get(editId)?.document);
+    this.#changed.fire(this.placesOf({ group: editId })[0]?.document);
   }
 
   /** Handles `twospeed/editChanged`. */
@@ -158,7 +173,14 @@ export class Edits implements Disposable {
     const document = known?.document ?? documentAt(changed.uri);
     if (document === undefined) return;
     const edit: Edit = {
-      ...{ id: changed.editId, document, state: changed.state, mode: changed.mode, model: changed.model },
+      ...{
+        id: changed.editId,
+        group: groupOf(changed.editId),
+        document,
+        state: changed.state,
+        mode: changed.mode,
+        model: changed.model,
+      },
       outcome: changed.outcome,
       stats: changed.stats,
       range:
@@ -171,7 +193,8 @@ export class Edits implements Disposable {
       if (changed.outcome === 'refused') this.#refused.set(document, edit.id);
       if (changed.verdict === 'accepted') this.#accepted.set(document, edit.id);
       this.#edits.delete(edit.id);
-      this.#requests.delete(edit.id);
+      // Another place may not have been reported yet: then its request is still running.
+      if (edit.group === edit.id) this.#requests.delete(edit.id);
     } else this.#edits.set(edit.id, edit);
     this.#changed.fire(document);
   }
@@ -186,12 +209,14 @@ export class Edits implements Disposable {
       .sort(byStart);
   }
 
-  /** Adds ranges of new text of a running edit. */
+  /** Adds ranges of new text of a running edit, each to the place around it. */
   addNewLines(editId: string, ranges: readonly Range[]): void {
-    const edit = this.#edits.get(editId);
-    if (edit === undefined || !isLive(edit)) return;
-    edit.newLines.push(...ranges);
-    this.#changed.fire(edit.document);
+    const live = this.placesOf({ group: editId }).filter(isLive);
+    for (const range of ranges) {
+      const isHere = (edit: Edit) => edit.id === editId || edit.range?.intersection(range) !== undefined;
+      live.find(isHere)?.newLines.push(range);
+    }
+    this.#changed.fire(live[0]?.document);
   }
 
   /** Maps all positions through changes of a document. */

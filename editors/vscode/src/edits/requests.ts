@@ -25,7 +25,9 @@ import {
   ICONS,
   LABELS,
   steerRequest,
+  type EditParams,
   type EditResult,
+  type PlaceResult,
   type ReasonCode,
   type ScopeChoice,
 } from '../protocol';
@@ -52,25 +54,52 @@ const BUILTIN = 'builtin';
 
 /** `twospeed/edit`; resolves after the last change is applied. */
 export async function requestEdit(session: Session, request: EditRequest): Promise<void> {
-  const { client, edits } = session;
+  const { client } = session;
   const { document, range, lines, instruction, scope, variations, follows } = request;
+  const problems = languages.getDiagnostics(document.uri).filter((each) => each.range.intersection(lines));
+  await send(session, variations, {
+    ...{ instruction, scope, variations },
+    ...(follows === undefined ? {} : { follows }),
+    textDocument: versionedIdentifier(document),
+    range: lspRange(range),
+    context: {
+      diagnostics: client.code2ProtocolConverter.asDiagnosticsSync(problems.slice(0, MOST_DIAGNOSTICS)),
+      documentDiagnostics: problemsOfOthers(document.uri),
+    },
+  });
+}
+
+/** An instruction for several places. */
+export interface PlacesRequest {
+  document: TextDocument;
+  ranges: readonly Range[];
+  instruction: string;
+}
+
+/** `twospeed/edit` for several places, which are one edit. */
+export async function requestPlaces(session: Session, request: PlacesRequest): Promise<void> {
+  const { document, ranges, instruction } = request;
+  await send(session, 1, {
+    instruction,
+    textDocument: versionedIdentifier(document),
+    ranges: ranges.map(lspRange),
+    context: { documentDiagnostics: problemsOfOthers(document.uri) },
+  });
+}
+
+async function send(
+  session: Session,
+  variations: number,
+  params: Omit<EditParams, 'editId' | 'workDoneToken'>,
+): Promise<void> {
+  const { client, edits } = session;
   const editId = `code-${randomUUID()}`;
-  edits.addRequest(editId, { instruction, variations });
+  edits.addRequest(editId, { instruction: params.instruction, variations });
   const progress = client.onProgress(WorkDoneProgress.type, editId, (value) => {
     if (value.kind === 'report' && value.message) edits.updateRequest(editId, { progress: value.message });
   });
-  const problems = languages.getDiagnostics(document.uri).filter((each) => each.range.intersection(lines));
   try {
-    const result = await client.sendRequest(editRequest, {
-      ...{ editId, instruction, scope, variations, workDoneToken: editId },
-      ...(follows === undefined ? {} : { follows }),
-      textDocument: versionedIdentifier(document),
-      range: lspRange(range),
-      context: {
-        diagnostics: client.code2ProtocolConverter.asDiagnosticsSync(problems.slice(0, MOST_DIAGNOSTICS)),
-        documentDiagnostics: problemsOfOthers(document.uri),
-      },
-    });
+    const result = await client.sendRequest(editRequest, { ...params, editId, workDoneToken: editId });
     await showOutcome(session, result);
   } catch (error) {
     showError(error);
@@ -96,9 +125,11 @@ export async function showOutcome({ client, edits, modes }: Session, result: Edi
     await showPreview(await client.protocol2CodeConverter.asWorkspaceEdit(result.edit));
     return;
   }
-  const words = warningFor(result);
-  if (words === undefined) return;
-  const offers = offersOf(result, modes);
+  const places = result.places ?? [];
+  const isOne = places.length <= 1;
+  const words = isOne ? warningFor(result) : warningForPlaces(places);
+  if (words === undefined || result.outcome === 'cancelled') return;
+  const offers = isOne ? offersOf(result, modes) : [];
   void window.showWarningMessage(`twospeed: ${withoutLinks(words)}`, ...offers).then((chosen) => {
     if (chosen) void commands.executeCommand(chosen.command, chosen.argument);
   });
@@ -139,6 +170,18 @@ function warningFor({ outcome, reason, conflicts, message }: EditResult): string
   if (outcome === 'unchanged') return `the answer changes nothing${modelMessage}`;
   if (conflicts.length > 0) return 'lines that you changed while the edit ran stay as you typed them';
   return reason ? `${reason.message}${modelMessage}` : undefined;
+}
+
+function warningForPlaces(places: readonly PlaceResult[]): string | undefined {
+  const failed = places.filter(({ reason }) => reason !== null);
+  const [first] = failed;
+  if (first?.reason) {
+    const line = (first.range.start.line + 1).toString();
+    const count = `${failed.length.toString()} of ${places.length.toString()} places`;
+    return `${count} ${first.outcome}; line ${line}: ${first.reason.message}`;
+  }
+  const hasConflicts = places.some(({ conflicts }) => conflicts.length > 0);
+  return hasConflicts ? 'lines that you changed while the edit ran stay as you typed them' : undefined;
 }
 
 /** Shows a preview, which the user's settings request: VS Code asks for confirmation of each change. */

@@ -3,7 +3,7 @@
 import { Range, window, workspace, type Selection, type TextEditor } from 'vscode';
 
 import { isLive, type Edit } from '../edits/edits';
-import { requestEdit, requestSteering } from '../edits/requests';
+import { requestEdit, requestPlaces, requestSteering } from '../edits/requests';
 import { versionedIdentifier, isOnLines, lspPosition, lspRange } from '../positions';
 import { prepareRequest, scopesRequest, type ScopeChoice, type Step } from '../protocol';
 import type { Session } from '../session';
@@ -13,11 +13,34 @@ import { choicesAt, firstChoice, type Choice } from './scopes';
 export async function askAtCaret(session: Session, variations = 1): Promise<void> {
   const editor = window.activeTextEditor;
   if (editor === undefined) return;
-  const { selection, document } = editor;
+  const { selection, selections, document } = editor;
+  if (selections.length > 1) {
+    await askForPlaces(session, editor);
+    return;
+  }
   const runsHere = ({ range }: Edit) => range !== null && isOnLines(range, selection.active);
   const running = session.edits.of(document).filter(isLive).findLast(runsHere);
   if (running && selection.isEmpty) await askForSteering(session, running);
   else await askForEdit(session, editor, 'Edit', { variations, follows: undefined });
+}
+
+/** Prompts for one instruction for all selections. */
+async function askForPlaces(session: Session, editor: TextEditor): Promise<void> {
+  const { document, selections } = editor;
+  const { version } = document;
+  const answer = session.prompt.ask({
+    title: () => `Edit · ${selections.length.toString()} places`,
+    placeholder: 'What to change at each place, for example: add error handling',
+  });
+  const textDocument = versionedIdentifier(document);
+  const prepare = { textDocument, range: lspRange(editor.selection) };
+  session.client.sendRequest(prepareRequest, prepare).catch(() => undefined); // the edit reports the same error
+  const instruction = await answer;
+  if (instruction === undefined || document.isClosed) return;
+  const ranges = selections.map((selection) =>
+    session.edits.documentChanges.mapToCurrent(document, asPlainRange(selection), version),
+  );
+  await requestPlaces(session, { document, ranges, instruction });
 }
 
 /** Prompts for a follow-up to `edit`, for the selection in its file or the code around the caret. */
@@ -28,13 +51,13 @@ export async function askForFollowUp(session: Session, edit: Edit): Promise<void
 }
 
 /** Prompts for a new instruction to a running edit. */
-export async function askForSteering({ client, prompt }: Session, { id, mode }: Edit): Promise<void> {
+export async function askForSteering({ client, prompt }: Session, { group, mode }: Edit): Promise<void> {
   const instruction = await prompt.ask({
     title: () => 'Steer the running edit',
     placeholder: 'New instruction; the edit starts again',
     mode,
   });
-  if (instruction !== undefined) await requestSteering(client, id, instruction);
+  if (instruction !== undefined) await requestSteering(client, group, instruction);
 }
 
 /** Prompts for the number of answers, then for the edit. */

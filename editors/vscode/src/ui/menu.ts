@@ -30,7 +30,11 @@ function menuItems({ edits, modes }: Session): MenuItem[] {
         ]
       : []),
     ...(review
-      ? reviewItems(review.mode, review.hunks.length, (edits.requestOf(review)?.variations ?? 1) > 1)
+      ? reviewItems(
+          review.mode,
+          changes(edits.placesOf(review).filter(isInReview)),
+          (edits.requestOf(review)?.variations ?? 1) > 1,
+        )
       : []),
     ...(review === undefined && edits.verifiableEditId !== undefined
       ? [heading('accepted'), ...verificationItems()]
@@ -45,6 +49,7 @@ function menuItems({ edits, modes }: Session): MenuItem[] {
     heading('edit'),
     item('ask', 'sparkle', 'Edit…', 'Alt+K'),
     item('askForAnswers', 'list-ordered', 'Edit with Several Answers…'),
+    item('fixAll', 'lightbulb', 'Fix All Problems Like This', 'in this file'),
     item('repeat', 'debug-rerun', 'Repeat Last Instruction Here'),
     item(
       'toggleMode',
@@ -60,9 +65,9 @@ function menuItems({ edits, modes }: Session): MenuItem[] {
   ];
 }
 
-function reviewItems(mode: Mode, count: number, hasAnswers: boolean): MenuItem[] {
+function reviewItems(mode: Mode, count: string, hasAnswers: boolean): MenuItem[] {
   return [
-    heading(`${ICONS[mode]} ${changes(count)} in review`),
+    heading(`${ICONS[mode]} ${count} in review`),
     item('accept', 'check-all', 'Accept', 'Shift+Alt+Enter, or save'),
     item('reject', 'discard', 'Reject', 'Shift+Alt+Delete'),
     item('nextHunk', 'arrow-down', 'Go to Next Change', 'F7'),

@@ -67,7 +67,9 @@ export class Status implements Disposable {
       this.#edit.hide();
       return;
     }
-    this.#edit.text = isLive(shown) ? this.#running(shown, live.length) : summary(shown);
+    const nRunning = new Set(live.map(({ group }) => group)).size;
+    const places = this.edits.placesOf(shown).filter(isInReview);
+    this.#edit.text = isLive(shown) ? this.#running(shown, nRunning) : summary(shown, places);
     this.#edit.tooltip = this.#describe(shown);
     this.#edit.show();
   }
@@ -90,20 +92,27 @@ export class Status implements Disposable {
 }
 
 /** The result of an edit, its model and its speed. */
-function summary(edit: Edit): string {
+function summary(edit: Edit, places: readonly Edit[]): string {
   const { mode, model, stats } = edit;
-  return [`${ICONS[mode]} ${result(edit)}`, ...(model === null ? [] : [model]), ...speed(stats)].join(' · ');
+  return [`${ICONS[mode]} ${result(edit, places)}`, ...(model === null ? [] : [model]), ...speed(stats)].join(
+    ' · ',
+  );
 }
 
 /** The number of changes in review, or of added and removed lines, or the outcome. */
-function result(edit: Edit): string {
-  if (isInReview(edit)) return changes(edit.hunks.length);
+function result(edit: Edit, places: readonly Edit[]): string {
+  if (isInReview(edit)) return changes(places);
   if (edit.outcome !== null && edit.outcome !== 'applied') return edit.outcome;
   const { linesAdded, linesRemoved } = edit.stats;
   return `+${linesAdded.toString()} −${linesRemoved.toString()}`;
 }
 
-export const changes = (count: number) => (count === 1 ? '1 change' : `${count.toString()} changes`);
+/** The number of changes at all places of an edit, and of the places if there are several. */
+export function changes(places: readonly Edit[]): string {
+  const count = places.flatMap(({ hunks }) => hunks).length;
+  const words = count === 1 ? '1 change' : `${count.toString()} changes`;
+  return places.length > 1 ? `${words} at ${places.length.toString()} places` : words;
+}
 
 /** The duration and, if known, the speed of the model. */
 function speed({ durationMs, tokensPerSecond }: Stats): string[] {
