@@ -53,11 +53,13 @@ def formatted_scope(document: AnsweredDocument, output: Sequence[str]) -> list[s
         ``None`` if the formatter moves lines across the edge of the scope, or changes words and not only form.
     """
     lines, first, last = document.lines, document.first, document.last
-    is_near_change = _near_changes(document)
+    places = _changed_places(document)
     result: list[str] = []
     at = first
     for part in _split_at_edges(_differences(lines, output), first, last):
-        if part.last < first or part.first > last or not is_near_change(part):
+        is_outside = part.last < first or part.first > last
+        # The lines of the part, those next to it, and the gaps between all of these.
+        if is_outside or places.isdisjoint(range(2 * part.first - 1, 2 * part.last + 2)):
             continue
         if part.first < first or part.last > last:
             # An insertion at an edge is in the scope. Any other change of lines on both sides cannot be divided.
@@ -106,17 +108,8 @@ def _split_at_edges(parts: Sequence[_Difference], *edges: int) -> list[_Differen
     return divided
 
 
-class _NearChanges:
-    """Whether a part of the scope is, or touches, a line that the answer wrote or a place where it deleted lines."""
-
-    def __init__(self, places: set[int]) -> None:
-        self._places = places
-
-    def __call__(self, part: _Difference) -> bool:
-        return any(place in self._places for place in range(2 * part.first - 1, 2 * part.last + 2))
-
-
-def _near_changes(document: AnsweredDocument) -> _NearChanges:
+def _changed_places(document: AnsweredDocument) -> set[int]:
+    """Return the places of the lines that the answer wrote, and of the gaps where it deleted lines."""
     # A line has an odd place, twice its number and one more; the gap above it has the even one before.
     places: set[int] = set()
     old_at, at = 0, document.first
@@ -134,7 +127,7 @@ def _near_changes(document: AnsweredDocument) -> _NearChanges:
             case Insert():
                 places.add(2 * at + 1)
                 at += 1
-    return _NearChanges(places)
+    return places
 
 
 def _words_of(lines: Sequence[str]) -> list[str]:

@@ -52,8 +52,8 @@ class FileImports:
         """Whether the document has one of these statements above the scope."""
         return not self.statements.isdisjoint(map(self._code_of, statements))
 
-    def may_begin_with(self, statements: Iterable[ImportStatement]) -> bool:
-        """Whether these may be the imports of a whole file that the answer repeats: none of the document's is missing."""
+    def may_be_whole_file(self, statements: Iterable[ImportStatement]) -> bool:
+        """Whether an answer with these imports may repeat the whole file: none of the document's is missing."""
         has_below = any(line.strip() for line in self._below)
         return (
             has_below and bool(self.statements) and self.statements.issubset(map(self._code_of, statements))
