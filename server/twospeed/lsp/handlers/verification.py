@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -81,38 +82,20 @@ async def _verify(session: Session, edit: InlineEdit, document: Document, path: 
         raise RequestError(
             f"save {name} first: the file on disk differs from the document, and commands read the file"
         )
-    failed: dict[str, str] = {}
-    passed: list[str] = []
     async with _progress(session, edit):
-        for title, arguments in session.commands.commands_of(document).items():
-            result = await session.commands.run(arguments, path)
-            if result.has_succeeded:
-                passed.append(title)
-                continue
-            why = {
-                "exited": f"exit status {result.status}",
-                "missing": f"{arguments[0]} was not found",
-                "not started": f"{arguments[0]} could not be started",
-                "timeout": f"took longer than {session.settings.verify_s:g} s",
-                "too long": "printed too much",
-            }[result.ending]
-            failed[f"{title} ({why})"] = result.output.decode("utf-8", "replace")
+        passed, failed = await _run_commands(session, document, path)
     session.commands.failures.pop(edit.id, None)
     solved = session.commands.findings.pop(edit.id, [])
     session.notifications.diagnostics.replace(edit, solved, ())
     if not failed:
         session.client.show_message(INFO, f"Verified {name}: {', '.join(passed)} passed")
         return
-    session.commands.failures[edit.id] = _tail(
-        "\n".join(f"{title}:\n{text}" for title, text in failed.items())
-    )
+    report = "\n".join(f"{title}:\n{text}" for title, text in failed.items())
+    session.commands.failures[edit.id] = "\n".join(report.splitlines()[-MAX_TAIL_LINES:])[-MAX_TAIL_CHARS:]
     if edit.state is EditState.REVIEW:
         is_current = edit.document is document
-        found = [
-            each
-            for title, text in failed.items()
-            for each in findings_in(edit, title, text if is_current else "", path)
-        ]
+        outputs = {title: text if is_current else "" for title, text in failed.items()}
+        found = [each for title, text in outputs.items() for each in findings_in(edit, title, text, path)]
         session.commands.findings[edit.id] = found[:MAX_FOUND]
         session.notifications.diagnostics.add(edit, found[:MAX_FOUND])
     others = f"; {', '.join(passed)} passed" if passed else ""
@@ -122,35 +105,41 @@ async def _verify(session: Session, edit: InlineEdit, document: Document, path: 
     )
 
 
-def _tail(text: str) -> str:
-    return "\n".join(text.splitlines()[-MAX_TAIL_LINES:])[-MAX_TAIL_CHARS:]
+async def _run_commands(session: Session, document: Document, path: Path) -> tuple[list[str], dict[str, str]]:
+    """Return the titles of the commands that passed, and the output of the others by title and cause."""
+    passed: list[str] = []
+    failed: dict[str, str] = {}
+    for title, arguments in session.commands.commands_of(document).items():
+        result = await session.commands.run(arguments, path)
+        cause = {
+            "exited": f"exit status {result.status}",
+            "missing": f"{arguments[0]} was not found",
+            "not started": f"{arguments[0]} could not be started",
+            "timeout": f"took longer than {session.settings.verify_s:g} s",
+            "too long": "printed too much",
+        }[result.ending]
+        if result.has_succeeded:
+            passed.append(title)
+        else:
+            failed[f"{title} ({cause})"] = result.output.decode("utf-8", "replace")
+    return passed, failed
 
 
-class _progress:  # noqa: N801  # a context manager, used as a function
+@contextlib.asynccontextmanager
+async def _progress(session: Session, edit: InlineEdit) -> AsyncIterator[None]:
     """Report progress that the user can cancel, if the client shows progress."""
-
-    def __init__(self, session: Session, edit: InlineEdit) -> None:
-        self._session = session
-        self._edit = edit
-        self._is_shown = False
-
-    async def __aenter__(self) -> None:
-        if not self._session.client.profile.shows_progress:
-            return
-        params = {"token": self._session.commands.verifying.token}
+    client, token, is_shown = session.client, session.commands.verifying.token, False
+    if client.profile.shows_progress:
         with contextlib.suppress(RpcError, TimeoutError):
-            await self._session.client.request("window/workDoneProgress/create", params)
-            self._is_shown = True
-            title = f"Verifying {self._edit.request.file_name}"
-            self._send({"kind": "begin", "title": title, "cancellable": True})
-
-    async def __aexit__(self, *_: object) -> None:
-        if self._is_shown:
-            self._send({"kind": "end"})
-
-    def _send(self, value: dict[str, object]) -> None:
-        token = self._session.commands.verifying.token
-        self._session.client.notify("$/progress", {"token": token, "value": value})
+            await client.request("window/workDoneProgress/create", {"token": token})
+            is_shown = True
+            begin = {"kind": "begin", "title": f"Verifying {edit.request.file_name}", "cancellable": True}
+            client.notify("$/progress", {"token": token, "value": begin})
+    try:
+        yield
+    finally:
+        if is_shown:
+            client.notify("$/progress", {"token": token, "value": {"kind": "end"}})
 
 
 def may_mend(session: Session, edit: InlineEdit) -> bool:
