@@ -39,6 +39,11 @@ class PlaceResult:
 class EditGroup:
     """The edits of one instruction at several places.
 
+    Args:
+        scheduler: Started the edits.
+        group_id: The id of the group.
+        places: The edit of each place, or why none began.
+
     Attributes:
         id: Names all edits in requests of the client.
         edits: The edits that began, in the order of their places.
