@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from twospeed.stream.aligner import is_trivial
-from twospeed.text.code.import_statements import ImportStatement
+from twospeed.text.code.import_statements import ImportLines
 from twospeed.text.lines import indent_of
 
 from .decorated import decoration_refusal
@@ -49,7 +49,7 @@ class AnswerReader:
         self._byte_order_mark = BYTE_ORDER_MARK if old and old[0].startswith(BYTE_ORDER_MARK) else ""
         self._old = OldText(without_mark(old) if self._byte_order_mark else old)
         self.imports: Sequence[
-            ImportStatement
+            ImportLines
         ] = ()  # of a patch; see `ImportSeparator` for those of other answers
         self._classifier = ProseClassifier(self._old, surroundings)
         self._landmarks = Landmarks(self._old, surroundings)

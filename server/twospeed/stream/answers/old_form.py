@@ -124,7 +124,7 @@ def _quotes_in(line: str) -> frozenset[str]:
 
 
 class _OpenStrings:
-    """Knows whether a string of several lines may be open. Each line is read once, and only if that is needed."""
+    """Finds out whether a string of several lines may be open. It reads each line once, and only if a result is needed."""
 
     def __init__(self, above: Sequence[str], language_id: str) -> None:
         self._unread = list[str]()

@@ -1,6 +1,6 @@
 """Add import statements to a document: merged, without duplicates, in the style and order of its imports.
 
-This is the only place that knows where an import goes. What is there stays, except a line that gets a name.
+All lines of the document stay as they are, except that a name may be added to a line of the import block.
 """
 
 from __future__ import annotations
@@ -35,10 +35,11 @@ _MARK = "\ufeff"
 """The byte order mark that a document may begin with."""
 
 MAX_STATEMENTS = 40
-"""Statements of one call. A model that writes more has written a file."""
+"""Statements of one call. With more, the result is not certain."""
 
 MAX_STATEMENT_CHARS = 20_000
 _PARSE_LIMIT_S = 0.01
+"""Limits of the text of one call: its size, and the seconds in which it is parsed."""
 
 _COMMENT_LINE = re.compile(r"\s*(?://(?!!)|/?\*|#!/|#(?![!\[]|\s*(?:pragma|define|ifndef)))")
 _DIALECTS: Mapping[str, ImportDialect] = {

@@ -36,7 +36,7 @@ class _GoImports(ImportDialect):
         lambda each: (each.module,),
         lambda each: (_go_rank(each), each.module),
     )
-    definition = (  # also an import whose last part is the name: it may be the package
+    definition = (  # or an import whose path ends in the name, which is usually its package
         r"(?m)^(?:func|type|var|const)\s+NAME\b|^(?:var|const|type) \((?:\n(?!\)).*){0,300}?\n\t(?:[\w, ]+, )?NAME\b"
         r"""|^(?:import)?\s+(?:\w+\s+)?["`](?:[^"`\n]*/)?NAME(?:/v\d+|\.v\d+)?["`]|^(?:import)?\s+NAME\s+["`]"""
     )

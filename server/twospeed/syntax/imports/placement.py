@@ -10,7 +10,7 @@ from .blocks import BlockItem
 from .statements import ImportDialect, ImportStatement, Order
 
 _FEW = 2
-"""Statements that show by chance that they are sorted."""
+"""So many statements may be sorted by chance; fewer have no order."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """Recognize complete import statements in lines of code, by keywords, quotes and brackets.
 
 A statement begins in the first column. Lines inside strings and comments of several lines are no statements.
+This needs no tree, so it works on the lines of an answer that is still being written. `syntax.imports` parses names.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from .javascript import LANGUAGE_IDS as JAVASCRIPT_IDS
 MAX_STATEMENT_LINES, MAX_CHARS = 300, 1000
 """Lines of one statement, and characters of one line; more are no statement."""
 
-ImportStatement = tuple[str, ...]
+ImportLines = tuple[str, ...]
 """The lines of an import statement as written, without line ends."""
 
 
@@ -155,14 +156,14 @@ class ImportReader:
                 self._end = token[0]
 
 
-def split_imports(lines: Sequence[str], marks: ImportMarks) -> tuple[list[ImportStatement], list[str], int]:
+def split_imports(lines: Sequence[str], marks: ImportMarks) -> tuple[list[ImportLines], list[str], int]:
     """Return the import statements of a text, its other lines, and how many of these are above the first import.
 
     The other lines are not blank, have no preamble, and have no comments directly above an import. They have no
     white space at their ends.
     """
     reader = ImportReader(marks)
-    statements: list[ImportStatement] = []
+    statements: list[ImportLines] = []
     others: list[str] = []
     comments: list[str] = []
     part: list[str] = []

@@ -10,7 +10,7 @@ from enum import Enum, auto
 
 from twospeed.stream.aligner import is_similar
 from twospeed.stream.answers.evidence import OldText
-from twospeed.text.code.import_statements import ImportReader, ImportRole, ImportStatement
+from twospeed.text.code.import_statements import ImportLines, ImportReader, ImportRole
 
 from .file_imports import FileImports
 
@@ -29,13 +29,13 @@ class CodeHead:
     """
 
     def __init__(self, old: OldText, file: FileImports) -> None:
-        self.statements: list[ImportStatement] = []  # the new ones, after the decision
+        self.statements: list[ImportLines] = []  # the new ones, after the decision
         self._old = old
         self._file = file
         self._reader = ImportReader(file.marks)
         self._held: list[str] = []
         self._kinds: list[_Kind] = []
-        self._found: list[ImportStatement] = []  # all of them
+        self._found: list[ImportLines] = []  # all of them
         self._part: list[str] = []  # of the open statement
         self._next = -1  # index of the next repeated line in the document; -1 before the first line
         self._first_repeated = ""
@@ -51,7 +51,7 @@ class CodeHead:
         return not self._found and not self._part and not self._first_repeated
 
     @property
-    def new_statements(self) -> list[ImportStatement]:
+    def new_statements(self) -> list[ImportLines]:
         """The statements so far that the document does not have."""
         return self._file.new_among(self._found)
 

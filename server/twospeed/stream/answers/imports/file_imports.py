@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 from twospeed.stream.answers.evidence import Surroundings
-from twospeed.text.code.import_statements import ImportMarks, ImportStatement, split_imports
+from twospeed.text.code.import_statements import ImportLines, ImportMarks, split_imports
 
 
 class FileImports:
@@ -39,30 +39,30 @@ class FileImports:
         return self._split[2]
 
     @cached_property
-    def statements(self) -> frozenset[ImportStatement]:
+    def statements(self) -> frozenset[ImportLines]:
         """The import statements."""
         return frozenset(map(self._code_of, self._split[0]))
 
-    def new_among(self, statements: Iterable[ImportStatement]) -> list[ImportStatement]:
+    def new_among(self, statements: Iterable[ImportLines]) -> list[ImportLines]:
         """Return each statement once that the document does not have above the scope, whatever its comments."""
         found = {code: each for each in statements if (code := self._code_of(each)) not in self.statements}
         return list(found.values())
 
-    def has_any(self, statements: Iterable[ImportStatement]) -> bool:
+    def has_any(self, statements: Iterable[ImportLines]) -> bool:
         """Whether the document has one of these statements above the scope."""
         return not self.statements.isdisjoint(map(self._code_of, statements))
 
-    def may_be_whole_file(self, statements: Iterable[ImportStatement]) -> bool:
+    def may_be_whole_file(self, statements: Iterable[ImportLines]) -> bool:
         """Whether an answer with these imports may repeat the whole file: none of the document's is missing."""
         has_below = any(line.strip() for line in self._below)
         return (
             has_below and bool(self.statements) and self.statements.issubset(map(self._code_of, statements))
         )
 
-    def _code_of(self, statement: ImportStatement) -> ImportStatement:
+    def _code_of(self, statement: ImportLines) -> ImportLines:
         """Return a statement without comments and layout."""
         return tuple(code for line in statement if (code := self.marks.code_of(line).strip()))
 
     @cached_property
-    def _split(self) -> tuple[list[ImportStatement], list[str], int]:
+    def _split(self) -> tuple[list[ImportLines], list[str], int]:
         return split_imports(self.lines, self.marks)

@@ -15,10 +15,10 @@ from twospeed.stream.answers.fences import Fence, fence_of
 from twospeed.stream.answers.patch.patches import opens_patch
 from twospeed.stream.answers.reasoning import ReasoningBlock, ReasoningTags
 from twospeed.text.code.import_statements import (
+    ImportLines,
     ImportMarks,
     ImportReader,
     ImportRole,
-    ImportStatement,
     split_imports,
 )
 
@@ -32,7 +32,7 @@ class ImportSeparator:
 
     def __init__(self, old: OldText, around: Surroundings, marks: ImportMarks) -> None:
         self.passed: list[str] = []
-        self.statements: list[ImportStatement] = []
+        self.statements: list[ImportLines] = []
         self._old = old
         self._file = FileImports(around, marks)
         self._tags = ReasoningTags(old, around)

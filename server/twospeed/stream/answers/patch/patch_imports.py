@@ -8,11 +8,11 @@ from twospeed.stream.aligner import aligned
 from twospeed.stream.answers.evidence import Surroundings
 from twospeed.stream.answers.imports.file_imports import FileImports
 from twospeed.stream.ops import Change, Delete, Keep, without_corrected_changes
-from twospeed.text.code.import_statements import ImportMarks, ImportStatement, split_imports
+from twospeed.text.code.import_statements import ImportLines, ImportMarks, split_imports
 
 from .block_places import PatchBlock, PlacedChange, spliced
 
-_Separated = tuple[list[PatchBlock], list[ImportStatement]]
+_Separated = tuple[list[PatchBlock], list[ImportLines]]
 
 
 def separate_blocks(blocks: Sequence[PatchBlock], old: Sequence[str], around: Surroundings) -> _Separated:
@@ -26,7 +26,7 @@ def separate_blocks(blocks: Sequence[PatchBlock], old: Sequence[str], around: Su
     file = FileImports(around, marks)
     in_scope = {text for line in old if (text := line.strip())}
     rest: list[PatchBlock] = []
-    found: list[ImportStatement] = []
+    found: list[ImportLines] = []
     for block in blocks:
         (searched, others, _), (new, new_others, _) = (
             split_imports(side, marks) for side in (block.search, block.replace)
@@ -42,7 +42,7 @@ def separate_blocks(blocks: Sequence[PatchBlock], old: Sequence[str], around: Su
 
 def separate_changes(
     changes: Sequence[PlacedChange], document: Sequence[str], around: Surroundings
-) -> tuple[list[PlacedChange], list[ImportStatement]]:
+) -> tuple[list[PlacedChange], list[ImportLines]]:
     """Return the changes that do not only change imports above the scope, and the new imports of the others.
 
     All changes are returned if something else changes above the scope.

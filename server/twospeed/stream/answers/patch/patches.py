@@ -12,7 +12,7 @@ from twospeed.stream.aligner import is_trivial
 from twospeed.stream.answers.evidence import Refusal, Surroundings
 from twospeed.stream.answers.imports.other_files import names_other_file
 from twospeed.stream.answers.whole_file import BYTE_ORDER_MARK, between, without_mark
-from twospeed.text.code.import_statements import ImportStatement
+from twospeed.text.code.import_statements import ImportLines
 
 from . import search_replace, unified_diff
 from .block_places import LineIndex, Patch, changes_of, spliced
@@ -24,7 +24,7 @@ class Patched:
     """The scope's new lines, and the new import statements for the file (``Surroundings.imports``)."""
 
     lines: list[str]
-    imports: Sequence[ImportStatement] = ()
+    imports: Sequence[ImportLines] = ()
 
 
 def opens_patch(line: str) -> bool:
