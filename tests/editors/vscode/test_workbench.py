@@ -11,7 +11,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.editors.conformance.held_model import last_message_of
 from tests.editors.conformance.wire import TWOSPEED, wire
+from tests.editors.scenarios import scope_of
 from tests.editors.vscode.code_server import code_server, write_settings
 from tests.lane_config import two_speeds
 
@@ -81,6 +83,10 @@ def _mended(request: RecordedRequest) -> str:
     return _with_note("mended") if is_note else fenced(f"{EXACT}  # mended")
 
 
+def _fixed(request: RecordedRequest) -> str:
+    return fenced(scope_of(last_message_of(request.body)).replace("    return ", "    # fixed\n    return "))
+
+
 ANSWERS: dict[str, Callable[[RecordedRequest], str]] = {
     "add the tax": lambda _: fenced(function(AFTER, "receipt")),
     "rather shout": lambda _: fenced(RECEIPT.replace('"total "', '"TOTAL "')),
@@ -95,6 +101,7 @@ ANSWERS: dict[str, Callable[[RecordedRequest], str]] = {
     "hide something": _hiding,
     "bring an import": lambda _: fenced(f"from decimal import Decimal\n\n\n{EXACT}"),
     "Mend this code": _mended,
+    "Fix every problem": _fixed,
     "miss a name": lambda _: _with_note("missing"),
     "lead astray": lambda _: "",
 }

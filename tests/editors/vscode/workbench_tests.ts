@@ -2,12 +2,13 @@
 
 import { checking } from './checking';
 import { print, see, takeScreenshot } from './workbench_client';
+import { placing } from './placing';
 import { prompting } from './prompting';
 import { reviewing } from './reviewing';
 import { serving } from './serving';
 import { streaming } from './streaming';
 
-const tests = { ...streaming, ...prompting, ...reviewing, ...checking, ...serving };
+const tests = { ...streaming, ...prompting, ...reviewing, ...checking, ...placing, ...serving };
 
 /** Runs the tests whose names match TWOSPEED_ONLY, or all. */
 export async function run(): Promise<void> {
