@@ -76,6 +76,21 @@ export interface ApplyEditResult {
   reason?: 'stale' | 'hidden' | 'readOnly' | 'closed' | null;
 }
 
+/** A place that uses a changed definition; `certain` if its name is bound to it. `text` is its line. */
+export interface CallerPlace {
+  uri: string;
+  line: number;
+  certain: boolean;
+  text: string;
+}
+
+/** Result of `twospeed.updateCallers`: the group of edits, its number of places, and the places without an edit. */
+export interface CallersUpdated {
+  editId: string | null;
+  places: number;
+  elsewhere: CallerPlace[];
+}
+
 /** Params of `twospeed/cancel`. */
 export interface CancelParams {
   editId: string;

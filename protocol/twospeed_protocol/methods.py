@@ -37,6 +37,7 @@ COMMAND_NEXT_VARIATION: Final = "twospeed.nextVariation"
 COMMAND_REVIEW: Final = "twospeed.review"
 COMMAND_VERIFY: Final = "twospeed.verify"
 COMMAND_MEND: Final = "twospeed.mend"
+COMMAND_UPDATE_CALLERS: Final = "twospeed.updateCallers"
 COMMAND_DISMISS: Final = "twospeed.dismiss"
 COMMAND_STATUS: Final = "twospeed.status"
 COMMAND_SHOW_PROMPT: Final = "twospeed.showPrompt"
@@ -57,6 +58,7 @@ COMMANDS: Final = (
     COMMAND_REVIEW,
     COMMAND_VERIFY,
     COMMAND_MEND,
+    COMMAND_UPDATE_CALLERS,
     COMMAND_DISMISS,
     COMMAND_STATUS,
     COMMAND_SHOW_PROMPT,

@@ -268,6 +268,23 @@ class EditStarted(Message):
     edit_id: str
 
 
+class CallerPlace(Message):
+    """A place that uses a changed definition; ``certain`` if its name is bound to it. ``text`` is its line."""
+
+    uri: str
+    line: int
+    certain: bool
+    text: str
+
+
+class CallersUpdated(Message):
+    """Result of ``twospeed.updateCallers``: the group of edits, its number of places, and the places without an edit."""
+
+    edit_id: str | None
+    places: int
+    elsewhere: list[CallerPlace]
+
+
 class EditChanged(Message):
     """Params of ``twospeed/editChanged``; ``range`` and ``hunks`` are at ``version``."""
 

@@ -110,6 +110,7 @@ async def test_initialize_response_has_all_fields() -> None:
                         "twospeed.review",
                         "twospeed.verify",
                         "twospeed.mend",
+                        "twospeed.updateCallers",
                         "twospeed.dismiss",
                         "twospeed.status",
                         "twospeed.showPrompt",

@@ -18,6 +18,7 @@ from twospeed.routing.lanes import ICONS
 from twospeed_protocol import methods
 
 from .answer_files import AnswerFiles
+from .caller_offers import CallerOffers
 from .diagnostics import Diagnostics
 from .editor_client import ERROR, INFO, NO, WARNING, YES, EditorClient, within_limit
 from .problem_checks import ProblemChecks
@@ -44,6 +45,7 @@ class EditNotifications:
         self.questions = Questions(client, source, run)
         self._client = client
         self._spawn = spawn
+        self.callers = CallerOffers(spawn, self._show_lenses)
         self._offered: set[str] = set()
         self._warned: set[str] = set()
 
@@ -51,6 +53,7 @@ class EditNotifications:
         """Notify the client of a change of an edit's phase."""
         self.diagnostics.edit_changed(edit)
         self.problems.edit_changed(edit)
+        self.callers.edit_changed(edit)
         self._notify(edit)
         if edit.decision.offered.is_set() and edit.id not in self._offered:
             self._offered.add(edit.id)
@@ -68,7 +71,11 @@ class EditNotifications:
     def _notify(self, edit: InlineEdit) -> None:
         if self._client.profile.receives_events:
             self._client.notify(methods.EDIT_CHANGED, changed_to(edit).to_json())
-        if self._client.profile.refreshes_lenses and edit.state in (EditState.REVIEW, EditState.ENDED):
+        if edit.state in (EditState.REVIEW, EditState.ENDED):
+            self._show_lenses()
+
+    def _show_lenses(self) -> None:
+        if self._client.profile.refreshes_lenses:
             self._spawn(self._refresh_lenses())
 
     async def _refresh_lenses(self) -> None:

@@ -23,6 +23,7 @@ from twospeed.text.edits import TextEdit
 from twospeed_protocol import methods
 
 from .alike import alike_diagnostics, fix_instruction
+from .callers import callers_title
 from .verification import may_mend, mending_mode
 
 MAX_DIAGNOSTICS = 5
@@ -69,6 +70,9 @@ def _offers(session: Session, document: Document, params: types.CodeActionParams
                 yield _apply_offer(session, edit, edits)
             yield from _offers_of_edit(edit)
             yield from _offers_to_verify(session, document, edit)
+            if title := callers_title(session, edit):
+                title = f"{ICONS['lightning']} {title}"
+                yield _Offer(methods.KIND_REWRITE, title, methods.COMMAND_UPDATE_CALLERS, (edit.id,))
     for findings, mark in session.notifications.diagnostics.on_lines(document, first, last):
         yield from _offers_of_finding(session, findings, mark, params.context.diagnostics)
     other = other_mode(session.mode)
@@ -204,14 +208,19 @@ def _action(offer: _Offer) -> types.CodeAction:
 
 
 def code_lens(session: Session, params: types.CodeLensParams) -> list[types.CodeLens]:
-    """List the lenses of a document: accept and reject above each hunk."""
+    """List the lenses of a document: accept and reject above each hunk, and the offer to update callers."""
     uri = params.text_document.uri
     session.channel(uri)  # raises if the document is not open
-    return [lens for edit in session.scheduler.in_review(uri) for lens in _lenses(edit)]
+    return [lens for edit in session.scheduler.in_review(uri) for lens in _lenses(session, edit)]
 
 
-def _lenses(edit: InlineEdit) -> Iterator[types.CodeLens]:
+def _lenses(session: Session, edit: InlineEdit) -> Iterator[types.CodeLens]:
     hunks = sorted(edit.place.all_hunks(), key=lambda hunk: hunk.range)
+    if hunks and (title := callers_title(session, edit)):
+        start = lsp_range(hunks[0].range).start
+        title = f"{ICONS['lightning']} {title}"
+        update = types.Command(title, methods.COMMAND_UPDATE_CALLERS, arguments=[edit.id])
+        yield types.CodeLens(types.Range(start, start), update)
     for number, hunk in enumerate(hunks, 1):
         start = lsp_range(hunk.range).start
         count = f" {number}/{len(hunks)}" if len(hunks) > 1 else ""

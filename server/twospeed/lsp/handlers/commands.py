@@ -34,7 +34,7 @@ from twospeed.routing.lanes import Mode, other_mode
 from twospeed_protocol import messages as wire
 from twospeed_protocol import methods
 
-from . import places, requests
+from . import callers, places, requests
 from .edit_requests import request_from
 from .named_edits import edit_in_review, is_in_review, is_unfinished, named_or_newest, newest
 from .verification import begin_verification, may_mend, may_verify, mend_request, mending_mode
@@ -191,6 +191,15 @@ def _mend(session: Session, arguments: Sequence[object]) -> dict[str, object]:
     return _begin(session, mend_request(session, edit, _request_of(session, same)), edit)
 
 
+async def _update_callers(session: Session, arguments: Sequence[object]) -> dict[str, object]:
+    edit = edit_in_review(session, _edit_id_argument(arguments))
+    _refuse_preview(session)
+    group, result = await callers.begin_update(session, edit)
+    for each in group.edits if group else ():
+        _show_ending_of(session, each)
+    return result.to_json()
+
+
 def _dismiss(session: Session, arguments: Sequence[object]) -> None:
     params = _parsed_argument(wire.DismissArguments, arguments)
     session.notifications.diagnostics.dismiss(params.edit_id, params.finding)
@@ -233,6 +242,7 @@ COMMANDS: dict[str, Command] = {
     methods.COMMAND_REVIEW: _review,
     methods.COMMAND_VERIFY: _verify,
     methods.COMMAND_MEND: _mend,
+    methods.COMMAND_UPDATE_CALLERS: _update_callers,
     methods.COMMAND_DISMISS: _dismiss,
     methods.COMMAND_STATUS: _status,
     methods.COMMAND_SHOW_PROMPT: _show_prompt,

@@ -91,4 +91,5 @@ def build_session(
         history=EditHistory(Recorder(history_path()) if keeps_history else None),
         notifications=notifications,
     )
+    notifications.callers.find = session.workspace.callers_of
     return session

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 from twospeed import syntax
 from twospeed.aio import in_thread
+from twospeed.edits.inline_edit import InlineEdit
+from twospeed.edits.phases import EditState
 from twospeed.lsp.client.consent_dialog import ConsentDialog
 from twospeed.text.code.symbols import SymbolPlace
 from twospeed.text.document import Document
@@ -20,6 +22,7 @@ from .document_paths import DocumentPaths
 from .tasks import SessionTasks
 
 if TYPE_CHECKING:  # imported by the first edit
+    from twospeed.workspace.call_search import Caller
     from twospeed.workspace.index import WorkspaceIndex
 
 WAIT_S = 1.0
@@ -43,6 +46,8 @@ class SessionWorkspace:
         waits: bool,
     ) -> None:
         self.paths = paths
+        self._ignore = ignore
+        self._documents = documents
         self.symbols = WorkspaceSymbols(
             paths.root, ignore=ignore, documents=documents, path_of=paths.of, waits=waits
         )
@@ -54,6 +59,27 @@ class SessionWorkspace:
             run=tasks.run,
             waits=waits,
         )
+
+    async def callers_of(self, edit: InlineEdit) -> Sequence[Caller]:
+        """Search for the callers of what an edit in review changed; empty if it changed nothing for them."""
+        from twospeed.edits.after.callers import find_callers  # noqa: PLC0415  # imported by the first edit
+        from twospeed.workspace.call_search import CallSearch, OpenCode  # noqa: PLC0415  # as above
+
+        texts = {
+            self.paths.of(document.uri): OpenCode(document.lines, document.language_id)
+            for document in self._documents()
+        }
+        home = self.paths.of(edit.uri)
+        if home not in texts:
+            return ()
+        search = CallSearch(
+            self.paths.root, tuple(self._ignore()), texts, lambda: edit.state is not EditState.REVIEW
+        )
+        return await find_callers(edit, home, search, self.symbols.files_defining)
+
+    def uri_of(self, path: str) -> str:
+        """Return the URI of a file of the workspace."""
+        return (self.paths.root or Path("/")).joinpath(path).as_uri()
 
 
 class WorkspaceSymbols:
@@ -90,6 +116,11 @@ class WorkspaceSymbols:
     def definitions_of(self, word: str) -> Sequence[SymbolPlace]:
         """Return the definitions of a name in the files indexed so far."""
         return self._indexed[1].definitions_of(word) if self._indexed else ()
+
+    def files_defining(self, word: str) -> set[str]:
+        """Return the files, of those indexed so far, that define a function or class of this name outside classes."""
+        places = self.definitions_of(word)
+        return {place.path for place in places if place.symbol.depth == 0 and place.symbol.kind != "value"}
 
     def fingerprinted(self) -> Iterable[SymbolPlace]:
         """Return the functions with a fingerprint in the files indexed so far."""
