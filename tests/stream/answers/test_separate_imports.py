@@ -313,3 +313,16 @@ def test_an_answer_without_imports_is_read_as_without_marks() -> None:
         assert streams[0].refusal == streams[1].refusal
         assert list(streams[0].prose) == list(streams[1].prose)
         assert streams[0].is_unclosed == streams[1].is_unclosed
+
+
+@pytest.mark.parametrize("above", [["import os", "import sys", ""], ["import os", "import sys"]])
+@pytest.mark.parametrize("known", ["import sys\n", "import os\n", "import os\nimport sys\n"])
+@pytest.mark.parametrize("below", [[], ["", "x = 1"]])
+def test_imports_that_the_file_has_do_not_stay_above_the_scope(
+    above: list[str], known: str, below: list[str]
+) -> None:
+    around = Surroundings((), above, below, file_name="a.py", imports=ImportMarks.of("python"))
+    stream = EditStream(["def f():", "    old"], around)
+    answered(stream, f"```python\n{known}\n\ndef f():\n    new\n```\n")
+    assert stream.refusal is None
+    assert [*stream.answer] == ["def f():", "    new"]

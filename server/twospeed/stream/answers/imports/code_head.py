@@ -104,9 +104,10 @@ class CodeHead:
             return self.as_written(line)  # most answers
         file, new = self._file, self.new_statements
         is_at_scope = self._next == len(file.others)
-        if is_at_scope and not new:
+        is_file = self._first_repeated or file.may_be_whole_file(self._found)
+        if is_at_scope and is_file and not new:
             return self.as_written(line)  # the document's own lines, if any
-        if is_at_scope and (self._first_repeated or file.may_be_whole_file(self._found)):
+        if is_at_scope and is_file:
             self.statements = new  # the rest may be the whole file
             return [*file.lines, *_from_first(self._after_last(_Kind.IMPORT, _Kind.REPEATED)), line]
         if not is_at_scope and self._may_be_changed_file(line):
