@@ -50,7 +50,8 @@ def check_hunks(watched: Watched, text: str, told: Mapping[str, Any], large: int
     edits = [{"range": hunk["range"], "newText": hunk["removed"]} for hunk in hunks]
     without = Ledger("", text, 0, large=large)
     without.replace(without.places.spans(edits))
-    is_decided = watched.was_decided_in_part or watched.verdict is not None
+    is_over = not watched.ledger.is_open or watched.verdict is not None
+    is_decided = watched.was_decided_in_part or is_over
     if told["outcome"] != "applied" or is_decided or watched.ledger.is_harmed or block.before is None:
         return
     if block.touch is HeadTouch.NOTHING:
