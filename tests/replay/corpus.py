@@ -61,7 +61,7 @@ def judged(record: dict[str, Any], variant: Any, text: str, *, refused: bool) ->
         return True, ""
     # New lines get no trailing blanks, although some commits have them.
     is_landed = not refused and "exact" in variant.accept
-    if is_landed and _without_trailing_blanks(text) == _without_trailing_blanks(variant.text):
+    if is_landed and without_trailing_blanks(text) == without_trailing_blanks(variant.text):
         return True, ""
     if variant.name == "empty_fence" and not refused and _without_last_end(text) == _deleted(record):
         return True, ""
@@ -88,7 +88,8 @@ def _lacks_last_end(before: str, text: str, wanted: str) -> bool:
     )
 
 
-def _without_trailing_blanks(text: str) -> str:
+def without_trailing_blanks(text: str) -> str:
+    """Return a text without blanks at the ends of its lines."""
     return re.sub(r"[ \t]+(?=[\r\n]|\Z)", "", text)
 
 

@@ -124,7 +124,7 @@ def test_a_report_is_converted_whole() -> None:
         "version": 3,
         "scope": {"kind": "function", "name": "f", "range": place_range(1, 2, 1, 3)},
         "newText": "new",
-        "answer": {"text": "refused", "message": "Note this."},
+        "answer": {"text": "refused", "imports": [], "message": "Note this."},
         "message": "Note this.",
         "edit": {
             "documentChanges": [

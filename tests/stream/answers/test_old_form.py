@@ -112,8 +112,9 @@ def test_an_open_string_above_the_scope_is_found(above: str) -> None:
     assert formed(KEPT + "b = 'x'", KEPT + 'b = "x"', above=above) == KEPT + 'b = "x"'
 
 
-def test_a_line_without_its_trailing_blanks_keeps_them() -> None:
-    assert formed("a = 1  \nb", "a = 1\nc") == "a = 1  \nc"
+def test_an_answer_may_remove_trailing_blanks() -> None:
+    assert formed("a = 1  \nb", "a = 1\nc") == "a = 1\nc"
+    assert formed("a = 1\t\nb", "a = 1 \nc") == "a = 1\t\nc"
 
 
 def test_a_line_with_new_trailing_blanks_has_none() -> None:
@@ -143,8 +144,9 @@ def test_trailing_blanks_stay_where_they_may_mean_something(new: str, language_i
     assert formed("a", new, language_id=language_id, above=above) == new
 
 
-def test_trailing_blanks_stay_in_a_scope_that_has_some() -> None:
+def test_trailing_blanks_stay_in_a_file_that_has_some() -> None:
     assert formed("a \nb", "a \nc ") == "a \nc "
+    assert formed("a\nb", "a\nc ", above="x \ny") == "a\nc "
 
 
 def test_lines_that_differ_only_in_form_have_no_certain_old_line() -> None:

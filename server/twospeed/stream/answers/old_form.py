@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import chain
 
 from .evidence import Surroundings
 
@@ -54,6 +55,7 @@ class OldForm:
 
     def __init__(self, old: Sequence[str], around: Surroundings) -> None:
         self._old = old
+        self._around = around
         self._exact = frozenset(old)
         self._language_id = around.language_id
         is_certain = self._language_id not in _NO_CODE and not around.is_prose
@@ -81,7 +83,11 @@ class OldForm:
             return line
         if old is not None and old.rstrip() != line.rstrip() and not self._keeps_quotes:
             return line  # the answer may have another style of quotes in all lines
-        return line.rstrip(" \t") if old is None else old
+        if old is None:
+            return line.rstrip(" \t")
+        return (
+            old if line.endswith((" ", "\t")) else old.rstrip(" \t")
+        )  # an answer may remove trailing blanks
 
     def _has_old_quotes(self, line: str) -> bool:
         """Return whether a line shows that the answer keeps the only kind of quotes of the old lines."""
@@ -102,7 +108,8 @@ class OldForm:
 
     @cached_property
     def _has_trailing_blanks(self) -> bool:
-        return any(line.endswith((" ", "\t")) for line in self._old)
+        lines = chain(self._old, self._around.above, self._around.below)
+        return any(line.endswith((" ", "\t")) for line in lines)
 
     def _form_of(self, line: str) -> str:
         text = line.rstrip(" \t")
