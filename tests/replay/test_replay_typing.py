@@ -84,11 +84,12 @@ def what_is_wrong(record: Mapping[str, Any], typed: Any, text: str, result: Mapp
     (typed_line,) = {*typed.stopped.splitlines()} - {*record["file_before"].splitlines()} or {""}
     if typed_line and typed_line not in text.splitlines():
         return "what was typed is gone"
-    after = corpus.judge().file_after(record)
+    text = corpus.without_trailing_blanks(text)
+    after = corpus.without_trailing_blanks(corpus.judge().file_after(record))
     same = next(
         (at for at, (old, new) in enumerate(zip(after, text, strict=False)) if old != new), len(after)
     )
-    merged = text == after[:same] + typed.new_text + after[same:]
+    merged = text == after[:same] + corpus.without_trailing_blanks(typed.new_text) + after[same:]
     return "" if merged or result["conflicts"] else "typed text was merged otherwise, and no conflict is told"
 
 
