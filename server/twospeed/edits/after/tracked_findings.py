@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from twospeed import syntax
 from twospeed.edits.inline_edit import InlineEdit
-from twospeed.edits.writing.new_imports import minimal_edit
 from twospeed.gate import Finding
 from twospeed.text.document import Document, Splice
 from twospeed.text.edits import LineEdit
@@ -25,7 +23,6 @@ MAX_COMPARED = 50
 """Lines of one change that are compared with the line of a finding."""
 
 MAX_COMPARED_CHARS = 200
-_WORD = re.compile(r"\w+")
 
 
 @dataclass(slots=True)
@@ -37,9 +34,6 @@ class TrackedFinding:
     start: int
     end: int
     text: str  # of the first line
-    fix: tuple[
-        LineEdit, ...
-    ] = ()  # against the current document; empty if its place was changed; see `fix_of`
 
 
 class TrackedFindings:
@@ -114,7 +108,7 @@ class TrackedFindings:
         if fix is None:
             return ()
         added = syntax.add_imports(document.lines, document.language_id, fix.imports)
-        return (minimal_edit(document, added),) if added and added.statements else ()
+        return (added.edit_of(document.lines),) if added and added.statements else ()
 
     def stop(self) -> None:
         """Stop following changes."""

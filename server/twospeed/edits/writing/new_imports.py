@@ -10,8 +10,7 @@ from twospeed.edits.values import EditRequest
 from twospeed.gate import Finding, Fix
 from twospeed.syntax import AddedImports
 from twospeed.text.code.scope import Scope
-from twospeed.text.document import Document, trimmed_splice
-from twospeed.text.edits import LineEdit
+from twospeed.text.document import Document
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +42,12 @@ class NewImports:
         """Return the document of the request with the imports, and the scope in it."""
         n_lines = self.growth_above(scope)
         moved = replace(scope, start=scope.start + n_lines, end=scope.end + n_lines)
-        return self.document.with_edits([_edit_of(self.added)]), moved
+        return self.document.with_edits([self.added.edit_of(self.document.lines)]), moved
 
     def growth_above(self, scope: Scope) -> int:
         """Return by how many lines the imports move a scope down."""
-        edit = _edit_of(self.added)
-        return len(edit.lines) - edit.count if self.added.end <= scope.start else 0
+        added = self.added
+        return len(added.lines) - (added.end - added.start) if added.end <= scope.start else 0
 
 
 def plan_imports(
@@ -81,17 +80,7 @@ def not_added(scope: Scope, statements: Sequence[str]) -> Finding:
 
 def _offered(scope: Scope, document: Document, added: AddedImports) -> Finding:
     text = "; ".join(added.statements)
-    fix = Fix(f"Add {text}", added.statements, (minimal_edit(document, added),))
+    fix = Fix(f"Add {text}", added.statements, (added.edit_of(document.lines),))
     return Finding(
         "import-not-added", 3, f"the answer needs an import: {text}", scope.start, scope.start, fix
     )
-
-
-def minimal_edit(document: Document, added: AddedImports) -> LineEdit:
-    """Return the edit of a document that adds imports, without the unchanged lines around them."""
-    splice = trimmed_splice(document.lines[added.start : added.end], added.lines, added.start)
-    return LineEdit(splice.start, splice.count, tuple(splice.lines))
-
-
-def _edit_of(added: AddedImports) -> LineEdit:
-    return LineEdit(added.start, added.end - added.start, tuple(added.lines))

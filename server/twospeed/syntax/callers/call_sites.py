@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from twospeed.syntax.identifiers.words import WordSearch
 from twospeed.syntax.languages import profile_for
 from twospeed.syntax.trees.parsing import parse_lines
 from twospeed.syntax.trees.trees import PARSE_LIMIT_S, SourceTree, can_be_parsed
@@ -12,7 +13,6 @@ from twospeed.text.line_blocks import Lines
 
 from .go_calls import go_call_sites
 from .named_calls import NamedCalls
-from .occurrences import places_of
 from .places import Callee, CallSites
 from .signatures import LANGUAGE_IDS
 
@@ -55,4 +55,4 @@ def _may_call(lines: Sequence[str], callee: Callee, path: str) -> bool:
         return False
     if change.is_default and path != callee.path:
         return True  # the importing file names it as it likes
-    return next(places_of(lines, change.old_name), None) is not None
+    return next(WordSearch(0, lines).places(change.old_name), None) is not None

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from posixpath import dirname
 from typing import TYPE_CHECKING
 
+from twospeed.syntax.identifiers.words import WordSearch
 from twospeed.syntax.trees.trees import SourceTree
 from twospeed.syntax.trees.walks import Walk, named_children_of
 
-from .occurrences import MAX_OCCURRENCES, places_of
+from .occurrences import MAX_OCCURRENCES
 from .places import Callee, CallSites, needs_update, site_at
 
 if TYPE_CHECKING:  # see trees
@@ -56,7 +57,7 @@ class _GoCalls:
 
     def find(self) -> CallSites:
         name = self._change.old_name
-        for number, (line, column) in enumerate(places_of(self._source.lines, name)):
+        for number, (line, column) in enumerate(WordSearch(0, self._source.lines).places(name)):
             if number >= MAX_OCCURRENCES:
                 break
             path = self._source.path_to(line, column)[::-1]

@@ -9,6 +9,7 @@ from twospeed.syntax.identifiers.grammars import JAVASCRIPT, PYTHON
 from twospeed.syntax.identifiers.identifier import Identifier, NameScope
 from twospeed.syntax.identifiers.roles import javascript_identifier, python_identifier
 from twospeed.syntax.identifiers.scoped_walk import Frame, ScopedSource, path_to
+from twospeed.syntax.identifiers.words import WordSearch
 from twospeed.syntax.trees.trees import SourceTree
 
 MAX_OCCURRENCES = 2_000
@@ -48,7 +49,7 @@ class Occurrence:
 def occurrences(source: SourceTree, word: str) -> list[Occurrence] | None:
     """Return the occurrences of a word in a Python, JavaScript or TypeScript file; ``None`` for too many."""
     found: list[Occurrence] = []
-    for line, column in places_of(source.lines, word):
+    for line, column in WordSearch(0, source.lines).places(word):
         if len(found) >= MAX_OCCURRENCES:
             return None
         found.append(occurrence_at(source, line, column, word))
@@ -81,18 +82,3 @@ def _lookup(number: int, scopes: Sequence[NameScope], ids: Mapping[int, int]) ->
         if at == number or scopes[at].kind != "class":
             yield ids[at]
         at = scopes[at].parent
-
-
-def places_of(lines: Sequence[str], word: str) -> Iterator[tuple[int, int]]:
-    """Yield the line and the column of each occurrence of a whole word."""
-    for number, line in enumerate(lines):
-        at = line.find(word)
-        while at >= 0:
-            end = at + len(word)
-            if not (_is_part_of_name(line[at - 1 : at]) or _is_part_of_name(line[end : end + 1])):
-                yield number, at
-            at = line.find(word, end)
-
-
-def _is_part_of_name(char: str) -> bool:
-    return char.isalnum() or char in {"_", "$"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -16,7 +16,10 @@ if TYPE_CHECKING:  # see trees
 ParameterKind = Literal["positional", "either", "keyword", "rest", "keywords"]
 """How an argument names its parameter: by position, by position or name, or by name; the last two take all others."""
 
-_PYTHON_LISTS = {"list_splat_pattern": "rest", "dictionary_splat_pattern": "keywords"}
+_PYTHON_LISTS: Mapping[str, ParameterKind] = {
+    "list_splat_pattern": "rest",
+    "dictionary_splat_pattern": "keywords",
+}
 _MODIFIERS = frozenset({"accessibility_modifier", "readonly", "override_modifier"})
 _SPREADS = frozenset({"list_splat", "dictionary_splat", "spread_element", "variadic_argument"})
 
@@ -75,7 +78,7 @@ def _python(source: SourceTree, listed: Node) -> Iterator[CallParameter]:
         elif node.type == "keyword_separator":
             is_keyword = True
         elif inner.type in _PYTHON_LISTS:
-            kind: ParameterKind = "rest" if inner.type == "list_splat_pattern" else "keywords"
+            kind = _PYTHON_LISTS[inner.type]
             found.append(CallParameter(source.text_of(inner).lstrip("* "), kind, True, text))
             is_keyword = True
         elif node.type != "comment":

@@ -16,6 +16,7 @@ from twospeed.syntax.trees.parsing import parse_lines
 from twospeed.syntax.trees.trees import SourceTree, parse
 from twospeed.syntax.trees.walks import first_child, named_children_of
 from twospeed.text.code import javascript
+from twospeed.text.edits import LineEdit, common_ends
 from twospeed.text.line_blocks import Lines
 from twospeed.text.lines import body_of, eol_of, split_lines
 
@@ -70,6 +71,13 @@ class AddedImports:
     end: int
     lines: tuple[str, ...]
     statements: tuple[str, ...]
+
+    def edit_of(self, lines: Sequence[str]) -> LineEdit:
+        """Return the edit of the document that adds the imports, without the unchanged lines around them."""
+        old = lines[self.start : self.end]
+        head, tail = common_ends(old, self.lines)
+        new = self.lines[head : len(self.lines) - tail]
+        return LineEdit(self.start + head, len(old) - head - tail, new)
 
 
 def add_imports(lines: Sequence[str], language_id: str, statements: Sequence[str]) -> AddedImports | None:

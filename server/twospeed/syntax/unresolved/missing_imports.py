@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from posixpath import dirname, relpath, splitext
 from typing import TYPE_CHECKING
 
-from twospeed.syntax.imports.add_imports import AddedImports, add_imports
+from twospeed.syntax.imports.add_imports import add_imports
 from twospeed.syntax.trees.trees import SourceTree, parse
 from twospeed.syntax.trees.walks import named_children_of
 from twospeed.text.code.symbols import SymbolPlace
-from twospeed.text.edits import LineEdit, common_ends
+from twospeed.text.edits import LineEdit
 
 from .library_modules import GO_MODULES, LIBRARY_IMPORTS, NODE_MODULES, PYTHON_NAMES
 from .unresolved_names import UndefinedName
@@ -67,14 +67,7 @@ def import_for(
     writer = _ImportWriter(source, path, [place for place in named(name.name) if place.path != path])
     statement = writer.statement(name)
     added = add_imports(lines, language_id, [statement]) if statement else None
-    return NewImport(added.statements[0], _edit_of(added, lines)) if added and added.statements else None
-
-
-def _edit_of(added: AddedImports, lines: Sequence[str]) -> LineEdit:
-    old = lines[added.start : added.end]
-    head, tail = common_ends(old, added.lines)
-    new = added.lines[head : len(added.lines) - tail]
-    return LineEdit(added.start + head, len(old) - head - tail, new)
+    return NewImport(added.statements[0], added.edit_of(lines)) if added and added.statements else None
 
 
 class _ImportWriter:

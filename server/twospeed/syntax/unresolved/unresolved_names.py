@@ -10,16 +10,15 @@ from __future__ import annotations
 import builtins
 import keyword
 import re
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 
 from twospeed.syntax.faults.syntax_errors import count_errors
 from twospeed.syntax.identifiers.identifier import (
     Identifier,
 )
 from twospeed.syntax.identifiers.roles import identifier_at
+from twospeed.syntax.identifiers.words import WordSearch
 from twospeed.syntax.trees.trees import SourceTree, parse
 from twospeed.text.code import javascript
 from twospeed.text.code.scope import ScopeCode
@@ -134,8 +133,8 @@ class _UndefinedNames:
         self._before, self._after = (parse(language_id, lines) for lines in (before, after))
         self._old, self._new = old, new
         end = new.first_line + len(new.code)
-        self._around = [_Text(0, after[: new.first_line]), _Text(end, after[end:])]
-        self._old_text, self._new_text = (_Text(each.first_line, each.code) for each in (old, new))
+        self._around = [WordSearch(0, after[: new.first_line]), WordSearch(end, after[end:])]
+        self._old_text, self._new_text = (WordSearch(each.first_line, each.code) for each in (old, new))
         self._n_places = 0
 
     def unknown(self, known: frozenset[str]) -> list[UndefinedName]:
@@ -179,7 +178,7 @@ class _UndefinedNames:
                     return True
         return False
 
-    def _uses(self, source: SourceTree, code: _Text, word: str) -> list[Identifier]:
+    def _uses(self, source: SourceTree, code: WordSearch, word: str) -> list[Identifier]:
         uses: list[Identifier] = []
         for line, column in self._places(code, word):
             name = identifier_at(source, line, column)
@@ -190,7 +189,7 @@ class _UndefinedNames:
             uses.append(name)
         return uses
 
-    def _places(self, text: _Text, word: str) -> Iterator[tuple[int, int]]:
+    def _places(self, text: WordSearch, word: str) -> Iterator[tuple[int, int]]:
         for place in text.places(word):
             self._n_places += 1
             if self._n_places > MAX_PLACES:
@@ -204,29 +203,6 @@ class _UndefinedNames:
             return None
         member = identifier_at(self._after, line, column + 1)
         return member.name if member and member.role == "attribute" else None
-
-
-class _Text:
-    """Lines of a document, joined for the search of each word."""
-
-    def __init__(self, first_line: int, lines: Sequence[str]) -> None:
-        self._first_line = first_line
-        self._text = "\n".join(lines)
-        self._starts = list(accumulate((len(line) + 1 for line in lines), initial=0))
-
-    def places(self, word: str) -> Iterator[tuple[int, int]]:
-        """Yield the places of a name, in order."""
-        at = self._text.find(word)
-        while at >= 0:
-            end = at + len(word)
-            if not (_is_part_of_name(self._text[at - 1 : at]) or _is_part_of_name(self._text[end : end + 1])):
-                row = bisect_right(self._starts, at) - 1
-                yield self._first_line + row, at - self._starts[row]
-            at = self._text.find(word, end)
-
-
-def _is_part_of_name(char: str) -> bool:
-    return char.isalnum() or char in {"_", "$"}
 
 
 def _modules(
