@@ -49,10 +49,6 @@ class BatchSource(Protocol[BatchT_co]):
     """Lines for which batches are built."""
 
     @property
-    def has_written(self) -> bool:
-        """Whether a batch was applied."""
-
-    @property
     def has_crossed_edge(self) -> bool:
         """Whether the user typed across its edge: no further batch may be sent."""
 

@@ -13,6 +13,7 @@ from twospeed.text.edits import TextEdit
 from .building import BatchT, MaybeAwaitable, keep_part, next_batch, revert_all
 from .channel import DocumentChannel, RequestFor
 from .client import ApplyEditRequest, WritableScope
+from .client_table import ClientBehavior, Style
 from .flush_loop import FlushLoop
 
 
@@ -40,6 +41,14 @@ class UndoStep:
         self.is_open = False
         self.in_whole_lines = in_whole_lines
         self._edit_id = edit_id
+
+    @classmethod
+    def of(cls, edit_id: str, style: Style, behavior: ClientBehavior) -> UndoStep:
+        """Return the step for edits of a style in a client.
+
+        A standard client has no ``twospeed/applyEdit``. In its document, whole lines are recognized more reliably than parts.
+        """
+        return cls(edit_id, in_whole_lines=style == "stream" and not behavior.is_ours)
 
     def request(
         self, document: Document, edits: Sequence[TextEdit], *, begins: bool, ends: bool
@@ -174,7 +183,7 @@ class EditDelivery(Generic[BatchT]):
         await self._channel.apply(self._scope, build, request, in_whole_lines=in_whole_lines, on_applied=note)
 
     async def _end_undo_step(self) -> None:
-        if self._step.is_open and self._scope.has_written and len(self._step.writers) <= 1:
+        if self._step.is_open and self._step.has_written and len(self._step.writers) <= 1:
             await self._channel.end_undo_step(self._step.end)
 
     def _next_batch(self) -> MaybeAwaitable[BatchT]:
@@ -182,11 +191,8 @@ class EditDelivery(Generic[BatchT]):
         return None if is_over else next_batch(self._scope)
 
     def _request(self, document: Document, edits: Sequence[TextEdit]) -> ApplyEditRequest:
-        return self._step.request(document, edits, begins=self._begins, ends=False)
+        return self._step.request(document, edits, begins=not self._step.has_written, ends=False)
 
     def _last_request(self, document: Document, edits: Sequence[TextEdit]) -> ApplyEditRequest:
-        return self._step.request(document, edits, begins=self._begins, ends=len(self._step.writers) <= 1)
-
-    @property
-    def _begins(self) -> bool:
-        return not (self._scope.has_written or self._step.has_written)
+        is_last_writer = len(self._step.writers) <= 1
+        return self._step.request(document, edits, begins=not self._step.has_written, ends=is_last_writer)

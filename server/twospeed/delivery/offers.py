@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeVar, cast
 
@@ -32,10 +32,10 @@ class Offer:
     """One edit's batch, built again for each document that it is compared with; `prepare` precedes its return."""
 
     owner: Owner[Any]
-    prepare: Callable[[], None]
     build: Callable[[], EditBatch | None]
     commit: Callable[[EditBatch], None]
-    applied: asyncio.Future[None]
+    prepare: Callable[[], None] = lambda: None
+    applied: asyncio.Future[None] = field(default_factory=asyncio.Future)
     sent: Sequence[LineEdit] = ()  # the edits as last returned to the client
 
     def find_in(self, before: Document, lines: Lines, splices: Sequence[Splice]) -> PendingApplyEdit | None:
@@ -90,9 +90,7 @@ class Offers:
         self, owner: Owner[BatchT], build: Callable[[], BatchT | None], prepare: Callable[[], None]
     ) -> None:
         """Offer a batch until the user has applied it; see `DocumentChannel.offer`."""
-        commit = cast("Callable[[EditBatch], None]", owner.commit)
-        offer = Offer(owner, prepare, build, commit, asyncio.Future())
-        self._offers.append(offer)
+        offer = self._added(owner, build, prepare)
         try:
             # Shielded: a change between the cancellation and the next step of the event loop is still compared.
             await asyncio.shield(offer.applied)
@@ -111,11 +109,19 @@ class Offers:
         Returns:
             Done once the document contains the batch; `EditUnconfirmed` if the text is unknown. Cancel it to stop.
         """
-        commit = cast("Callable[[EditBatch], None]", owner.commit)
-        offer = Offer(owner, _nothing, build, commit, asyncio.Future())
-        self._offers.append(offer)
+        offer = self._added(owner, build)
         offer.applied.add_done_callback(lambda _: self._offers.remove(offer))
         return offer.applied
+
+    def _added(
+        self,
+        owner: Owner[BatchT],
+        build: Callable[[], BatchT | None],
+        prepare: Callable[[], None] = lambda: None,
+    ) -> Offer:
+        offer = Offer(owner, build, cast("Callable[[EditBatch], None]", owner.commit), prepare)
+        self._offers.append(offer)
+        return offer
 
     def edits_of(self, owner: Owner[Any], document: Document) -> list[TextEdit]:
         """Return an owner's edits against the document that it has seen; empty if it offers none."""
@@ -147,7 +153,3 @@ class Offers:
         """Raise ``error`` in all tasks that wait for an offer."""
         for offer in self._offers:
             offer.fail(error)
-
-
-def _nothing() -> None:
-    """Prepare nothing."""

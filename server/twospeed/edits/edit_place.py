@@ -32,6 +32,11 @@ class _ImportBlock(NamedTuple):
     old_lines: Sequence[str]
 
 
+def have_common_line(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    """Return whether spans of lines overlap; two empty ones at one position do, neighbours do not."""
+    return one == other or (one[0] < other[1] and other[0] < one[1])
+
+
 class EditPlace:
     """The lines of an edit in its document.
 
@@ -103,8 +108,7 @@ class EditPlace:
     def overlaps(self, other: EditPlace) -> bool:
         """Return whether both contain a common line; two empty scopes at one position do, neighbours do not."""
         mine, theirs = (self.live.start, self.live.end), (other.live.start, other.live.end)
-        has_common = mine == theirs or (mine[0] < theirs[1] and theirs[0] < mine[1])
-        return has_common and self.requested.uri == other.requested.uri
+        return self.requested.uri == other.requested.uri and have_common_line(mine, theirs)
 
     def resolve(self, scope: Scope, typed: Iterable[Splice]) -> None:
         """Replace the approximate scope by the final one, moved by the user's changes since the request."""
@@ -118,8 +122,8 @@ class EditPlace:
         """Restart with lines of the current document; the undo step continues."""
         old = self.scopes
         self.live = self._live_scope(document, start, end)
+        self.live.has_written = old.has_written
         self.scopes = EditScopes(self.live)
-        self.scopes.has_written = old.has_written
         self.channel.replace(old, self.scopes)
         self.requested = document
 

@@ -52,6 +52,7 @@ class InlineEdit:
         scope: The scope, in the document of the request.
         partials: Receives partial results; ``None`` if the client requested none.
         on_change: Called after every change of phase.
+        step: The undo step, if it is shared with other edits.
     """
 
     def __init__(
@@ -67,9 +68,7 @@ class InlineEdit:
     ) -> None:
         self.id = edit_id
         self.request = request
-        # A standard client has no `twospeed/applyEdit`. In its document, whole lines are recognized more reliably than parts.
-        is_standard_stream = request.style == "stream" and not channel.behavior.is_ours
-        step = step or UndoStep(edit_id, in_whole_lines=is_standard_stream)
+        step = step or UndoStep.of(edit_id, request.style, channel.behavior)
         self.place = EditPlace(channel, request.document, scope, step, is_preview=self.is_preview)
         self.listeners = EditListeners(on_change, partials)
         self.phase = Phase.PLACING

@@ -21,10 +21,10 @@ def wider_scope(edit: InlineEdit) -> ScopeChoice | None:
     ``class`` if all are in the class around the scope, else ``file``; ``None`` if the prose names none, or does not say that
     something is needed. Only whole names of functions and classes of the document count.
     """
-    prose, scope = edit.answer.prose, edit.scope
-    if scope.kind == "file" or not _NEEDS_MORE.search(prose):
+    prose, scope = edit.answer.prose, edit.live
+    if edit.scope.kind == "file" or not _NEEDS_MORE.search(prose):
         return None
-    document = edit.request.document
+    document = edit.document  # its tree is known, and an editor asks at each move of the cursor
     file = syntax.symbols_of(document.lines, document.language_id)
     if file is None:
         return None

@@ -141,6 +141,5 @@ def outcome_of(results: Sequence[PlaceResult]) -> Outcome:
 
 def _shared_apply(group_id: str, place: RequestedPlace) -> SharedApply:
     style, channel = place.request.style, place.channel
-    is_standard_stream = style == "stream" and not channel.behavior.is_ours
-    step = UndoStep(group_id, in_whole_lines=is_standard_stream)
+    step = UndoStep.of(group_id, style, channel.behavior)
     return SharedApply(step, JointApply(channel, step) if style == "atomic" else None)

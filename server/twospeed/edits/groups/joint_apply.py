@@ -60,7 +60,13 @@ class JointApply:
         request = partial(self._step.request, begins=True, ends=True)
         error: Exception | None = None
         try:
-            await self._channel.apply(scopes, build, request, in_whole_lines=self._step.in_whole_lines)
+            await self._channel.apply(
+                scopes,
+                build,
+                request,
+                in_whole_lines=self._step.in_whole_lines,
+                on_applied=self._step.note_written,
+            )
         except Exception as caught:  # noqa: BLE001 - raised in the task of each edit
             error = caught
         for applied in waiting.values():

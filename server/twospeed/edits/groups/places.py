@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from twospeed.delivery import DocumentChannel
+from twospeed.edits.edit_place import have_common_line
 from twospeed.edits.prompting.scope_resolution import approximate_scope, must_wait_for_tree, resolve_scope
 from twospeed.edits.values import EditRequest
 from twospeed.errors import InvalidRequest, LimitReached
@@ -25,7 +26,7 @@ def merged_places(places: Sequence[RequestedPlace]) -> list[RequestedPlace]:
     for place in places:
         span = _span(place.request)
         for index, (other, start, end) in enumerate(merged):
-            if other.channel is place.channel and span and _overlap((start, end), span):
+            if other.channel is place.channel and span and have_common_line((start, end), span):
                 first = min(other.request.selection[0], place.request.selection[0])
                 last = max(other.request.selection[1], place.request.selection[1])
                 if other.request.selection[0] != other.request.selection[1]:
@@ -44,7 +45,3 @@ def _span(request: EditRequest) -> tuple[int, int] | None:
     except (InvalidRequest, LimitReached):
         return None
     return scope.start, scope.end
-
-
-def _overlap(one: tuple[int, int], other: tuple[int, int]) -> bool:
-    return one == other or (one[0] < other[1] and other[0] < one[1])

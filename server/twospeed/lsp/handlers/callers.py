@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from twospeed.aio import in_thread
 from twospeed.edits.after.callers import CallerLines, lines_to_update, message_about
-from twospeed.edits.groups.group import EditGroup, begin_group
+from twospeed.edits.groups.group import EditGroup
 from twospeed.edits.groups.places import RequestedPlace
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.phases import EditState
@@ -21,6 +21,7 @@ from twospeed.text.document import Document
 from twospeed_protocol import messages as wire
 
 from .edit_requests import request_from
+from .places import begin_requested
 
 if TYPE_CHECKING:  # imported by the first edit
     from twospeed.workspace.call_search import Caller
@@ -114,6 +115,4 @@ def _begin(session: Session, places: Sequence[CallerLines], documents: dict[str,
             scope="selection",
         )
         requested.append(RequestedPlace(request_from(session, params), session.channel(document.uri)))
-    group = begin_group(session.scheduler, None, requested)
-    session.notifications.progress.start(group.edits, None)
-    return group
+    return begin_requested(session, requested)

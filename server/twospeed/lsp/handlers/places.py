@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Iterator
+from collections.abc import Awaitable, Iterator, Sequence
 from dataclasses import replace
 
 from twospeed.edits.after.review import decide as decide_hunks
@@ -39,9 +39,20 @@ def begin(session: Session, params: wire.EditParams) -> EditGroup:
     if params.deliver == "preview":  # the previews of two places cannot both change the import block
         requested = [replace(each, request=replace(each.request, imports="offer")) for each in requested]
     session.workspace.symbols.update()
-    group = begin_group(session.scheduler, params.edit_id, requested)
+    group = begin_requested(session, requested, params.edit_id, params.work_done_token)
     problems.expect(session, params, group.edits)
-    session.notifications.progress.start(group.edits, params.work_done_token)
+    return group
+
+
+def begin_requested(
+    session: Session,
+    requested: Sequence[RequestedPlace],
+    group_id: str | None = None,
+    work_done_token: wire.Token | None = None,
+) -> EditGroup:
+    """Begin an edit for each place, and report their progress; see `begin_group`."""
+    group = begin_group(session.scheduler, group_id, requested)
+    session.notifications.progress.start(group.edits, work_done_token)
     return group
 
 

@@ -41,13 +41,11 @@ class EditScopes:
 
     Attributes:
         imports: The import block; ``None`` until `set_imports`. The numbers of its hunks are negative.
-        has_written: Whether a batch with edits was applied.
     """
 
     def __init__(self, main: LiveScope) -> None:
         self.main = main
         self.imports: LiveScope | None = None
-        self.has_written = False
         self._newest_has_main = False
         self._is_block_above = False
 
@@ -79,6 +77,11 @@ class EditScopes:
     def spans(self) -> tuple[tuple[int, int], ...]:
         """The lines that a batch may change: the first one of each scope, and the line after the last."""
         return joined_spans(self.scopes)
+
+    @property
+    def has_written(self) -> bool:
+        """Whether a batch with edits was applied."""
+        return any(scope.has_written for scope in self.scopes)
 
     # Read for each batch, so without a Python call. A change across the edge of the import block stops nothing: the block
     # is written in the last batch.
@@ -134,7 +137,7 @@ class EditScopes:
     def note_written(self, batch: JoinedBatch) -> None:
         """Record a batch that the document now contains."""
         if batch.edits:
-            self.has_written, self._newest_has_main = True, bool(batch.main and batch.main.edits)
+            self._newest_has_main = bool(batch.main and batch.main.edits)
 
     def follow(self, splice: Splice) -> None:
         """Apply a change of the document that is not ours."""
