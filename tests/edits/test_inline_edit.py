@@ -251,7 +251,7 @@ async def test_a_restarted_edit_uses_its_current_lines() -> None:
     replace_lines(edit, 0, 0, "typed\n")
     replace_lines(edit, 3, 3, "more\n")
     old = edit.live
-    edit.place.scopes.has_written = True
+    old.has_written = True
     edit.restart_here()
     assert (edit.scope.start, edit.scope.end, edit.request.comment_line) == (2, 5, 2)
     assert edit.request.document is edit.channel.document
@@ -380,7 +380,7 @@ async def test_requests_of_an_edit_are_numbered_and_its_undo_step_begins_once() 
     batch = edit.live.next_batch()
     assert batch
     edit.live.commit(batch)
-    edit.place.scopes.has_written = True
+    edit.place.undo_step.note_written()
     edit.live.receive_ops([Insert("x")])
     batch = edit.live.next_batch()
     assert batch

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Protocol
 
 from tests.scenarios.editor import URI, Editor
 
@@ -29,7 +30,15 @@ async def result_of(running: asyncio.Future[Any]) -> Any:
         return await running
 
 
-async def wait_for_requests(model: ScriptedModel, n: int = 1) -> None:
+class HasRequests(Protocol):
+    """A model that records its requests."""
+
+    @property
+    def requests(self) -> Sequence[object]:
+        """All so far."""
+
+
+async def wait_for_requests(model: HasRequests, n: int = 1) -> None:
     async with asyncio.timeout(60):
         while len(model.requests) < n:  # noqa: ASYNC110 - a scripted model has no event for this
             await asyncio.sleep(0)

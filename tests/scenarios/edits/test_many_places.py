@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from tests.scenarios.editor import STREAMING, URI, Editor, RequestFailed, place_range
-from tests.scenarios.scripted import result_of, text_of
+from tests.scenarios.scripted import result_of, text_of, wait_for_requests
 
 from twospeed.models.base import Finished, ModelEvent, ModelRequest, TextDelta
 
@@ -175,9 +175,7 @@ async def test_a_cancel_stops_all_places(kind: Any) -> None:
     model.go_on.clear()
     async with editor:
         _, running = editor.ask("twospeed/edit", params(editor))
-        async with asyncio.timeout(60):
-            while len(model.requests) < N:  # noqa: ASYNC110 - a model has no event for this
-                await asyncio.sleep(0)
+        await wait_for_requests(model, N)
         result = await editor.request("twospeed/cancel", {"editId": "c1"})
         assert result == await result_of(running)
         assert {place["outcome"] for place in result["places"]} == {"cancelled"}
@@ -190,9 +188,7 @@ async def test_a_cancelled_place_lets_the_others_land(kind: Any) -> None:
     model.go_on.clear()
     async with editor:
         _, running = editor.ask("twospeed/edit", params(editor))
-        async with asyncio.timeout(60):
-            while len(model.requests) < N:  # noqa: ASYNC110 - a model has no event for this
-                await asyncio.sleep(0)
+        await wait_for_requests(model, N)
         cancelled = editor.ask("twospeed/cancel", {"editId": "c1.3"})[1]
         assert (await result_of(cancelled))["outcome"] == "cancelled"
         model.go_on.set()
@@ -207,9 +203,7 @@ async def test_steering_steers_all_places(kind: Any) -> None:
     model.go_on.clear()
     async with editor:
         _, running = editor.ask("twospeed/edit", params(editor))
-        async with asyncio.timeout(60):
-            while len(model.requests) < N:  # noqa: ASYNC110 - a model has no event for this
-                await asyncio.sleep(0)
+        await wait_for_requests(model, N)
         await editor.request("twospeed/steer", {"editId": "c1", "instruction": "and say why"})
         model.go_on.set()
         assert (await result_of(running))["outcome"] == "applied"
@@ -238,9 +232,7 @@ async def test_typing_between_the_places_is_kept(kind: Any) -> None:
     model.go_on.clear()
     async with editor:
         _, running = editor.ask("twospeed/edit", params(editor))
-        async with asyncio.timeout(60):
-            while len(model.requests) < N:  # noqa: ASYNC110 - a model has no event for this
-                await asyncio.sleep(0)
+        await wait_for_requests(model, N)
         editor.type(6, 0, "# typed\n")
         model.go_on.set()
         assert (await result_of(running))["outcome"] == "applied"
@@ -322,8 +314,6 @@ async def test_a_command_without_an_id_is_for_the_whole_group(kind: Any) -> None
         await editor.wait_for(lambda: text_of(editor) == TEXT)
         model.go_on.clear()
         _, running = editor.ask("twospeed/edit", {**params(editor), "editId": "c2"})
-        async with asyncio.timeout(60):
-            while len(model.requests) < 2 * N:  # noqa: ASYNC110 - a model has no event for this
-                await asyncio.sleep(0)
+        await wait_for_requests(model, 2 * N)
         await editor.command("twospeed.cancel")
         assert {place["outcome"] for place in (await result_of(running))["places"]} == {"cancelled"}

@@ -7,7 +7,7 @@ from tests.syntax.imports.added import NO, SAME, added, statements_added
 
 FILE = """\
 #!/usr/bin/env python
-# Copyright Somebody
+# Copyright 2026 The authors
 '''Doc.
 
 import this
