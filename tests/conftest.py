@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from tests import thorough
 from tests.editors.conformance.repeated_runs import PLUGIN, RepeatedRuns
+from tests.processes import WATCH
 
 # With this variable each worker would compile all tests, and each server process its imports.
 sys.dont_write_bytecode = False
@@ -56,3 +57,17 @@ def home(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME"):
         monkeypatch.setenv(name, str(folder))
     return folder
+
+
+@pytest.fixture(autouse=True)
+def named_processes_only() -> Iterator[None]:
+    """Fail a test in which the server starts a process that no config of `tests.scenarios.user_commands` names."""
+    WATCH.begin()
+    yield
+    assert WATCH.unexpected == []
+
+
+@pytest.fixture
+def any_process() -> None:
+    """Let the code of the server start any process in this test, which calls it for that."""
+    WATCH.is_on = False

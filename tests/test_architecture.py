@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -90,6 +91,25 @@ LIBRARIES: dict[str, set[str]] = {
 PURE_ROOMS = {"text", "secrets", "stream", "gate", "prompt", "routing"}
 IMPURE_MODULES = {"asyncio", "os", "pathlib", "random", "socket", "subprocess", "threading", "time"}
 
+PROCESS_STARTERS = {
+    "commands/run.py": "formatters and checks that the user's config names",
+    "models/llama/llama_model.py": "llama.cpp, if the user's config names a model file",
+    "cli/client/stdio_connection.py": "the command line starts its own server",
+}
+PROCESS_MODULES = {
+    "_posixsubprocess",
+    "concurrent.futures.process",
+    "multiprocessing",
+    "posix",
+    "pty",
+    "subprocess",
+    "webbrowser",
+}
+PROCESS_FUNCTION = re.compile(
+    r"create_subprocess_\w+|subprocess_(?:exec|shell)|ProcessPoolExecutor|os\.(?:exec|fork|spawn|posix_spawn)\w*"
+    r"|os\.(?:popen|startfile|system)"
+)
+
 MAX_LINES = 400
 
 
@@ -175,6 +195,36 @@ def test_pure_rooms_do_no_io_and_read_no_clock() -> None:
         for path in files_of(room):
             extra = {name.split(".")[0] for name in modules_imported_by(path)} & IMPURE_MODULES
             assert not extra, f"{path.relative_to(PACKAGE)} may not import {sorted(extra)}"
+
+
+def test_only_these_modules_start_processes() -> None:
+    """A module that only names a module or function of this kind in a string, such as a pattern, starts nothing."""
+    starters = {str(path.relative_to(PACKAGE)) for path in MODULES if starts_processes(path)}
+    assert starters == set(PROCESS_STARTERS)
+    assert not any(map(starts_processes, PROTOCOL_MODULES))
+
+
+def starts_processes(path: Path) -> bool:
+    names = {name for node in nodes_of(path) for name in names_used_by(node)}
+    return any(name in PROCESS_MODULES or PROCESS_FUNCTION.fullmatch(name) for name in names)
+
+
+def names_used_by(node: ast.AST) -> Iterator[str]:
+    """Yield the modules and functions of other modules that a node names."""
+    match node:
+        case ast.Import(names=names):
+            for alias in names:
+                yield from (alias.name, alias.name.split(".")[0])
+        case ast.ImportFrom(module=str(module), names=names, level=0):
+            yield from (module, module.split(".")[0])
+            for alias in names:
+                yield from (alias.name, f"{module}.{alias.name}")
+        case ast.Attribute(value=ast.Name(id=owner), attr=name):
+            yield from (name, f"{owner}.{name}")
+        case ast.Attribute(attr=name) | ast.Name(id=name):
+            yield name
+        case _:
+            pass
 
 
 def test_the_wire_contract_imports_nothing_of_the_server() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from twospeed.cli import demo
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.process, pytest.mark.usefixtures("any_process")]
 
 
 @pytest.fixture(autouse=True)

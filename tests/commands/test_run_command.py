@@ -14,7 +14,7 @@ from tests.scenarios.user_commands import wait_for_file
 from twospeed.commands.program import environment_without, find_program
 from twospeed.commands.run import CommandLimits, CommandResult, run_command
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.process, pytest.mark.usefixtures("any_process")]
 
 LIMITS = CommandLimits(seconds=30, n_bytes=100_000)
 

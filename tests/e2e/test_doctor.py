@@ -18,7 +18,7 @@ from twospeed.cli.main import main
 from twospeed.testing.script import Reply, Script
 from twospeed.testing.scripted_server import ScriptedServer
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.process, pytest.mark.usefixtures("any_process")]
 
 KEY = "sk-live-0123456789abcdef"
 ANSWER = "def answer():\n    return 2\n"

@@ -10,6 +10,7 @@ from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any
 
+from tests.processes import WATCH
 from tests.scenarios.editor import Editor
 
 SPACED = r"re.sub(r' *([-+*]?=) *', r' \1 ', text)"
@@ -41,7 +42,8 @@ def n_runs(folder: Path) -> int:
 
 
 def config(folder: Path, text: str) -> dict[str, str]:
-    """Write a config file; return the environment that names it."""
+    """Write the user's config, whose commands the server may start; return the environment that names it."""
+    WATCH.allow_commands_of(text)
     path = folder / "config.toml"
     path.write_text(text, encoding="utf-8")
     return {"TWOSPEED_CONFIG": str(path), "PATH": os.environ["PATH"]}

@@ -82,6 +82,8 @@ def settings_of(kind: str, sinks: Sinks, bound: str) -> dict[str, Any]:
                 "api_key_helper": run,
                 "hooks": {"start": run},
                 "env": {"LAB_API_KEY": KEY},
+                "format": {"python": ["touch", "executed"]},
+                "verify": {"commands": {"python": {"tests": ["touch", "executed"]}}},
             }
 
 

@@ -30,6 +30,8 @@ from twospeed.models.http.connections import Connections
 from twospeed.models.keys.key_store import KeyStore
 from twospeed.models.llama import llama_model
 
+pytestmark = [pytest.mark.process, pytest.mark.usefixtures("any_process")]
+
 FAKE = (sys.executable, "-P", str(Path(__file__).with_name("fake_llama.py")))
 ANSWER = [TextDelta("a"), TextDelta("b"), Finished("stop")]
 

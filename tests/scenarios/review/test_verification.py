@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlparse
 
 import pytest
+from tests.processes import WATCH, UnexpectedProcess
 from tests.scenarios.editor import Editor, RequestFailed, place_range
 from tests.scenarios.scripted import prompts_of
 from tests.scenarios.shop import EDITED, NEW, TEXT
@@ -17,12 +21,12 @@ from tests.scenarios.user_commands import (
     config,
     editor_with,
     format_table,
-    formatter,
     program,
     shown_messages,
     wait_for_file,
 )
 
+from twospeed.commands.run import CommandLimits, run_command
 from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 
 pytestmark = pytest.mark.process
@@ -248,21 +252,39 @@ async def test_a_repository_cannot_name_a_command(tmp_path: Path) -> None:
         assert "verify: is not allowed here" in shown_messages(editor)[0]
 
 
+COMMANDS = {"python": ["touch", "executed"]}
+NAMING_COMMANDS = {
+    ".editorconfig": "[*.py]\nformatter = touch executed\ntwospeed_format = touch executed\n",
+    ".pre-commit-config.yaml": "repos: [{repo: local, hooks: [{id: a, entry: touch executed, language: system}]}]\n",
+    "package.json": json.dumps({"scripts": {"format": "touch executed"}, "twospeed": {"format": COMMANDS}}),
+    "pyproject.toml": "[tool.twospeed.format]\npython = ['touch', 'executed']\n",
+}
+"""Files of a repository that name a command, without an effect; `.twospeed.toml` and settings of an editor are refused."""
+
+
 @pytest.mark.security("R2.4")
-async def test_without_the_users_config_no_process_starts(tmp_path: Path, monkeypatch) -> None:
-    started: list[Any] = []
-
-    async def spy(self: Any, *arguments: Any, **more: Any) -> Any:
-        started.append(arguments)
-        raise OSError("no process may start")
-
-    monkeypatch.setattr(asyncio.base_events.BaseEventLoop, "subprocess_exec", spy)
-    (tmp_path / "pyproject.toml").write_text("[tool.twospeed.format]\npython = ['touch', 'evil']\n")
+async def test_files_of_a_repository_start_no_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`tests.processes` fails the test if one starts."""
+    monkeypatch.chdir(tmp_path)
+    for name, text in NAMING_COMMANDS.items():
+        (tmp_path / name).write_text(text)
     async with shop(tmp_path, 'mode = "lightning"\n') as shown:
         with pytest.raises(RequestFailed):
             await shown.editor.command("twospeed.verify")
-        await shown.editor.command("twospeed.accept")
-    assert started == []
-    config(tmp_path, format_table(formatter(tmp_path)))
-    async with shop(tmp_path, format_table(formatter(tmp_path))):
-        assert len(started) == 1  # the spy sees a process that the config names
+        shown.save()
+        await shown.editor.wait_for(lambda: not shown.diagnostics())
+        assert not (tmp_path / "executed").exists()
+
+
+@pytest.mark.security("R2.4")
+async def test_the_tests_notice_a_process_that_no_config_names(tmp_path: Path) -> None:
+    named, limits = program(tmp_path, "", name="named"), CommandLimits(seconds=60, n_bytes=10)
+    config(tmp_path, format_table(named))
+    run = partial(run_command, folder=tmp_path, environ=os.environ, limits=limits)
+    assert (await run(named)).has_succeeded
+    with pytest.raises(UnexpectedProcess):
+        await run(program(tmp_path, "", name="other"))
+    assert len(WATCH.unexpected) == 1
+    WATCH.unexpected.clear()
