@@ -122,9 +122,23 @@ export interface DecideParams {
   hunk?: string | null;
 }
 
-/** Result of `twospeed/decide`: the hunks that are not decided, at `version`. */
+/**
+ * Result of `twospeed/decide`: the hunks that are not decided, at `version`.
+ *
+ * For the id of `ranges`, those of each place are in `places`, and `hunks` is empty.
+ */
 export interface DecideResult {
   editId: string;
+  version: number;
+  hunks: Hunk[];
+  alsoChanged: AlsoChanged[];
+  places: DecidedPlace[];
+}
+
+/** The hunks of one place of `ranges` that are not decided, at `version`; `editId` names the place. */
+export interface DecidedPlace {
+  editId: string;
+  uri: string;
   version: number;
   hunks: Hunk[];
   alsoChanged: AlsoChanged[];

@@ -188,13 +188,27 @@ class ModeState(Message):
     deep: ServedBy
 
 
+class DecidedPlace(Message):
+    """The hunks of one place of ``ranges`` that are not decided, at ``version``; ``editId`` names the place."""
+
+    edit_id: str
+    uri: str
+    version: int
+    hunks: list[Hunk]
+    also_changed: list[AlsoChanged] = Field(default_factory=list)
+
+
 class DecideResult(Message):
-    """Result of ``twospeed/decide``: the hunks that are not decided, at ``version``."""
+    """Result of ``twospeed/decide``: the hunks that are not decided, at ``version``.
+
+    For the id of ``ranges``, those of each place are in ``places``, and ``hunks`` is empty.
+    """
 
     edit_id: str
     version: int
     hunks: list[Hunk]
     also_changed: list[AlsoChanged] = Field(default_factory=list)
+    places: list[DecidedPlace] = Field(default_factory=list)
 
 
 class DiagnosticsResult(Message):

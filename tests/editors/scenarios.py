@@ -330,6 +330,10 @@ async def twenty_places_are_one_undo_step(run: ScenarioRun) -> None:
 async def reject_of_twenty_places(run: ScenarioRun) -> None:
     await _edit_twenty_places(run)
     await run.driver.reject()
+    await run.until(lambda text: text == PLACES, "all places are rejected")
+    await run.undo_until(DOUBLED)
+    assert run.undo_steps == 1
+    await run.driver.redo()
     await run.finish_and_compare(PLACES)
 
 

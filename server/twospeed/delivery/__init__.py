@@ -4,9 +4,9 @@
 builds and orders the batches of one edit. Not here: the contents of a batch (`stream`), LSP messages (`lsp`).
 """
 
-from .building import MaybeAwaitable, build_of_all
+from .building import BatchT, MaybeAwaitable, build_of_all
 from .channel import DocumentChannel
-from .client import ApplyEditRequest, ApplyEditResult, EditBatch, EditClient, Follower
+from .client import ApplyEditRequest, ApplyEditResult, EditBatch, EditClient, Follower, Owner
 from .client_table import ClientBehavior, Style, behavior_of, style_for
 from .edit_delivery import EditDelivery, UndoStep
 from .flush_loop import FlushLoop
@@ -14,6 +14,7 @@ from .flush_loop import FlushLoop
 __all__ = [
     "ApplyEditRequest",
     "ApplyEditResult",
+    "BatchT",
     "ClientBehavior",
     "DocumentChannel",
     "EditBatch",
@@ -22,6 +23,7 @@ __all__ = [
     "FlushLoop",
     "Follower",
     "MaybeAwaitable",
+    "Owner",
     "Style",
     "UndoStep",
     "behavior_of",

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Any, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
 from twospeed.aio import in_thread
 from twospeed.text.document import Document
 
-from .client import BatchSource, EditBatch
+from .client import BatchSource, CopiedRows, EditBatch
 
 MAX_ROWS = 4_000
 """Rows or ops that are processed on the event loop; each takes at most 4 µs."""
 
 BatchT = TypeVar("BatchT", bound=EditBatch)
-ScopeT = TypeVar("ScopeT", bound=BatchSource[Any])
+ScopeT = TypeVar("ScopeT", bound=CopiedRows)
 MaybeAwaitable: TypeAlias = BatchT | Awaitable[BatchT | None] | None
 """A batch, ``None`` if nothing changes, or an awaitable of either for a long batch."""
 

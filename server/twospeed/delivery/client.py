@@ -45,7 +45,18 @@ class Owner(Follower, Protocol[BatchT_contra]):
         """Record that the document now contains the batch."""
 
 
-class BatchSource(Protocol[BatchT_co]):
+class CopiedRows(Protocol):
+    """Rows that a thread reads from a copy."""
+
+    @property
+    def n_rows(self) -> int:
+        """All rows, with the removed ones."""
+
+    def copy(self) -> Self:
+        """Return a copy for another thread."""
+
+
+class BatchSource(CopiedRows, Protocol[BatchT_co]):
     """Lines for which batches are built."""
 
     @property
@@ -59,13 +70,6 @@ class BatchSource(Protocol[BatchT_co]):
     @property
     def n_written_rows(self) -> int:
         """Rows that the ops so far decided."""
-
-    @property
-    def n_rows(self) -> int:
-        """All rows, with the removed ones."""
-
-    def copy(self) -> Self:
-        """Return a copy for another thread."""
 
     def next_batch(self) -> BatchT_co | None:
         """Build the edits for the waiting ops."""

@@ -152,8 +152,104 @@ async def test_one_reject_restores_all_places(kind: Any) -> None:
         decided = await editor.request("twospeed/decide", {"editId": "c1", "action": "reject"})
         assert text_of(editor) == "# typed\n" + TEXT
         assert decided["hunks"] == []
+        assert [place["editId"] for place in decided["places"]] == [f"c1.{n}" for n in range(1, N + 1)]
         with pytest.raises(RequestFailed, match="c1 has nothing to decide"):
             await editor.request("twospeed/decide", {"editId": "c1", "action": "accept"})
+
+
+@KINDS
+async def test_a_reject_is_one_undo_step_in_each_document(kind: Any) -> None:
+    editor, _ = await opened(kind)
+    async with editor:
+        editor.open(TEXT, uri=OTHER)
+        elsewhere = [
+            {"textDocument": {"uri": OTHER, "version": 1}, "range": at(4 * number)} for number in range(N)
+        ]
+        await editor.request("twospeed/edit", params(editor, [*ALL, *elsewhere]))
+        n_before = len(sent_by(editor))
+        await editor.request("twospeed/decide", {"editId": "c1", "action": "reject"})
+        assert (text_of(editor), editor.buffers[OTHER].text) == (TEXT, TEXT)
+        sent = sent_by(editor)[n_before:]
+        assert len(sent) == 2
+        assert all(each.get("undoStopBefore", True) and each.get("undoStopAfter", True) for each in sent)
+        assert await verdicts_of(editor) == {"rejected"}
+
+
+@KINDS
+async def test_a_reject_is_built_again_for_text_typed_meanwhile(kind: Any) -> None:
+    editor, _ = await opened(kind)
+    async with editor:
+        await editor.request("twospeed/edit", params(editor))
+        typed = iter(((0, "# above\n"), (7, "# between\n")))
+
+        def type_next(_: Editor) -> None:
+            if line := next(typed, None):
+                editor.type(line[0], 0, line[1])
+
+        editor.before_apply = type_next
+        decided = await editor.request("twospeed/decide", {"editId": "c1", "action": "reject"})
+        lines = TEXT.splitlines(keepends=True)
+        assert text_of(editor) == "".join(["# above\n", *lines[:6], "# between\n", *lines[6:]])
+        assert [place["hunks"] for place in decided["places"]] == [[]] * N
+
+
+@KINDS
+async def test_a_place_that_is_undone_while_all_are_rejected_is_restored_once(kind: Any) -> None:
+    editor, _ = await opened(kind)
+    async with editor:
+        await editor.request("twospeed/edit", params(editor))
+
+        def undo_one(_: Editor) -> None:
+            if "2 * a + 1" in text_of(editor):
+                editor.type(5, 11, "", end=(5, 15))
+
+        editor.before_apply = undo_one
+        await editor.request("twospeed/decide", {"editId": "c1", "action": "reject"})
+        assert text_of(editor) == TEXT
+        assert await verdicts_of(editor) == {"rejected"}
+
+
+async def test_a_reject_that_one_document_refuses_restores_the_others() -> None:
+    editor, _ = await opened(STREAMING)
+    async with editor:
+        editor.open(TEXT, uri=OTHER)
+        elsewhere = {"textDocument": {"uri": OTHER, "version": 1}, "range": at(4)}
+        await editor.request("twospeed/edit", params(editor, [elsewhere, *ALL]))
+        changed = editor.buffers[OTHER].text
+
+        def refuse(method: str, sent: Any) -> Any:
+            is_other = method.endswith("applyEdit") and OTHER in str(sent)
+            return {"applied": False, "version": 2, "reason": "readOnly"} if is_other else None
+
+        editor.answer = refuse
+        with pytest.raises(RequestFailed, match="read-only"):
+            await editor.request("twospeed/decide", {"editId": "c1", "action": "reject"})
+        assert (text_of(editor), editor.buffers[OTHER].text) == (TEXT, changed)
+        assert await verdicts_of(editor) == {"rejected", None}
+        editor.answer = None
+        decided = await editor.request("twospeed/decide", {"editId": "c1", "action": "reject"})
+        assert [place["uri"] for place in decided["places"]] == [OTHER]
+        assert editor.buffers[OTHER].text == TEXT
+
+
+@KINDS
+async def test_a_reject_returns_what_the_user_has_changed_in_each_place(kind: Any) -> None:
+    editor, model = await opened(kind)
+    model.imports = "import os\n"
+    async with editor:
+        await editor.request("twospeed/edit", params(editor))
+        line = text_of(editor).splitlines().index("    return 2 * a + 2")
+        editor.type(line, 20, "0")
+        decided = await editor.request("twospeed/decide", {"editId": "c1", "action": "reject"})
+        assert text_of(editor) == TEXT.replace("return a + 2\n", "return 2 * a + 20\n")
+        left = {place["editId"]: place["hunks"] for place in decided["places"]}
+        assert [edit_id for edit_id, hunks in left.items() if hunks] == ["c1.3"]
+        assert left["c1.3"][0]["removed"] == "    return a + 2\n"
+        assert {place["version"] for place in decided["places"]} == {editor.buffers[URI].version}
+
+
+async def verdicts_of(editor: Editor) -> set[str | None]:
+    return {each["verdict"] for each in (await editor.request("twospeed/status", {}))["edits"]}
 
 
 @KINDS

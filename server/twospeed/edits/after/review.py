@@ -6,11 +6,12 @@ If the user applies the answer of a cancelled offer late, the answer becomes ano
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AsyncExitStack
 from functools import partial
 from typing import Literal
 
-from twospeed.delivery import MaybeAwaitable, build_of_all
+from twospeed.delivery import BatchT, MaybeAwaitable, Owner, build_of_all
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.phases import EditState
 from twospeed.edits.values import PlacedHunk, PlacedImports
@@ -22,7 +23,7 @@ from twospeed.errors import (
     NoOtherAnswer,
     UnknownEdit,
 )
-from twospeed.stream import JoinedBatch
+from twospeed.stream import GroupBatch, GroupScopes, JoinedBatch
 
 Action = Literal["accept", "reject"]
 UndecidedHunks = tuple[tuple[PlacedHunk, ...], PlacedImports | None]
@@ -54,11 +55,34 @@ async def decide(edit: InlineEdit, action: Action, hunk_id: str | None = None) -
         if action == "accept":
             edit.place.scopes.accept(is_selected)
         else:
+            scopes = edit.place.scopes
             await _apply(
-                edit, lambda: build_of_all(edit.place.scopes, lambda scopes: scopes.revert_hunks(is_selected))
+                [edit], scopes, lambda: build_of_all(scopes, lambda each: each.revert_hunks(is_selected))
             )
         _check_in_review(edit)  # its document may have been closed meanwhile
         return _conclude(edit, action, are_all=hunk_id is None)
+
+
+async def decide_together(
+    edits: Sequence[InlineEdit], action: Action
+) -> list[tuple[InlineEdit, UndecidedHunks]]:
+    """Accept or reject edits of one document; the old text of all is restored in one undo step.
+
+    Returns:
+        The edits that were still in review, each with its remaining hunks as `decide` returns them.
+
+    Raises:
+        DeliveryError: The client did not restore the old text of any.
+    """
+    async with AsyncExitStack() as locks:
+        for edit in edits:
+            await locks.enter_async_context(edit.decision.lock)
+        if action == "reject":
+            await _reject_together(edits)
+        decided = _in_review(edits)
+        for edit in decided if action == "accept" else ():
+            edit.place.scopes.accept()
+        return [(edit, _conclude(edit, action, are_all=True)) for edit in decided]
 
 
 def end_if_gone(edit: InlineEdit) -> None:
@@ -92,7 +116,7 @@ async def show_next(edit: InlineEdit, step: int) -> None:
                 raise NoOtherAnswer(
                     "a part of the edit is decided; no other answer can take its place any more"
                 )
-            await _apply(edit, lambda: _other_answer(edit, answer))
+            await _apply([edit], edit.place.scopes, lambda: _other_answer(edit, answer))
             _check_in_review(edit)  # its document may have been closed meanwhile
             edit.show_variation(number, answer.findings)
 
@@ -129,21 +153,39 @@ async def wait_for_late_acceptance(
     return late_edit
 
 
-async def _apply(edit: InlineEdit, build: Callable[[], MaybeAwaitable[JoinedBatch]]) -> None:
+async def _reject_together(edits: Sequence[InlineEdit]) -> None:
+    scopes = GroupScopes([])
+
+    def build() -> MaybeAwaitable[GroupBatch]:
+        scopes.parts = [edit.place.scopes for edit in _in_review(edits)]  # the user may undo some meanwhile
+        return build_of_all(scopes, GroupScopes.revert_hunks)
+
+    await _apply(edits, scopes, build)
+
+
+async def _apply(
+    edits: Sequence[InlineEdit], owner: Owner[BatchT], build: Callable[[], MaybeAwaitable[BatchT]]
+) -> None:
+    """Apply one batch for edits of one document, as one undo step; they share the step if they are several."""
+    step = edits[0].place.undo_step
     try:
-        request = partial(edit.place.undo_step.request, begins=True, ends=True)
-        in_whole_lines = edit.place.undo_step.in_whole_lines
-        await edit.channel.apply(edit.place.scopes, build, request, in_whole_lines=in_whole_lines)
+        request = partial(step.request, begins=True, ends=True)
+        await edits[0].channel.apply(owner, build, request, in_whole_lines=step.in_whole_lines)
     except DeliveryError as error:
-        end_if_gone(edit)  # the user may have undone the edit meanwhile
-        if isinstance(error, EditUnconfirmed) and edit.state is EditState.REVIEW:
-            edit.decide(None)  # the text is unknown, so nothing can be decided any more
+        for edit in edits:
+            end_if_gone(edit)  # the user may have undone the edit meanwhile
+            if isinstance(error, EditUnconfirmed) and edit.state is EditState.REVIEW:
+                edit.decide(None)  # the text is unknown, so nothing can be decided any more
         raise
 
 
 def _other_answer(edit: InlineEdit, answer: Variation) -> MaybeAwaitable[JoinedBatch]:
     import_ops = edit.place.import_ops(answer.imports)
     return build_of_all(edit.place.scopes, lambda scopes: scopes.other_answer(answer.ops, import_ops))
+
+
+def _in_review(edits: Iterable[InlineEdit]) -> list[InlineEdit]:
+    return [edit for edit in edits if edit.state is EditState.REVIEW]
 
 
 def _check_in_review(edit: InlineEdit) -> None:

@@ -102,6 +102,9 @@ def _decide(action: Action) -> Command:
         edits = named_or_newest(session, params.edit_id, is_in_review)
 
         async def work() -> None:
+            if params.hunk is None and len(edits) > 1:
+                await places.decide_whole(session, edits, action)
+                return
             for edit in edits:
                 await decide(edit, action, params.hunk)
                 session.notifications.edit_decided(edit)

@@ -6,14 +6,14 @@ import asyncio
 from collections.abc import Awaitable, Iterator, Sequence
 from dataclasses import replace
 
-from twospeed.edits.after.review import decide as decide_hunks
+from twospeed.edits.after.review import Action, decide_together
 from twospeed.edits.groups.group import EditGroup, begin_group
 from twospeed.edits.groups.places import RequestedPlace
-from twospeed.edits.phases import EditState
+from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.writing.run import KeepOnCancel
 from twospeed.errors import InvalidRequest, UnknownEdit
 from twospeed.lsp.session.session import Session
-from twospeed.lsp.wire.convert import group_result_to
+from twospeed.lsp.wire.convert import also_changed_to, group_result_to, hunks_to
 from twospeed_protocol import messages as wire
 
 from . import problems
@@ -66,14 +66,53 @@ async def decide(session: Session, group: EditGroup, params: wire.DecideParams) 
     """Decide all places in review; a hunk is decided by the id of its place."""
     if params.hunk is not None:
         raise InvalidRequest("name the place of the hunk as the edit", field="editId")
-    places = group.in_review()
-    if not places:
+    in_review = group.in_review()
+    if not in_review:
         raise UnknownEdit(group.id, "has nothing to decide")
-    for place in places:
-        if place.state is EditState.REVIEW:  # the user may have undone it meanwhile
-            await decide_hunks(place, params.action)
-            session.notifications.edit_decided(place)
-    return wire.DecideResult(edit_id=group.id, version=places[0].document.version, hunks=[])
+    decided = await decide_whole(session, in_review, params.action)
+    return wire.DecideResult(edit_id=group.id, version=decided[0].version, hunks=[], places=decided)
+
+
+async def decide_whole(
+    session: Session, edits: Sequence[InlineEdit], action: Action
+) -> list[wire.DecidedPlace]:
+    """Accept or reject whole edits, together in each document, and return what is left of each.
+
+    Raises:
+        UnknownEdit: None of them is in review.
+        DeliveryError: The client did not restore the old text of one document; the edits of the others are decided.
+    """
+    by_document: dict[str, list[InlineEdit]] = {}
+    for edit in edits:
+        by_document.setdefault(edit.uri, []).append(edit)
+    work = (_decide_in_document(session, each, action) for each in by_document.values())
+    results = await asyncio.gather(*work, return_exceptions=True)
+    decided: list[wire.DecidedPlace] = []
+    for result in results:
+        if isinstance(result, BaseException):
+            raise result
+        decided += result
+    if not decided:  # the user has undone them meanwhile
+        raise UnknownEdit(edits[0].id, "has ended")
+    return decided
+
+
+async def _decide_in_document(
+    session: Session, edits: Sequence[InlineEdit], action: Action
+) -> list[wire.DecidedPlace]:
+    decided = await decide_together(edits, action)
+    for edit, _ in decided:
+        session.notifications.edit_decided(edit)
+    return [
+        wire.DecidedPlace(
+            edit_id=edit.id,
+            uri=edit.uri,
+            version=edit.document.version,
+            hunks=hunks_to(hunks),
+            also_changed=also_changed_to(imports),
+        )
+        for edit, (hunks, imports) in decided
+    ]
 
 
 def _params_of_places(params: wire.EditParams) -> Iterator[wire.EditParams]:

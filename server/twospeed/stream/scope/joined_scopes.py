@@ -73,6 +73,9 @@ class GroupScopes:
 
     Args:
         members: The scopes of each edit; the members follow the document, not the group.
+
+    Attributes:
+        parts: The members, which commit a batch.
     """
 
     def __init__(self, members: Sequence[EditScopes]) -> None:
@@ -85,10 +88,21 @@ class GroupScopes:
 
     def next_batch(self) -> GroupBatch | None:
         """Build the edits for all waiting ops; ``None`` if nothing changes."""
-        batches = tuple(None if each.has_crossed_edge else each.next_batch() for each in self.parts)
-        if not any(batches):
-            return None
-        return GroupBatch(joined_edits(self._parts_of(batches)), batches)
+        batches = [None if each.has_crossed_edge else each.next_batch() for each in self.parts]
+        return self._joined(batches) if any(batches) else None
+
+    @property
+    def n_rows(self) -> int:
+        """Number of all rows."""
+        return sum(each.n_rows for each in self.parts)
+
+    def copy(self) -> GroupScopes:
+        """Return a copy for another thread."""
+        return GroupScopes([each.copy() for each in self.parts])
+
+    def revert_hunks(self) -> GroupBatch:
+        """Build the edits that restore the old lines of all hunks."""
+        return self._joined([each.revert_hunks() for each in self.parts])
 
     def commit(self, batch: GroupBatch) -> None:
         """Apply a batch to all scopes; the document now contains it."""
@@ -101,6 +115,9 @@ class GroupScopes:
         """Apply a change of the document that is not ours."""
         for member in self.parts:
             member.follow(splice)
+
+    def _joined(self, batches: Sequence[JoinedBatch | None]) -> GroupBatch:
+        return GroupBatch(joined_edits(self._parts_of(batches)), tuple(batches))
 
     def _parts_of(self, batches: Sequence[JoinedBatch | None]) -> Iterator[Part]:
         found = {
