@@ -76,12 +76,17 @@ export interface ApplyEditResult {
   reason?: 'stale' | 'hidden' | 'readOnly' | 'closed' | null;
 }
 
-/** A place that uses a changed definition; `certain` if its name is bound to it. `text` is its line. */
+/**
+ * A place that uses a changed definition; `certain` if its name is bound to it. `text` is its line.
+ *
+ * `reason` is why a certain place is not edited.
+ */
 export interface CallerPlace {
   uri: string;
   line: number;
   certain: boolean;
   text: string;
+  reason: string | null;
 }
 
 /** Result of `twospeed.updateCallers`: the group of edits, its number of places, and the places without an edit. */
@@ -101,6 +106,8 @@ export interface CancelParams {
 export interface ClientFeatures {
   applyEdit?: boolean;
   events?: boolean;
+  openDocument?: boolean;
+  references?: boolean;
 }
 
 /** Lines that keep the text of the user; `proposed` is the text of the answer for them. */
@@ -316,6 +323,12 @@ export interface Lanes {
   deep: LaneStatus[];
 }
 
+/** LSP `Location`, an item of the result of `twospeed/references`; unknown keys are ignored. */
+export interface Location {
+  uri: string;
+  range: Range;
+}
+
 /** Result of `twospeed/setMode`, params of `twospeed/modeChanged`. */
 export interface ModeState {
   mode: Mode;
@@ -328,6 +341,11 @@ export interface NamedScope {
   kind: ScopeKind;
   name: string | null;
   range: Range;
+}
+
+/** Params of `twospeed/openDocument`. */
+export interface OpenDocumentParams {
+  textDocument: DocumentId;
 }
 
 /** A range of another document in `ranges`. */
@@ -393,6 +411,12 @@ export interface Reason {
 export interface ReasoningPart {
   type: 'reasoning';
   text: string;
+}
+
+/** Params of `twospeed/references`: the position of a name. */
+export interface ReferencesParams {
+  textDocument: VersionedDocument;
+  position: Position;
 }
 
 /**

@@ -16,6 +16,15 @@ from .basic import (
     Token,
     VersionedDocument,
 )
+from .client_requests import (
+    ApplyEditParams,
+    ApplyEditResult,
+    ClientFeatures,
+    Location,
+    OpenDocumentParams,
+    ReferencesParams,
+    ServerFeatures,
+)
 from .params import (
     CancelParams,
     DecideArguments,
@@ -38,11 +47,8 @@ from .params import (
 )
 from .results import (
     AlsoChanged,
-    ApplyEditParams,
-    ApplyEditResult,
     CallerPlace,
     CallersUpdated,
-    ClientFeatures,
     Conflict,
     DecidedPlace,
     DecideResult,
@@ -66,7 +72,6 @@ from .results import (
     RefusedAnswer,
     ScopesResult,
     ServedBy,
-    ServerFeatures,
     ShownAnswer,
     StartedPart,
     Stats,
@@ -115,10 +120,12 @@ __all__ = [
     "Hunk",
     "LaneStatus",
     "Lanes",
+    "Location",
     "Message",
     "Mode",
     "ModeState",
     "NamedScope",
+    "OpenDocumentParams",
     "Outcome",
     "PlaceRange",
     "PlaceResult",
@@ -130,6 +137,7 @@ __all__ = [
     "Reason",
     "ReasonCode",
     "ReasoningPart",
+    "ReferencesParams",
     "RefusedAnswer",
     "RepeatArguments",
     "RetryArguments",

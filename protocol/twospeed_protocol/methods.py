@@ -16,8 +16,10 @@ SCOPES: Final = "twospeed/scopes"
 SET_MODE: Final = "twospeed/setMode"
 STATUS: Final = "twospeed/status"
 
-# Server to client: a request to clients that announced `applyEdit`, notifications to those that announced `events`
+# Server to client: requests to clients that announced their names, notifications to those that announced `events`
 APPLY_EDIT: Final = "twospeed/applyEdit"
+OPEN_DOCUMENT: Final = "twospeed/openDocument"
+REFERENCES: Final = "twospeed/references"
 MODE_CHANGED: Final = "twospeed/modeChanged"
 EDIT_CHANGED: Final = "twospeed/editChanged"
 

@@ -1,4 +1,4 @@
-"""Messages that the server sends, and the response of clients to ``twospeed/applyEdit``."""
+"""Results of requests, and notifications of the server."""
 
 from __future__ import annotations
 
@@ -283,12 +283,16 @@ class EditStarted(Message):
 
 
 class CallerPlace(Message):
-    """A place that uses a changed definition; ``certain`` if its name is bound to it. ``text`` is its line."""
+    """A place that uses a changed definition; ``certain`` if its name is bound to it. ``text`` is its line.
+
+    ``reason`` is why a certain place is not edited.
+    """
 
     uri: str
     line: int
     certain: bool
     text: str
+    reason: str | None = None
 
 
 class CallersUpdated(Message):
@@ -318,17 +322,6 @@ class EditChanged(Message):
     stats: Stats
 
 
-class ApplyEditParams(Message):
-    """Params of ``twospeed/applyEdit``: edits of one document version, sorted and disjoint, possibly none."""
-
-    edit_id: str
-    seq: int
-    text_document: VersionedDocument
-    edits: list[TextEdit]
-    undo_stop_before: bool
-    undo_stop_after: bool
-
-
 class ShownAnswer(Message):
     """Result of ``twospeed.showAnswer``: ``text`` would replace ``range`` of the document at ``version``."""
 
@@ -338,29 +331,6 @@ class ShownAnswer(Message):
     range: Range
     text: str
     message: str | None = None
-
-
-class ApplyEditResult(Message):
-    """Result of ``twospeed/applyEdit``, sent by the client; unknown keys are ignored."""
-
-    applied: bool
-    version: int | None = None
-    reason: Literal["stale", "hidden", "readOnly", "closed"] | None = None
-
-
-class ClientFeatures(Message):
-    """``capabilities.experimental.twospeed`` of a client."""
-
-    apply_edit: bool = False
-    events: bool = False
-
-
-class ServerFeatures(Message):
-    """``capabilities.experimental.twospeed`` of the server."""
-
-    protocol: int
-    modes: list[Mode]
-    features: list[str]
 
 
 class PromptMessage(Message):

@@ -169,7 +169,20 @@ class Editor:
 
     def _answer_request(self, message: Mapping[str, Any]) -> None:
         method, params = message["method"], message["params"]
-        if self.answer is not None and (given := self.answer(method, params)) is not None:
+        try:
+            given = None if self.answer is None else self.answer(method, params)
+        except RequestFailed as error:
+            self.send(
+                {
+                    "jsonrpc": "2.0",
+                    "id": message["id"],
+                    "error": {"code": error.code, "message": error.message},
+                }
+            )
+            return
+        if given is ...:
+            return  # it never responds
+        if given is not None:
             result = given
         elif method == "workspace/applyEdit":
             result = {"applied": self._apply_workspace_edit(params["edit"])}

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from posixpath import dirname
 
 from twospeed.syntax import Callee, CallSite, ChangedSignature, call_sites, go_package, is_same_family
 from twospeed.text.code.language_ids import language_id_of
 from twospeed.text.lines import split_lines
+from twospeed.text.positions import Encoding, Position, units
 
 from .files import WorkspaceFiles
 from .index import MAX_FILES as MAX_PATHS
@@ -27,6 +28,9 @@ MAX_SEARCH_S = 10.0
 MAX_PLACES = 100
 """Certain places, and uncertain ones, of one search: one instruction has at most as many."""
 
+Reference = tuple[str, Position]
+"""A path as in a search, and where a name begins."""
+
 _MODULE = re.compile(r"^module[ \t]+(\S+)", re.MULTILINE)
 
 
@@ -40,12 +44,18 @@ class OpenCode:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """A place that uses a changed definition; ``path`` is that of its file."""
+    """A place that uses a changed definition.
+
+    Attributes:
+        path: That of its file.
+        calls: Positions of the names in ``site.calls``, in the search's encoding.
+    """
 
     path: str
     change: ChangedSignature
     site: CallSite
     is_certain: bool
+    calls: tuple[Position, ...] = ()
 
 
 @dataclass(slots=True)
@@ -57,11 +67,13 @@ class CallSearch:
         ignore: Patterns of files that are never sent.
         texts: The open documents by path; they replace the files on disk.
         is_over: Whether the result is not needed any more.
+        encoding: That of positions in the result.
     """
 
     folder: Path | None
     ignore: Sequence[str]
     texts: Mapping[str, OpenCode]
+    encoding: Encoding = "utf-16"
     is_over: Callable[[], bool] = lambda: False
     _found: list[Caller] = field(default_factory=list)
     _n_files: int = 0
@@ -93,6 +105,16 @@ class CallSearch:
             if self.is_over() or self._n_files >= MAX_FILES or time.monotonic() > give_up_at:
                 break
             self._search(files, path, callees)
+        return self._limited()
+
+    def proven(self, references: Mapping[ChangedSignature, Collection[Reference]]) -> tuple[Caller, ...]:
+        """Return the result of `run`; a place is certain too if the references of its definition name all its calls."""
+
+        def is_proven(each: Caller) -> bool:
+            known = references.get(each.change, ())
+            return bool(each.calls) and all((each.path, call) in known for call in each.calls)
+
+        self._found = [replace(each, is_certain=each.is_certain or is_proven(each)) for each in self._found]
         return self._limited()
 
     def _paths(self, files: WorkspaceFiles | None, language_id: str, give_up_at: float) -> list[str]:
@@ -129,7 +151,7 @@ class CallSearch:
             return
         self._n_files += 1
         for callee in callees:
-            self._found += _callers_in(code, path, callee)
+            self._found += _callers_in(code, path, callee, self.encoding)
 
     def _limited(self) -> tuple[Caller, ...]:
         certain = [each for each in self._found if each.is_certain][:MAX_PLACES]
@@ -140,11 +162,14 @@ def _may_call(text: str, callee: Callee) -> bool:
     return callee.change.old_name in text or callee.change.is_default
 
 
-def _callers_in(code: OpenCode, path: str, callee: Callee) -> Iterator[Caller]:
+def _callers_in(code: OpenCode, path: str, callee: Callee, encoding: Encoding) -> Iterator[Caller]:
     found = call_sites(code.lines, code.language_id, callee, path=path)
     for is_certain, sites in ((True, found.certain), (False, found.uncertain)):
         for site in sites:
-            yield Caller(path, callee.change, site, is_certain)
+            calls = tuple(
+                Position(line, units(code.lines[line][:column], encoding)) for line, column in site.calls
+            )
+            yield Caller(path, callee.change, site, is_certain, calls)
 
 
 def _import_path(files: WorkspaceFiles | None, home: str) -> str:

@@ -26,6 +26,8 @@ ANNOUNCED: dict[str, dict[str, Any]] = {
     "refreshes_lenses": {"workspace": {"codeLens": {"refreshSupport": True}}},
     "shows_diagnostics": {"textDocument": {"publishDiagnostics": {}}},
     "shows_documents": {"window": {"showDocument": {"support": True}}},
+    "opens_documents": {"experimental": {"twospeed": {"openDocument": True}}},
+    "finds_references": {"experimental": {"twospeed": {"references": True}}},
 }
 NAMES = (*ANNOUNCED, "is_trial", "is_command_line")
 
@@ -46,7 +48,7 @@ def test_a_denied_capability_is_absent() -> None:
         )
 
     booleans = [name for name, value in ANNOUNCED.items() if "True" in str(value)]
-    assert len(booleans) == 7
+    assert len(booleans) == 9
     for name in booleans:
         assert said_by(ClientProfile.from_capabilities(denied(ANNOUNCED[name]))) == set()
 

@@ -2,89 +2,31 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.scenarios.editor import LITERALS, STREAMING, URI, Editor, RequestFailed, place_range
+from tests.scenarios.calls import (
+    CALLS,
+    HEAD,
+    NEW_HEAD,
+    TEXT,
+    UPDATED,
+    finished,
+    offered,
+    offers,
+    opened,
+    uri_in,
+)
+from tests.scenarios.editor import LITERALS, STREAMING, URI, RequestFailed
 from tests.scenarios.scripted import text_of
 
-from twospeed.models.base import Finished, ModelEvent, ModelRequest, TextDelta
-
-HEAD = "def total(items):\n    return sum(items)\n"
-NEW_HEAD = "def total(items, tax):\n    return sum(items) * tax\n"
-CALLS = "\n\ndef show():\n    print(total([1]))\n\n\ndef more():\n    print('more')\n    return total([2])\n"
-TEXT = HEAD + CALLS
-UPDATED = NEW_HEAD + CALLS.replace("])", "], 1)")
 KINDS = pytest.mark.parametrize("kind", [STREAMING, None], ids=["streaming", "stock"])
-IGNORING = {"ignore": ["credentials.py"]}
 LENSES: dict[str, Any] = {
     **STREAMING,
     "textDocument": {**LITERALS["textDocument"], "codeLens": {}},
     "workspace": {"codeLens": {"refreshSupport": True}},
 }
-
-
-class Taxing:
-    """A model that adds a parameter to a function, and an argument to its calls."""
-
-    provider, name = "lab", "m"
-
-    def __init__(self, head: str = NEW_HEAD) -> None:
-        self.head = head
-        self.requests: list[ModelRequest] = []
-
-    async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
-        self.requests.append(request)
-        scope = request.task.scope_text
-        answer = self.head if scope.startswith("def total") else scope.replace("])", "], 1)")
-        if "sum_all" in self.head and not scope.startswith("def total"):
-            answer = scope.replace("total", "sum_all")
-        yield TextDelta(answer)
-        yield Finished("stop")
-
-    async def aclose(self) -> None:
-        pass
-
-
-async def opened(
-    kind: Any, head: str = NEW_HEAD, *, text: str = TEXT, root: Path | None = None
-) -> tuple[Editor, Taxing]:
-    editor = await Editor.started(kind, root=root.as_uri() if root else None, options=IGNORING)
-    model = Taxing(head)
-    editor.open(text, uri=uri_in(root))
-    editor.serve(model)  # type: ignore[arg-type]  # as far as edits use it
-    return editor, model
-
-
-def uri_in(root: Path | None, name: str = "prices.py") -> str:
-    return (root / name).as_uri() if root else URI
-
-
-async def finished(editor: Editor, n: int) -> None:
-    """Wait until so many edits are in review."""
-    async with asyncio.timeout(60):
-        while True:
-            status = await editor.request("twospeed/status", {})
-            if [each["state"] for each in status["edits"]].count("review") == n:
-                return
-            await asyncio.sleep(0.01)
-
-
-async def offers(editor: Editor, uri: str = URI) -> list[str]:
-    params = {"textDocument": {"uri": uri}, "range": place_range(0, 0, 0, 0), "context": {"diagnostics": []}}
-    actions = await editor.request("textDocument/codeAction", params)
-    return [each["title"] for each in actions if "callers" in each["title"]]
-
-
-async def offered(editor: Editor, uri: str = URI) -> list[str]:
-    """Wait for an offer."""
-    async with asyncio.timeout(60):
-        while not (found := await offers(editor, uri)):  # noqa: ASYNC110 - a search has no event for this
-            await asyncio.sleep(0.01)
-    return found
 
 
 @KINDS
@@ -184,8 +126,15 @@ async def test_calls_in_closed_files_and_uncertain_ones_are_listed(tmp_path: Pat
                 "line": 2,
                 "certain": True,
                 "text": "print(prices.total([4]))",
+                "reason": "this editor opens no files for the server",
             },
-            {"uri": uri_in(tmp_path, "cart.py"), "line": 3, "certain": False, "text": "map(total, [])"},
+            {
+                "uri": uri_in(tmp_path, "cart.py"),
+                "line": 3,
+                "certain": False,
+                "text": "map(total, [])",
+                "reason": None,
+            },
         ]
         (shown,) = editor.messages("window/showMessage")
         assert shown["message"] == (

@@ -403,3 +403,30 @@ def test_broken_and_hostile_code_has_no_error() -> None:
     ):
         call_sites(split_lines(text), "python", target, path="main.py")
         call_sites(split_lines(text), "python", target, path="shop/prices.py")
+
+
+@pytest.mark.parametrize(
+    ("text", "calls"),
+    [
+        ("print(a.total([1]))\n", [((0, 8),)]),
+        ("print(a.total([1]), b.total([2]))\n", [((0, 8), (0, 22))]),
+        ("print(a.total([1]))\nprint(b.total([2]))\n", [((0, 8),), ((1, 8),)]),
+        ("@a.total([1])\ndef f():\n    pass\n", [()]),
+        ("total([1])\n", []),
+    ],
+)
+def test_an_uncertain_place_has_the_names_of_its_calls(text: str, calls: list[object]) -> None:
+    method = "class A:\n    def total(self, items):\n        return sum(items)\n"
+    old, new = split_lines(method), split_lines(method.replace("items)", "items, tax)", 1))
+    (change,) = changed_signatures(old, new, "python", old=(0, len(old)), new=(0, len(new)))
+    found = call_sites(split_lines(text), "python", Callee(change, "prices.py"), path="shop.py")
+    assert [each.calls for each in found.uncertain] == calls
+
+
+def test_an_uncertain_place_of_go_has_the_names_of_its_calls() -> None:
+    before = "package shop\n\nfunc (c *Cart) Total(items int) int { return items }\n"
+    old, new = split_lines(before), split_lines(before.replace("items int", "items, tax int"))
+    (change,) = changed_signatures(old, new, "go", old=(0, len(old)), new=(0, len(new)))
+    text = "package shop\n\nfunc show(c Cart) {\n\tprint(c.Total(1))\n\tf := c.Total\n}\n"
+    found = call_sites(split_lines(text), "go", Callee(change, "cart.go", package="shop"), path="show.go")
+    assert [each.calls for each in found.uncertain] == [((3, 9),), ()]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -10,12 +11,19 @@ from typing import TYPE_CHECKING
 from twospeed import syntax
 from twospeed.aio import in_thread
 from twospeed.edits.inline_edit import InlineEdit
+from twospeed.text.document import Document
 
 if TYPE_CHECKING:  # imported by the first edit
-    from twospeed.workspace.call_search import Caller, CallSearch
+    from twospeed.workspace.call_search import Caller, CallSearch, Reference
+
+MAX_ASKED = 10
+"""Definitions of one edit whose references are requested, all at once."""
 
 LISTED_AT_ONCE = 3
 """Places that a message names; a longer one is cut off by editors."""
+
+ReferencesOf = Callable[[Document, int, int], Awaitable[Collection["Reference"]]]
+"""Returns the known references of the name at a line and column of a document; empty if there are none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,15 +37,22 @@ class CallerLines:
 
 
 async def find_callers(
-    edit: InlineEdit, home: str, search: CallSearch, others_of: Callable[[str], Collection[str]]
-) -> tuple[Caller, ...]:
-    """Return the callers of the definitions whose signatures an edit changed; empty if it changed none.
+    edit: InlineEdit,
+    home: str,
+    search: CallSearch,
+    others_of: Callable[[str], Collection[str]],
+    references_of: ReferencesOf,
+) -> Sequence[Caller]:
+    """Return the callers of the definitions whose signatures an edit changed, certain ones first.
+
+    An uncertain place becomes certain if ``references_of`` names each of its calls.
 
     Args:
         edit: The edit, in review.
         home: The path of its document in ``search``.
         search: Has the documents of this moment.
         others_of: Returns the files that define a name.
+        references_of: Requested for definitions with uncertain calls. Of a renamed one, old calls have another name.
     """
     old, new, before, after = (
         (edit.scope.start, edit.scope.end),
@@ -51,7 +66,13 @@ async def find_callers(
     if not changes:
         return ()
     others = {each.old_name: set(others_of(each.old_name)) - {home} for each in changes}
-    return await in_thread(partial(search.run, changes, home, others))
+    found = await in_thread(partial(search.run, changes, home, others))
+    in_doubt = [each for each in found if each.calls and not each.is_certain and not each.change.is_renamed]
+    changes_in_doubt = list(dict.fromkeys(each.change for each in in_doubt))[:MAX_ASKED]
+    answers = await asyncio.gather(
+        *(references_of(after, each.line, each.column) for each in changes_in_doubt)
+    )
+    return search.proven(dict(zip(changes_in_doubt, answers, strict=True)))
 
 
 def instruction_for(change: syntax.ChangedSignature) -> str:

@@ -29,7 +29,7 @@ class AnswerFiles:
         """Open the output of a command in the client, if it can open files."""
         if self._client.profile.shows_documents:
             uri = self._written(output, "output-{}.txt")
-            await self._client.request("window/showDocument", {"uri": uri, "takeFocus": False})
+            await self._client.show_document(uri)
 
     def show_diff(self, edit: InlineEdit) -> None:
         """Open the refused answer as a diff in the client, in the background."""
@@ -46,7 +46,7 @@ class AnswerFiles:
         new = (*lines[: shown.start], *shown.lines, *lines[shown.start + shown.count :])
         diff = await in_thread(lambda: _diff_of(edit.request.file_name, tuple(lines), new))
         uri = self._written(diff, "answer-{}.diff")
-        await self._client.request("window/showDocument", {"uri": uri, "takeFocus": True})
+        await self._client.show_document(uri, takes_focus=True)
 
     def _written(self, text: str, name: str) -> str:
         try:

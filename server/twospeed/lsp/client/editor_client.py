@@ -61,6 +61,8 @@ class ClientProfile:
     refreshes_lenses: bool = False
     shows_diagnostics: bool = False
     shows_documents: bool = False
+    opens_documents: bool = False
+    finds_references: bool = False
     name: str = ""
     behavior: ClientBehavior = UNKNOWN
 
@@ -97,6 +99,8 @@ class ClientProfile:
             refreshes_lenses=announced("workspace", "codeLens", "refreshSupport") is True,
             shows_diagnostics=isinstance(announced("textDocument", "publishDiagnostics"), Mapping),
             shows_documents=announced("window", "showDocument", "support") is True,
+            opens_documents=announced("experimental", "twospeed", "openDocument") is True,
+            finds_references=announced("experimental", "twospeed", "references") is True,
             name=name,
             behavior=behavior_of(
                 name,
@@ -186,6 +190,20 @@ class EditorClient:
         edit = {"documentChanges": [change]}
         result = await self.request("workspace/applyEdit", {"label": "twospeed edit", "edit": edit})
         return ApplyEditResult(isinstance(result, Mapping) and result.get("applied") is True)
+
+    # Documents
+
+    async def show_document(self, uri: str, *, takes_focus: bool = False) -> bool:
+        """Show a file in the editor; return whether it was shown. Raises as `request`."""
+        result = await self.request("window/showDocument", {"uri": uri, "takeFocus": takes_focus})
+        return isinstance(result, Mapping) and result.get("success") is True
+
+    async def open_document(self, uri: str) -> bool:
+        """Open a file, in the background if the client can; return whether its ``didOpen`` may follow. Raises as `request`."""
+        if not self.profile.opens_documents:
+            return await self.show_document(uri)
+        await self.request(methods.OPEN_DOCUMENT, {"textDocument": {"uri": uri}})  # `wire.OpenDocumentParams`
+        return True
 
     # The user
 

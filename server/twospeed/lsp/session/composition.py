@@ -77,6 +77,7 @@ def build_session(
             paths,
             ignore=lambda: configuration.settings.ignore,
             documents=lambda: documents.all,
+            client=client,
             consent=models.consent,
             tasks=tasks,
             waits=profile.is_command_line,

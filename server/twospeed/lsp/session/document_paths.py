@@ -49,6 +49,11 @@ class DocumentPaths:
         path = path_from_uri(uri)
         return self._by_uri(uri) if path is None else self._relative(path)
 
+    def below_root(self, uri: str) -> str | None:
+        """Return the path of a file below the workspace by its name, else ``None``; accesses no file system."""
+        path = path_from_uri(uri)
+        return None if path is None else self._below_root(path)
+
     def real_of(self, uri: str) -> str:
         """As `of`, with symbolic links and ``..`` resolved."""
         path = path_from_uri(uri)
@@ -56,10 +61,15 @@ class DocumentPaths:
             return self.of(uri)
         return self._relative(_real_path(path))
 
-    def _relative(self, path: Path) -> str:
+    def _below_root(self, path: Path) -> str | None:
         for root in (self.root, self._real_root):
             if root and path.is_relative_to(root):
                 return path.relative_to(root).as_posix()
+        return None
+
+    def _relative(self, path: Path) -> str:
+        if below := self._below_root(path):
+            return below
         folder = self._root_above(path)
         return (path.relative_to(folder) if folder else path).as_posix()
 

@@ -39,7 +39,11 @@ CHANGES_AT_ONCE = 500
 
 
 class OpenDocuments:
-    """The documents of one connection; ``on_close`` receives the URI of each that is closed or unmanaged."""
+    """The documents of one connection; ``on_close`` receives the URI of each that is closed or unmanaged.
+
+    Attributes:
+        on_open: Functions that receive the URI of each document that is opened.
+    """
 
     def __init__(
         self,
@@ -58,6 +62,7 @@ class OpenDocuments:
         self._channels: dict[str, DocumentChannel] = {}
         self._n_bytes: dict[str, int] = {}
         self._unmanaged: dict[str, str] = {}
+        self.on_open: set[Callable[[str], None]] = set()
 
     def open(self, document: Document) -> None:
         """Open a document, or replace one with the same URI."""
@@ -73,6 +78,8 @@ class OpenDocuments:
             document, self._client, behavior=self._behavior, on_doubt=self._on_doubt
         )
         self._measure(document)
+        for opened in list(self.on_open):
+            opened(document.uri)
 
     def has_room_for(self, uri: str, text: str) -> bool:
         """Return whether a text is within the limits, else mark its document unmanaged; takes 1 ms for each MB."""

@@ -15,6 +15,8 @@ from twospeed.aio import in_thread
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.phases import EditState
 from twospeed.lsp.client.consent_dialog import ConsentDialog
+from twospeed.lsp.client.editor_client import EditorClient
+from twospeed.lsp.client.references import references_of
 from twospeed.text.code.symbols import SymbolPlace
 from twospeed.text.document import Document
 
@@ -41,11 +43,13 @@ class SessionWorkspace:
         *,
         ignore: Callable[[], Sequence[str]],
         documents: Callable[[], Iterable[Document]],
+        client: EditorClient,
         consent: ConsentDialog,
         tasks: SessionTasks,
         waits: bool,
     ) -> None:
         self.paths = paths
+        self._client = client
         self._ignore = ignore
         self._documents = documents
         self.symbols = WorkspaceSymbols(
@@ -65,17 +69,34 @@ class SessionWorkspace:
         from twospeed.edits.after.callers import find_callers  # noqa: PLC0415  # imported by the first edit
         from twospeed.workspace.call_search import CallSearch, OpenCode  # noqa: PLC0415  # as above
 
+        documents = {document.uri: document for document in self._documents()}
+        paths = {uri: self.paths.of(uri) for uri in documents}
         texts = {
-            self.paths.of(document.uri): OpenCode(document.lines, document.language_id)
-            for document in self._documents()
+            paths[uri]: OpenCode(document.lines, document.language_id) for uri, document in documents.items()
         }
         home = self.paths.of(edit.uri)
         if home not in texts:
             return ()
         search = CallSearch(
-            self.paths.root, tuple(self._ignore()), texts, lambda: edit.state is not EditState.REVIEW
+            self.paths.root,
+            tuple(self._ignore()),
+            texts,
+            edit.document.encoding,
+            lambda: edit.state is not EditState.REVIEW,
         )
-        return await find_callers(edit, home, search, self.symbols.files_defining)
+        references = partial(
+            references_of, self._client, path_of=lambda uri: paths.get(uri) or self.paths.below_root(uri)
+        )
+        return await find_callers(edit, home, search, self.symbols.files_defining, references)
+
+    def readable(self, paths: Iterable[str]) -> set[str]:
+        """Return which files of the workspace may be context now. Call it in a thread: it reads them."""
+        from twospeed.workspace.files import WorkspaceFiles  # noqa: PLC0415  # imported by the first edit
+
+        if self.paths.root is None:
+            return set()
+        files = WorkspaceFiles(self.paths.root, tuple(self._ignore()))
+        return {path for path in paths if files.read(files.root / path) is not None}
 
     def uri_of(self, path: str) -> str:
         """Return the URI of a file of the workspace."""

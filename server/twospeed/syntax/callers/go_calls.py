@@ -65,28 +65,30 @@ class _GoCalls:
             if any(each in node.type for each in _TEXTS):
                 continue
             if above.type == "selector_expression" and above.child_by_field_name("field") == node:
-                self._note_member(path, line)
+                self._note_member(path, line, column)
             elif self._change.kind == "function" and self._is_home and not self._is_bound(path):
-                self._note(path, line, is_certain=not self._is_shadowed(path, name))
+                self._note(path, line, column, is_certain=not self._is_shadowed(path, name))
         return self._found
 
-    def _note_member(self, path: Sequence[Node], line: int) -> None:
+    def _note_member(self, path: Sequence[Node], line: int, column: int) -> None:
         owner = path[1].child_by_field_name("operand")
         text = self._source.text_of(owner) if owner is not None else ""
         if self._change.kind == "method":
-            self._note(path, line, is_certain=self._is_receiver(path, text), is_member=True)
+            self._note(path, line, column, is_certain=self._is_receiver(path, text), is_member=True)
         elif self._imports.get(text, "none") != "none" and self._change.old_name[:1].isupper():
             is_certain = self._imports[text] == "certain" and not self._is_shadowed(path, text)
-            self._note(path, line, is_certain=is_certain, is_member=True)
+            self._note(path, line, column, is_certain=is_certain, is_member=True)
 
-    def _note(self, path: Sequence[Node], line: int, *, is_certain: bool, is_member: bool = False) -> None:
+    def _note(
+        self, path: Sequence[Node], line: int, column: int, *, is_certain: bool, is_member: bool = False
+    ) -> None:
         inner, above = (path[1], path[2]) if is_member and len(path) > 2 else (path[0], path[1])  # noqa: PLR2004
         is_call = above.type == "call_expression" and above.child_by_field_name("function") == inner
         if not is_call:
             self._found.uncertain.append(site_at(self._source, line, path))
         elif needs_update(self._source, above, self._change, self._change.old_name):
             found = self._found.certain if is_certain else self._found.uncertain
-            found.append(site_at(self._source, line, path))
+            found.append(site_at(self._source, line, path, call_column=column))
 
     def _is_bound(self, path: Sequence[Node]) -> bool:
         """Return whether a name is no use: a definition, a key or a field."""

@@ -109,20 +109,20 @@ class NamedCalls:
             is_certain = is_certain and all(
                 self._is_own_binding(other, definition) for other in bindings.get(scope, ())
             )
-            self._note_use(each, name, is_certain=is_certain)
+            self._note_use(each, name, is_certain=is_certain, is_bound_once=len(bindings.get(scope, ())) <= 1)
 
     def _is_own_binding(self, binding: Occurrence, definition: Occurrence | None) -> bool:
         if definition is not None:
             return _is_at(binding, definition)
         return self._imported.is_own(binding)
 
-    def _note_use(self, use: Occurrence, name: str, *, is_certain: bool) -> None:
+    def _note_use(self, use: Occurrence, name: str, *, is_certain: bool, is_bound_once: bool = True) -> None:
         call = _call_of(use.frame)
         if call is None:
             if use.role != "export" or self._change.is_renamed:
                 self._note(use, is_certain=False)
         elif needs_update(self._source, call, self._change, name):
-            self._note(use, is_certain=is_certain and not _is_in_decorator(use.frame))
+            self._note_call(use, is_certain=is_certain, is_bound_once=is_bound_once)
 
     def _find_members(self) -> None:
         """Find ``module.name(…)``."""
@@ -181,7 +181,7 @@ class NamedCalls:
                 if is_own:
                     self._note(each, is_certain=False)
             elif needs_update(self._source, call, self._change, name):
-                self._note(each, is_certain=is_own and not _is_in_decorator(each.frame))
+                self._note_call(each, is_certain=is_own)
         if self._is_home:
             self._find_texts()
 
@@ -241,8 +241,15 @@ class NamedCalls:
         if self._change.is_renamed and use.identifier and use.identifier.name == self._change.old_name:
             self._note(use, is_certain=is_certain)
 
-    def _note(self, use: Occurrence, *, is_certain: bool) -> None:
-        site = site_at(self._source, use.line, nodes_around(use.frame))
+    def _note_call(self, use: Occurrence, *, is_certain: bool, is_bound_once: bool = True) -> None:
+        if _is_in_decorator(use.frame):
+            self._note(use, is_certain=False)
+        else:
+            self._note(use, is_certain=is_certain, is_call=is_bound_once)
+
+    def _note(self, use: Occurrence, *, is_certain: bool, is_call: bool = False) -> None:
+        column = use.column if is_call else None
+        site = site_at(self._source, use.line, nodes_around(use.frame), call_column=column)
         (self._found.certain if is_certain else self._found.uncertain).append(site)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -66,12 +66,14 @@ class CallSite:
     Attributes:
         line: Line of the name.
         text: That line, without its indentation.
+        calls: Lines and columns of the names of its calls, if only the object or module before a name is uncertain.
     """
 
     start: int
     end: int
     line: int
     text: str
+    calls: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(slots=True)
@@ -92,12 +94,16 @@ class CallSites:
 def _each_once(sites: Iterable[CallSite]) -> list[CallSite]:
     first: dict[tuple[int, int], CallSite] = {}
     for each in sorted(sites, key=lambda site: (site.start, site.line)):
-        first.setdefault((each.start, each.end), each)
+        known = first.get((each.start, each.end))
+        site = each if known is None else replace(known, calls=(*known.calls, *each.calls))
+        first[each.start, each.end] = site
     return list(first.values())
 
 
-def site_at(source: SourceTree, line: int, path: Sequence[Node]) -> CallSite:
-    """Return the place of a name, from the nodes around it, innermost first."""
+def site_at(
+    source: SourceTree, line: int, path: Sequence[Node], *, call_column: int | None = None
+) -> CallSite:
+    """Return the place of a name, from the nodes around it, innermost first; ``call_column`` is for `CallSite.calls`."""
     start, end = line, line + 1
     for inner, node in pairwise(path):
         if node.type in _STATEMENTS or node.type.endswith(_ENDINGS):
@@ -109,7 +115,8 @@ def site_at(source: SourceTree, line: int, path: Sequence[Node]) -> CallSite:
         if end - start > MAX_STATEMENT_LINES:
             start, end = line, line + 1
     end = min(max(end, line + 1), len(source.lines))
-    return CallSite(min(start, line), end, line, source.lines[line].strip()[:200])
+    calls = () if call_column is None else ((line, call_column),)
+    return CallSite(min(start, line), end, line, source.lines[line].strip()[:200], calls)
 
 
 def _head_of(statement: Node, inner: Node) -> tuple[int, int]:
