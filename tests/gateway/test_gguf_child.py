@@ -30,7 +30,7 @@ MISSING = [name for name in ("xllamacpp", "gguf", "numpy") if find_spec(name) is
 if MISSING:
     pytest.skip(f"{', '.join(MISSING)} not installed: make test-gateway", allow_module_level=True)
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.process, pytest.mark.usefixtures("any_process")]
 
 
 def config_for(folder: Path, *recited: str, model: str = "tiny") -> str:

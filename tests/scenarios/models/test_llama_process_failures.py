@@ -16,6 +16,9 @@ from tests.scenarios.shop import EDITED, NEW, TEXT
 
 from twospeed.models.llama import llama_model
 
+# Only the config of these tests names a model file, for which the server starts a process.
+pytestmark = [pytest.mark.process, pytest.mark.usefixtures("any_process")]
+
 LINES = NEW.splitlines(keepends=True)
 
 
