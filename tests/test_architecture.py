@@ -29,6 +29,17 @@ DOORS: dict[str, set[str]] = {
     "prompt": {"models", "secrets", "text"},
     "rules": {"models", "syntax", "text"},
     "lanes": {"budget", "models", "routing", "rules"},
+    "completion": {
+        "budget",
+        "models",
+        "prompt",
+        "routing",
+        "secrets",
+        "stream",
+        "syntax",
+        "text",
+        "workspace",
+    },
     "config": {"budget", "gate", "models", "routing", "text", "workspace"},
     "edits": {
         "budget",
@@ -46,6 +57,7 @@ DOORS: dict[str, set[str]] = {
     "lsp": {
         "budget",
         "commands",
+        "completion",
         "config",
         "delivery",
         "edits",

@@ -43,6 +43,7 @@ COMMAND_UPDATE_CALLERS: Final = "twospeed.updateCallers"
 COMMAND_DISMISS: Final = "twospeed.dismiss"
 COMMAND_STATUS: Final = "twospeed.status"
 COMMAND_SHOW_PROMPT: Final = "twospeed.showPrompt"
+COMMAND_COMPLETION_ACCEPTED: Final = "twospeed.completionAccepted"
 
 COMMANDS: Final = (
     COMMAND_EDIT,
@@ -64,6 +65,7 @@ COMMANDS: Final = (
     COMMAND_DISMISS,
     COMMAND_STATUS,
     COMMAND_SHOW_PROMPT,
+    COMMAND_COMPLETION_ACCEPTED,
 )
 
 KIND_REWRITE: Final = "refactor.rewrite.twospeed"

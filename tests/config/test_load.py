@@ -77,7 +77,7 @@ instruction = "Translate the comments into English."
 """
 
 
-ALL_KEYS = "budget, delivery, edit, format, gate, history, ignore, lanes, limits, mode, presets, prices, providers, review, scope, verify and warm"
+ALL_KEYS = "budget, completion, delivery, edit, format, gate, history, ignore, lanes, limits, mode, presets, prices, providers, review, scope, verify and warm"
 
 
 def parse(text: str) -> Settings:
@@ -246,7 +246,7 @@ def test_windows_line_ends_and_a_byte_order_mark_are_read():
             "2: presets[0].title: must be one line without control characters",
         ),
         ('[[presets]]\ntitle = ""\ninstruction = "x"', "2: presets[0].title: must not be empty"),
-        ("[lanes]\nfast = []", "2: lanes.fast: unknown key; there are deep and lightning"),
+        ("[lanes]\nfast = []", "2: lanes.fast: unknown key; there are completion, deep and lightning"),
         ("[delivery]\nfoo = 1", "2: delivery.foo: unknown key; there is style"),
         ('lanes.deep = "x"', "1: lanes.deep: must be a list"),
         ("[lanes.deep]", "1: lanes.deep: must be a list; write [[lanes.deep]]"),
@@ -282,7 +282,7 @@ def test_windows_line_ends_and_a_byte_order_mark_are_read():
         ),
         (
             LAB.replace('"chat"', '"grpc"'),
-            '2: providers.lab.api: must be "chat", "responses", "messages" or "llama"',
+            '2: providers.lab.api: must be "chat", "responses", "messages", "completions" or "llama"',
         ),
         (
             LAB.replace("providers.lab", "providers.builtin"),
@@ -478,3 +478,23 @@ def test_an_unknown_api_is_the_only_error_of_its_provider():
         text = f'[providers.lab]\n{option}\nbase_url = "http://127.0.0.1:1"\napi = "telepathy"\n'
         with pytest.raises(SettingsError, match="api: must be"):
             parse_settings(text, path=PATH, known={})
+
+
+def test_suggestions_are_off_and_have_a_lane_of_their_own():
+    assert (parse("").suggests, parse("").suggests_anywhere, parse("").suggestion_lane) == (False, False, ())
+    text = (
+        '[completion]\nenabled = true\nautomatic = true\n[[lanes.completion]]\nprovider = "lab"\nmodel = "coder"\n'
+        '[providers.lab]\napi = "completions"\nbase_url = "http://127.0.0.1:8080/v1"\n'
+    )
+    settings = parse(text)
+    assert (settings.suggests, settings.suggests_anywhere) == (True, True)
+    assert [entry.label for entry in settings.suggestion_lane] == ["lab/coder"]
+    assert "lightning" not in settings.lanes
+
+
+def test_completions_are_no_api_for_edits():
+    check_error(
+        '[[lanes.deep]]\nprovider = "lab"\nmodel = "coder"\n'
+        '[providers.lab]\napi = "completions"\nbase_url = "http://127.0.0.1:8080/v1"\n',
+        '2: lanes.deep[0].provider: has api = "completions", which is only for [[lanes.completion]]',
+    )

@@ -134,7 +134,7 @@ async def test_the_situation_of_a_retry_is_complete(
     )
     builtin = replace(route, entry=replace(route.entry, provider="builtin"))
     assert lanes.failed(builtin, error, n_requests=1, waited_s=0.0) is None
-    assert lanes._provider(builtin.entry) == ProviderSettings("builtin", "builtin", "")
+    assert lanes.provider_of(builtin.entry) == ProviderSettings("builtin", "builtin", "")
     assert len(situations) == 1
 
 

@@ -9,7 +9,7 @@ from typing import Literal
 
 import pytest
 
-from twospeed.models.base import EditTask, Message, ModelEvent, ModelRequest, ProviderSettings
+from twospeed.models.base import EditTask, Infill, Message, ModelEvent, ModelRequest, ProviderSettings
 from twospeed.models.http.connections import Connections
 from twospeed.models.http.endpoints import parse_endpoint
 from twospeed.models.http.http_model import HttpModel
@@ -38,6 +38,7 @@ def request_to_model() -> ModelRequest:
         messages=(Message("system", "You edit code."), Message("user", "add a docstring")),
         task=EditTask("add a docstring", "python", "def f():\n    pass\n", lambda _text: True),
         max_output_tokens=512,
+        infill=Infill("def f():\n    ", "\n"),
     )
 
 

@@ -139,6 +139,9 @@ def compose(user: Settings, *layers: Layer | None) -> Settings:
                 mode: tuple(_tightened_entry(entry, table.limits) for entry in lane)
                 for mode, lane in settings.lanes.items()
             },
+            suggestion_lane=tuple(
+                _tightened_entry(entry, table.limits) for entry in settings.suggestion_lane
+            ),
             gate=_stricter(settings.gate, _gate_of(layer)),
         )
     return settings
@@ -146,7 +149,7 @@ def compose(user: Settings, *layers: Layer | None) -> Settings:
 
 def _refuse_looser(user: Settings, layer: Layer) -> None:
     belongs = f"only your own config file, {user.path}, may loosen it"
-    entries = [entry for lane in user.lanes.values() for entry in lane]
+    entries = [entry for lane in (*user.lanes.values(), user.suggestion_lane) for entry in lane]
     all_limits = [asdict(limits) for limits in (*user.limits.values(), *(entry.limits for entry in entries))]
     for key, wanted in _limits_of(layer.table.limits).items():
         loosest = max(limits[key] for limits in all_limits)

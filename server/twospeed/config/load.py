@@ -26,7 +26,7 @@ from .settings import Preset, Settings
 from .toml_file import Source, read_toml
 
 if TYPE_CHECKING:  # loaded where there is something to check
-    from .schema import LaneTable, ProviderTable, UserTable
+    from .schema import Lane, LaneTable, ProviderTable, UserTable
 
 # Address of a server whose port is known only after its start.
 THIS_MACHINE = "http://127.0.0.1"
@@ -88,6 +88,11 @@ def parse_settings(text: str, *, path: Path, known: Mapping[str, ProviderSetting
         gate=overlay(default.gate, table.gate),
         accept_on=table.review.accept_on or default.accept_on,
         imports=table.edit.imports or default.imports,
+        suggests=bool(table.completion.enabled),
+        suggests_anywhere=bool(table.completion.automatic),
+        suggestion_lane=_lane(
+            "completion", table, providers=providers, limits=limits["lightning"], source=source
+        ),
         keeps_warm=default.keeps_warm if table.warm.enabled is None else table.warm.enabled,
         reads_ahead=default.reads_ahead if table.warm.cache is None else table.warm.cache,
         keeps_history=default.keeps_history if table.history.enabled is None else table.history.enabled,
@@ -131,16 +136,26 @@ def _lanes(
     limits: Mapping[Mode, Limits],
     source: Source,
 ) -> Lanes:
-    lanes: dict[Mode, tuple[LaneEntry, ...]] = {}
-    for mode in MODES:
-        for index, entry in enumerate(table.lanes.of(mode)):
-            if entry.provider != BUILTIN_PROVIDER and entry.provider not in providers:
-                hint = did_you_mean(entry.provider, [*providers, BUILTIN_PROVIDER])
-                path = ("lanes", mode, index, "provider")
-                raise source.error(path, f"there is no such provider; {hint}")
-            lane = lanes.get(mode, ())
-            lanes[mode] = (*lane, _entry(entry, providers.get(entry.provider), limits[mode]))
-    return lanes
+    lanes = {
+        mode: _lane(mode, table, providers=providers, limits=limits[mode], source=source) for mode in MODES
+    }
+    return {mode: lane for mode, lane in lanes.items() if lane}
+
+
+def _lane(
+    lane: Lane, table: UserTable, *, providers: Mapping[str, ProviderSettings], limits: Limits, source: Source
+) -> tuple[LaneEntry, ...]:
+    entries: list[LaneEntry] = []
+    for index, entry in enumerate(table.lanes.of(lane)):
+        path = ("lanes", lane, index, "provider")
+        provider = providers.get(entry.provider)
+        if provider is None and entry.provider != BUILTIN_PROVIDER:
+            hint = did_you_mean(entry.provider, [*providers, BUILTIN_PROVIDER])
+            raise source.error(path, f"there is no such provider; {hint}")
+        if lane != "completion" and provider is not None and provider.api == "completions":
+            raise source.error(path, 'has api = "completions", which is only for [[lanes.completion]]')
+        entries.append(_entry(entry, provider, limits))
+    return tuple(entries)
 
 
 def _prices(

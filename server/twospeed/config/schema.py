@@ -113,11 +113,15 @@ class LimitsTable(Table):
 
 
 class LaneTable(LimitsTable):
-    """One ``[[lanes.lightning]]`` or ``[[lanes.deep]]``, with optional limits."""
+    """One entry of a lane, such as ``[[lanes.lightning]]``, with optional limits."""
 
     provider: Name
     model: Name
     effort: Name | None = None
+
+
+Lane = Mode | Literal["completion"]
+"""The name of a lane."""
 
 
 class LanesTable(Table):
@@ -125,16 +129,17 @@ class LanesTable(Table):
 
     lightning: list[LaneTable] = []
     deep: list[LaneTable] = []
+    completion: list[LaneTable] = []
 
-    def of(self, mode: Mode) -> list[LaneTable]:
-        """Return the lane of a mode."""
-        return self.lightning if mode == "lightning" else self.deep
+    def of(self, lane: Lane) -> list[LaneTable]:
+        """Return a lane by its name."""
+        return {"lightning": self.lightning, "deep": self.deep, "completion": self.completion}[lane]
 
 
 class ProviderTable(Table):
     """``[providers.NAME]``: a custom endpoint, or another address for a known one."""
 
-    api: Literal["chat", "responses", "messages", "llama"]
+    api: Literal["chat", "responses", "messages", "completions", "llama"]
     base_url: Annotated[str, Field(max_length=2000, validate_default=True)] = ""
     gguf: Annotated[Name, AfterValidator(_model_file)] | None = Field(None, validate_default=True)
     context_tokens: Count | None = None
@@ -254,6 +259,13 @@ class EditTable(Table):
     imports: ImportPolicy | None = None
 
 
+class CompletionTable(Table):
+    """``[completion]``: suggestions at the cursor."""
+
+    enabled: bool | None = None
+    automatic: bool | None = None
+
+
 class WarmTable(Table):
     """``[warm]``: work before an edit."""
 
@@ -319,6 +331,7 @@ class UserTable(WorkspaceTable):
     prices: dict[Name, dict[Name, PriceTable]] = {}
     review: ReviewTable = ReviewTable()
     edit: EditTable = EditTable()
+    completion: CompletionTable = CompletionTable()
     warm: WarmTable = WarmTable()
     history: HistoryTable = HistoryTable()
     presets: Annotated[list[PresetTable], Field(max_length=100)] | None = None

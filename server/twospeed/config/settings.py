@@ -10,7 +10,7 @@ from typing import Literal
 from twospeed.budget.spending import Budget
 from twospeed.gate.facts import GateSettings
 from twospeed.models.base import Limits, Price, ProviderSettings
-from twospeed.routing.lanes import DEFAULT_LIMITS, Lanes, Mode
+from twospeed.routing.lanes import DEFAULT_LIMITS, LaneEntry, Lanes, Mode
 from twospeed.text.code.scope import ScopeChoice
 
 # How an edit reaches the document: as the client supports, line by line, in one piece, or after approval.
@@ -82,6 +82,9 @@ class Settings:
     gate: GateSettings = field(default_factory=GateSettings)
     accept_on: AcceptOn = "save"
     imports: ImportPolicy = "add"
+    suggests: bool = False  # whether `textDocument/inlineCompletion` is offered
+    suggests_anywhere: bool = False  # also after a pause in typing, not only on request or after a comment
+    suggestion_lane: tuple[LaneEntry, ...] = ()  # empty: that of `lightning`
     keeps_warm: bool = True  # whether connections are opened before an edit and kept
     reads_ahead: bool = True  # whether a model is also sent the start of the prompt before an edit
     keeps_history: bool = True
@@ -91,3 +94,8 @@ class Settings:
     # by language id and name
     verify_commands: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
     verify_s: float = 120.0  # for each of these commands
+
+    @property
+    def suggestion_lanes(self) -> Lanes:
+        """The lanes of suggestions, which use that of `lightning`."""
+        return {**self.lanes, "lightning": self.suggestion_lane} if self.suggestion_lane else self.lanes

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from twospeed.errors import NotBuilt, SettingsError
 from twospeed.models.base import Limits, Model, ProviderSettings
+from twospeed.models.catalog.infill import infill_settings
 from twospeed.models.catalog.providers import BUILT_APIS
 from twospeed.models.deadlines import DeadlineModel
 
@@ -32,12 +33,15 @@ def open_model(
     limits: Limits,
     connections: Connections,
     keys: KeyStore,
+    fills_gaps: bool = False,
 ) -> Model:
-    """Create a model; nothing is sent yet.
+    """Create a model; nothing is sent yet. ``fills_gaps``: for fill-in-the-middle, if the model can do that.
 
     Raises NotBuilt if ``provider.api`` is not supported, SettingsError for an invalid key or header,
     UnsafeEndpoint for a forbidden base URL.
     """
+    if fills_gaps:
+        provider = infill_settings(provider, model)
     if provider.api == "builtin":
         from twospeed.rules import RulesModel  # noqa: PLC0415  # imported on first use
 

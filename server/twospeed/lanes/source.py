@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from twospeed.aio import loop_time
 from twospeed.budget.spending import Spending
@@ -81,10 +81,18 @@ class LaneSource:
     _questions: dict[str, asyncio.Future[bool | None]] = field(default_factory=dict)
     _unanswered: set[str] = field(default_factory=set)
 
+    def configure(self, lanes: Lanes, limits: Mapping[Mode, Limits]) -> None:
+        """Use other lanes, and other limits of discovered models."""
+        self.configured, self.limits = lanes, limits
+
+    def with_models(self, open_model: Callable[[ProviderSettings, str, Limits], Model]) -> LaneSource:
+        """Return a source with the same keys, questions and spending that opens its models in another way."""
+        return replace(self, open=open_model)
+
     async def lanes(self) -> Lanes:
         """Return both lanes for a report, after the keyring was queried for every entry."""
         lanes = await self._lanes(MODES)
-        providers = (self._provider(entry) for mode in MODES for entry in lanes[mode])
+        providers = (self.provider_of(entry) for mode in MODES for entry in lanes[mode])
         await self.keys.look_up([provider for provider in providers if provider])
         return lanes
 
@@ -118,7 +126,7 @@ class LaneSource:
             raise self.error
         lanes = await self._ready_lanes(mode)
         for entry in lanes[mode]:
-            obstacle, provider = self.obstacle(entry), self._provider(entry)
+            obstacle, provider = self.obstacle(entry), self.provider_of(entry)
             if obstacle == NEEDS_CONSENT and may_ask_user and provider and await self._ask(provider):
                 self._found = await self.find()  # with consent, the model list can be requested
                 obstacle = None
@@ -126,7 +134,7 @@ class LaneSource:
                 break
         # Settings and discovered models may have changed during the awaits.
         route = choose_route(mode, self._assembled(), self._availability_with_consent)
-        provider = self._provider(route.entry)
+        provider = self.provider_of(route.entry)
         assert provider, "an entry that is ready has a provider"
         return route, self.open(provider, route.entry.model, route.entry.limits)
 
@@ -156,14 +164,14 @@ class LaneSource:
     async def endpoint_ahead(self, mode: Mode) -> ProviderSettings | None:
         """Return the endpoint that would be used now; ``None`` if there is none, or no consent."""
         entry = await self._entry_ahead(mode)
-        return self._provider(entry) if entry else None
+        return self.provider_of(entry) if entry else None
 
     async def model_ahead(self, mode: Mode) -> tuple[LaneEntry, ProviderSettings, Model] | None:
         """Return the model that would be used now; ``None`` if there is none, or no consent."""
         entry = await self._entry_ahead(mode)
         if entry is None:
             return None
-        provider = self._provider(entry)
+        provider = self.provider_of(entry)
         return (entry, provider, self.open(provider, entry.model, entry.limits)) if provider else None
 
     async def _entry_ahead(self, mode: Mode) -> LaneEntry | None:
@@ -233,7 +241,7 @@ class LaneSource:
         lanes = await self._lanes([mode])
         unqueried: list[ProviderSettings] = []
         for entry in lanes[mode]:
-            provider = self._provider(entry)
+            provider = self.provider_of(entry)
             if provider and self.keys.needs_query(provider):
                 unqueried.append(provider)
             elif self.obstacle(entry) is None:
@@ -247,7 +255,7 @@ class LaneSource:
 
     def _availability(self, entry: LaneEntry) -> Availability:
         now = self.clock()
-        provider = self._provider(entry)
+        provider = self.provider_of(entry)
         return availability_of(
             entry,
             providers={entry.provider: provider} if provider else {},
@@ -292,7 +300,8 @@ class LaneSource:
             self.consents.refused.add(provider.name)
         return bool(answer)
 
-    def _provider(self, entry: LaneEntry) -> ProviderSettings | None:
+    def provider_of(self, entry: LaneEntry) -> ProviderSettings | None:
+        """Return the endpoint of an entry; ``None`` if it is unknown."""
         if entry.provider == BUILTIN_PROVIDER:
             return ProviderSettings(entry.provider, "builtin", "")
         if entry.origin == "config":

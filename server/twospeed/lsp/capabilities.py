@@ -13,6 +13,8 @@ from pygls.capabilities import ServerCapabilitiesBuilder
 from twospeed_protocol import PROTOCOL_VERSION, methods
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from twospeed.text.positions import Encoding
 
 _OPTIONS = {
@@ -35,6 +37,7 @@ FEATURES = [
     "answers",
     "cancel",
     "checks",
+    "completion",
     "decide",
     "follows",
     "hunks",
@@ -73,6 +76,19 @@ def server_capabilities(client: types.ClientCapabilities, encoding: Encoding) ->
     if client.text_document is None or client.text_document.code_lens is None:
         capabilities.code_lens_provider = None
     return capabilities
+
+
+def offers_suggestions_at_once(client: types.ClientCapabilities, environ: Mapping[str, str]) -> bool:
+    """Return whether ``inlineCompletionProvider`` is announced: the client has it, but no dynamic registration.
+
+    Only then is the config read before the response.
+    """
+    own = client.text_document.inline_completion if client.text_document else None
+    if own is None or own.dynamic_registration:
+        return False
+    from .session.initialization import user_settings  # noqa: PLC0415 - it imports everything that edits need
+
+    return user_settings(environ)[0].suggests
 
 
 def choose_encoding(params: types.InitializeParams) -> Encoding:

@@ -20,7 +20,7 @@ from twospeed import __version__
 from twospeed.errors import DocumentNotOpen, DocumentUnmanaged, TwospeedError
 from twospeed.secrets.scrub import scrub
 
-from .capabilities import choose_encoding, server_capabilities
+from .capabilities import choose_encoding, offers_suggestions_at_once, server_capabilities
 from .wire.envelope import (
     TOO_LARGE,
     Envelope,
@@ -275,6 +275,8 @@ class TwospeedProtocol:
         lsp_params: types.InitializeParams = structured(types.INITIALIZE, params)
         encoding = choose_encoding(lsp_params)
         capabilities = server_capabilities(lsp_params.capabilities, encoding)
+        if offers_suggestions_at_once(lsp_params.capabilities, self.options.environ):
+            capabilities.inline_completion_provider = types.InlineCompletionOptions()
 
         def open_session() -> Session:
             from .session.initialization import open_session  # noqa: PLC0415 - it imports everything that edits need

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from twospeed_protocol import messages as wire
 from twospeed_protocol import methods
 
-from .handlers import code_actions, commands, notifications, problems, requests
+from .handlers import code_actions, commands, inline_completion, notifications, problems, requests
 from .wire.params import validated
 
 __all__ = ["OURS", "STANDARD", "validated"]
@@ -40,6 +40,7 @@ STANDARD: dict[str, Handler] = {
     types.TEXT_DOCUMENT_DID_SAVE: notifications.did_save,
     types.TEXT_DOCUMENT_CODE_ACTION: code_actions.code_action,
     types.TEXT_DOCUMENT_CODE_LENS: code_actions.code_lens,
+    types.TEXT_DOCUMENT_INLINE_COMPLETION: inline_completion.inline_completion,
     types.WORKSPACE_DID_CHANGE_CONFIGURATION: notifications.did_change_configuration,
     types.WORKSPACE_DID_CHANGE_WATCHED_FILES: notifications.did_change_watched_files,
     types.WORKSPACE_EXECUTE_COMMAND: commands.execute,

@@ -49,6 +49,14 @@ class EditTask:
 
 
 @dataclass(frozen=True, slots=True)
+class Infill:
+    """The text on both sides of a gap, which a model for fill-in-the-middle completes."""
+
+    prefix: str
+    suffix: str
+
+
+@dataclass(frozen=True, slots=True)
 class ModelRequest:
     """The request for one answer."""
 
@@ -60,6 +68,7 @@ class ModelRequest:
     is_effort_default: bool = False
     predicts: bool = False  # whether to send the scope's text as predicted output
     repeats_scope: bool = True  # whether the answer contains the whole scope, not only the changes
+    infill: Infill | None = None  # what `completions` sends; it has no messages
     # called before an unanswered request is sent again; True counts as a request
     may_send_again: Callable[[], bool] = field(default=lambda: True, compare=False)
 
@@ -184,7 +193,7 @@ class ProviderSettings:
     """An endpoint: its address, its protocol and the environment variable of its key."""
 
     name: str
-    api: Literal["chat", "responses", "messages", "llama", "builtin"]
+    api: Literal["chat", "responses", "messages", "completions", "llama", "builtin"]
     base_url: str  # up to and including the version, such as https://api.cerebras.ai/v1
     api_key_env: str | None = None  # None sends no key
     headers: dict[str, str] = field(default_factory=dict)  # constant extra headers, never secrets

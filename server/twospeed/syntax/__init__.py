@@ -30,7 +30,7 @@ from .faults.syntax_errors import (
     find_errors,
 )
 from .imports.add_imports import AddedImports, add_imports
-from .instruction_comments import find_instruction_comment
+from .instruction_comments import comment_text, find_instruction_comment
 from .languages import comment_markers, has_grammar, profile_for
 from .part_places import PlacedPart, place_parts
 from .scopes.scope import enclosing_scopes, find_scope
@@ -52,6 +52,7 @@ __all__ = [
     "call_sites",
     "changed_signatures",
     "comment_markers",
+    "comment_text",
     "count_errors",
     "count_errors_by_library",
     "count_errors_of_fresh_tree",

@@ -1,4 +1,4 @@
-"""Find an instruction in a code comment: ``# ai: add error handling``."""
+"""Read comments that are alone on a line, and find instructions in them: ``# ai: add error handling``."""
 
 from __future__ import annotations
 
@@ -25,6 +25,18 @@ def find_instruction_comment(
             if match and (instruction := match[1].rstrip(closing).strip()):
                 return line, instruction
     return None
+
+
+def comment_text(line: str, language_id: str) -> str:
+    """Return the text of a comment that is alone on its line, or an empty text."""
+    text, marks = line.strip(), comment_marks(language_id)
+    for start, end in marks.block:
+        if text.startswith(start) and text.endswith(end) and len(text) >= len(start) + len(end):
+            return text[len(start) : len(text) - len(end)].strip(" \t*")
+    for mark in sorted(map(str.rstrip, marks.line), key=len, reverse=True):
+        if text.startswith(mark):
+            return text[len(mark) :].lstrip(mark[-1]).strip()
+    return ""
 
 
 @lru_cache

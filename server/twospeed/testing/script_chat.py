@@ -29,7 +29,7 @@ def _tokens(script: Script, model: str) -> Iterator[bytes]:
 def _ending(script: Script, model: str, *, with_usage: bool) -> Iterator[bytes]:
     yield event(_chunk(model, {}, script.finish_reason))
     if with_usage:
-        yield event({**_chunk(model, {}), "choices": [], "usage": _usage(script)})
+        yield event({**_chunk(model, {}), "choices": [], "usage": usage_of(script)})
     yield b"data: [DONE]\n\n"
 
 
@@ -40,7 +40,7 @@ def unstreamed(script: Script, *, model: str) -> dict[str, object]:
         **_chunk(model, {}),
         "object": "chat.completion",
         "choices": [{"index": 0, "message": message, "finish_reason": script.finish_reason}],
-        "usage": _usage(script),
+        "usage": usage_of(script),
     }
 
 
@@ -54,7 +54,8 @@ def _chunk(model: str, delta: dict[str, str], finish_reason: str | None = None) 
     }
 
 
-def _usage(script: Script) -> dict[str, object]:
+def usage_of(script: Script) -> dict[str, object]:
+    """Return the usage that the script reports."""
     return {
         "prompt_tokens": script.input_tokens,
         "completion_tokens": script.output_tokens,

@@ -15,7 +15,7 @@ from typing import Self
 
 from aiohttp import web
 
-from . import script_chat, script_messages, script_responses
+from . import script_chat, script_completions, script_messages, script_responses
 from .script import Drop, Hang, Inject, Reply, Script, Step, Token
 from .scripted_requests import (
     MODEL,
@@ -53,6 +53,12 @@ _ENCODERS_BY_PATH = {
     "/v1/responses": _Encoders(
         lambda script, request: script_responses.streamed(script, model=request.model),
         script_responses.unstreamed,
+    ),
+    "/v1/completions": _Encoders(
+        lambda script, request: script_completions.streamed(
+            script, model=request.model, with_usage=_wants_usage(request)
+        ),
+        script_completions.unstreamed,
     ),
     "/v1/messages": _Encoders(
         lambda script, request: script_messages.streamed(script, model=request.model),

@@ -82,7 +82,7 @@ async def test_written_lines_survive_while_the_scope_contains_them() -> None:
     edit.live.commit(batch)
     edit.channel.add(edit.place.scopes)
     assert edit.channel.document.text == "top\nnew\nb\nb\n\nnew\nb\nc\nend\n", document.text
-    survival = Survival(edit)
+    survival = Survival.of(edit)
     assert (survival.n_written, survival.count()) == (3, 3)
     replace_lines(edit, 1, 2, "    new\n")
     assert survival.count() == 3, "an indented line survives"

@@ -10,7 +10,7 @@ from tests.scenarios.editor import URI, Editor, place_range
 from tests.scenarios.edits.test_many_places import Doubling
 from tests.scenarios.scripted import text_of
 
-from twospeed.lsp.handlers.alike import MAX_PLACES, alike_diagnostics, fix_instruction
+from twospeed.lsp.wire.alike import MAX_PLACES, alike_diagnostics, fix_instruction
 
 TEXT = "".join(f"def f{number}(a):\n    return a\n\n\n" for number in range(3))
 

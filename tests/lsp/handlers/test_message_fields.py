@@ -114,6 +114,7 @@ async def test_initialize_response_has_all_fields() -> None:
                         "twospeed.dismiss",
                         "twospeed.status",
                         "twospeed.showPrompt",
+                        "twospeed.completionAccepted",
                     ]
                 },
                 "workspace": {
@@ -128,6 +129,7 @@ async def test_initialize_response_has_all_fields() -> None:
                             "answers",
                             "cancel",
                             "checks",
+                            "completion",
                             "decide",
                             "follows",
                             "hunks",

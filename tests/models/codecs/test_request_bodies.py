@@ -8,7 +8,7 @@ from hashlib import blake2b
 import orjson
 import pytest
 
-from twospeed.models.base import EditTask, Message, ModelRequest, Usage
+from twospeed.models.base import EditTask, Finished, Infill, Message, ModelRequest, TextDelta, Usage
 from twospeed.models.codecs.decoder import RequestInfo
 from twospeed.models.codecs.table import CODECS
 from twospeed.models.http.endpoints import Origin, parse_endpoint
@@ -155,3 +155,59 @@ def test_each_protocol_has_its_path_and_headers(
     assert codec.usage_in({"usage": counts}) == (billed if api == "messages" else Usage())
     fresh = codec.decoder(RequestInfo("lab", "m", None, 512))
     assert (fresh.has_finish_reason, fresh.is_done) == (False, False)
+
+
+GAP = dataclasses.replace(REQUEST, infill=Infill("def f():\n    ", "\n\nf()\n"))
+
+
+def test_a_request_to_fill_a_gap_has_the_text_behind_it_as_suffix() -> None:
+    whole = {
+        "model": "m",
+        "prompt": "def f():\n    ",
+        "suffix": "\n\nf()\n",
+        "max_tokens": 512,
+        "temperature": 0.0,
+        "stream": True,
+        "stream_options": {"include_usage": True},
+    }
+    mistral = parse_endpoint("https://api.mistral.ai/v1/fim").origin
+    assert sent("completions", HERE, GAP) == sent("completions", ELSEWHERE, GAP) == whole
+    assert sent("completions", mistral, GAP) == {
+        name: value for name, value in whole.items() if name != "stream_options"
+    }
+    assert sent_ahead("completions", HERE, GAP) is None
+
+
+@pytest.mark.parametrize(
+    ("model", "prompt"),
+    [
+        ("Qwen/Qwen2.5-Coder-7B", "<|fim_prefix|>a<|fim_suffix|>b<|fim_middle|>"),
+        ("qwen3-coder:30b", "<|fim_prefix|>a<|fim_suffix|>b<|fim_middle|>"),
+        ("bigcode/starcoder2-3b", "<fim_prefix>a<fim_suffix>b<fim_middle>"),
+        ("granite-3b-code-base", "<fim_prefix>a<fim_suffix>b<fim_middle>"),
+        ("codellama-7b.Q4_K_M.gguf", "<PRE> a <SUF>b <MID>"),
+        (
+            "deepseek-coder-6.7b-base",
+            "<\uff5cfim\u2581begin\uff5c>a<\uff5cfim\u2581hole\uff5c>b<\uff5cfim\u2581end\uff5c>",
+        ),
+    ],
+)
+def test_the_tokens_of_a_known_family_are_in_the_prompt(model: str, prompt: str) -> None:
+    request = dataclasses.replace(REQUEST, infill=Infill("a", "b"))
+    ollama = parse_endpoint("http://127.0.0.1:11434/v1").origin
+    encode = CODECS["completions"].encode
+    body = orjson.loads(encode(request, model, HERE))
+    assert (body["prompt"], "suffix" in body) == (prompt, False)
+    body = orjson.loads(encode(request, model, ollama))
+    assert (body["prompt"], body["suffix"]) == ("a", "b")
+
+
+def test_an_event_of_mistral_is_decoded_as_one_of_completions() -> None:
+    decoder = CODECS["completions"].decoder(RequestInfo("lab", "m", None, 512))
+    events = [
+        {"choices": [{"index": 0, "delta": {"content": "a"}, "finish_reason": None}]},
+        {"choices": [{"index": 0, "text": "b", "finish_reason": "stop"}]},
+    ]
+    decoded = [each for event in events for each in decoder.receive_event(orjson.dumps(event))]
+    assert decoded == [TextDelta("a"), TextDelta("b")]
+    assert decoder.finish() == Finished("stop")

@@ -21,7 +21,7 @@ async def survival(streaming: Editor) -> Survival:
     await streaming.edit(4)
     assert streaming.server.session
     [edit] = streaming.server.session.scheduler.edits
-    return Survival(edit)
+    return Survival.of(edit)
 
 
 def moved_to(streaming: Editor, line: int) -> None:

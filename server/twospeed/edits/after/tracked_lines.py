@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from twospeed.delivery import DocumentChannel
+from twospeed.delivery.client import Follower
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.phases import EditState
 from twospeed.text.document import Splice
@@ -56,23 +58,41 @@ class TrackedScope:
 
 
 class Survival:
-    """Counts the surviving lines of an edit that was just applied; a `delivery.client.Follower`.
+    """Counts the surviving lines of a text that was just applied; a `delivery.client.Follower`.
 
-    Lines are compared without indentation; equal lines that the edit did not write are subtracted.
+    Lines are compared without indentation; equal lines that were not written are subtracted.
+
+    Args:
+        channel: The document.
+        place: The lines in which written ones are searched.
+        spans: The first written line, and the line after the last, of each part.
+        same_document_as: See `FollowedDocument.add`.
     """
 
-    def __init__(self, edit: InlineEdit) -> None:
-        self._channel = edit.channel
-        self._place = TrackedLines(edit.live.start, edit.live.end)
-        self._channel.add(self, same_document_as=edit.place.scopes)
+    def __init__(
+        self,
+        channel: DocumentChannel,
+        place: TrackedLines,
+        spans: Iterable[tuple[int, int]],
+        same_document_as: Follower | None = None,
+    ) -> None:
+        self._channel = channel
+        self._place = place
+        self._channel.add(self, same_document_as=same_document_as)
         lines = self._channel.seen_by(self).lines
-        spans = [(hunk.start, hunk.end) for hunk in edit.live.hunks()]
         self._written = _stripped(line for start, end in spans for line in lines[start:end])
         self._others = _stripped(lines[self._place.start : self._place.end]) - self._written
 
+    @classmethod
+    def of(cls, edit: InlineEdit) -> Survival:
+        """Follow the lines of an edit."""
+        spans = [(hunk.start, hunk.end) for hunk in edit.live.hunks()]
+        place = TrackedLines(edit.live.start, edit.live.end)
+        return cls(edit.channel, place, spans, same_document_as=edit.place.scopes)
+
     @property
     def n_written(self) -> int:
-        """Lines that the edit wrote, without blank ones."""
+        """Written lines, without blank ones."""
         return self._written.total()
 
     def follow(self, splice: Splice) -> None:

@@ -63,6 +63,7 @@ class ClientProfile:
     shows_documents: bool = False
     opens_documents: bool = False
     finds_references: bool = False
+    registers_inline_completion: bool = False
     name: str = ""
     behavior: ClientBehavior = UNKNOWN
 
@@ -101,6 +102,8 @@ class ClientProfile:
             shows_documents=announced("window", "showDocument", "support") is True,
             opens_documents=announced("experimental", "twospeed", "openDocument") is True,
             finds_references=announced("experimental", "twospeed", "references") is True,
+            registers_inline_completion=announced("textDocument", "inlineCompletion", "dynamicRegistration")
+            is True,
             name=name,
             behavior=behavior_of(
                 name,
@@ -150,6 +153,16 @@ class EditorClient:
             future.set_exception(RpcError(_code_of(error), str(error.get("message", ""))))
         else:
             future.set_result(message.get("result"))
+
+    async def register_inline_completion(self) -> None:
+        """Register ``textDocument/inlineCompletion`` for all documents; a client that refuses it has no such feature."""
+        method = "textDocument/inlineCompletion"
+        options = {"documentSelector": None}
+        registration = {"id": f"twospeed {method}", "method": method, "registerOptions": options}
+        try:
+            await self.request("client/registerCapability", {"registrations": [registration]})
+        except (RpcError, TimeoutError):
+            logger.info("the editor did not register %s", method)
 
     # Edits
 

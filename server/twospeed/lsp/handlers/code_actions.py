@@ -15,6 +15,7 @@ from twospeed.edits.phases import EditState
 from twospeed.lsp.client.diagnostics import SOURCE
 from twospeed.lsp.client.editor_client import one_line
 from twospeed.lsp.session.session import Session
+from twospeed.lsp.wire.alike import alike_diagnostics, fix_instruction
 from twospeed.lsp.wire.convert import lsp_range
 from twospeed.lsp.wire.structuring import plain
 from twospeed.routing.lanes import ICONS, LABELS, other_mode
@@ -22,7 +23,6 @@ from twospeed.text.document import Document
 from twospeed.text.edits import TextEdit
 from twospeed_protocol import methods
 
-from .alike import alike_diagnostics, fix_instruction
 from .callers import callers_title
 from .verification import may_mend, mending_mode
 

@@ -34,7 +34,7 @@ from twospeed.routing.lanes import Mode, other_mode
 from twospeed_protocol import messages as wire
 from twospeed_protocol import methods
 
-from . import callers, places, requests
+from . import callers, inline_completion, places, requests
 from .edit_requests import request_from
 from .named_edits import edit_in_review, is_in_review, is_unfinished, named_or_newest, newest
 from .verification import begin_verification, may_mend, may_verify, mend_request, mending_mode
@@ -249,6 +249,7 @@ COMMANDS: dict[str, Command] = {
     methods.COMMAND_DISMISS: _dismiss,
     methods.COMMAND_STATUS: _status,
     methods.COMMAND_SHOW_PROMPT: _show_prompt,
+    methods.COMMAND_COMPLETION_ACCEPTED: inline_completion.accepted,
 }
 
 

@@ -54,7 +54,7 @@ def build_session(
         warn=lambda text: client.show_message(WARNING, text),
     )
     configuration = Configuration(
-        settings, client=client, source=models.source, scheduler=scheduler, modes=modes, tasks=tasks
+        settings, client=client, models=models, scheduler=scheduler, modes=modes, tasks=tasks
     )
     documents = OpenDocuments(
         client,

@@ -9,10 +9,10 @@ from twospeed.config import Settings
 from twospeed.config.layers import Layer, compose, read_editor_layer, read_workspace_layer
 from twospeed.edits.scheduler import EditScheduler
 from twospeed.errors import SettingsError
-from twospeed.lanes.source import LaneSource
 from twospeed.lsp.client.editor_client import ERROR, EditorClient
 
 from .mode_switch import ModeSwitch
+from .models import SessionModels
 from .tasks import SessionTasks
 
 Slot = Literal["initializationOptions", "editor", "workspace"]
@@ -50,14 +50,14 @@ class SettingsLayers:
 
 
 class Configuration:
-    """Composes the settings for source, scheduler and modes; if they cannot be read, every edit is refused."""
+    """Composes the settings for models, scheduler and modes; if they cannot be read, every edit is refused."""
 
     def __init__(
         self,
         user: Settings,
         *,
         client: EditorClient,
-        source: LaneSource,
+        models: SessionModels,
         scheduler: EditScheduler,
         modes: ModeSwitch,
         tasks: SessionTasks,
@@ -66,11 +66,11 @@ class Configuration:
         self._config_path = user.path
         self._layers = SettingsLayers(user)
         self._client = client
-        self._source = source
+        self._models = models
         self._scheduler = scheduler
         self._modes = modes
         self._tasks = tasks
-        self._errors = [source.error] if source.error else []
+        self._errors = [models.source.error] if models.source.error else []
         self._apply(user)
 
     def load(self, initialization_options: object, root: Path | None) -> None:
@@ -133,10 +133,10 @@ class Configuration:
 
     def _apply(self, settings: Settings) -> None:
         self.settings = settings
-        self._source.configured, self._source.limits = settings.lanes, settings.limits
+        self._models.configure(settings)
         self._scheduler.gate_settings, self._scheduler.ignore = settings.gate, settings.ignore
 
     def _refuse_edits(self, error: SettingsError) -> None:
         # The unreadable settings may name files that must never be sent.
         self._errors.append(error)
-        self._source.error = self._source.error or error
+        self._models.refuse(error)

@@ -1,4 +1,4 @@
-"""Records a row for each finished edit, and measures how many of its lines survive.
+"""Records a row for each finished edit and each suggestion, and measures how many of its lines survive.
 
 A row is written at the outcome, the verdict, each save, the close and the end of the session; the last one counts.
 """
@@ -11,16 +11,25 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 
-from twospeed.edits.after.tracked_lines import Survival
+from twospeed.completion.kept import Suggestion
+from twospeed.delivery import DocumentChannel
+from twospeed.edits.after.tracked_lines import Survival, TrackedLines
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.phases import EditState
 from twospeed.edits.stats import Stats
 from twospeed.history.recorder import Recorder
 from twospeed.history.rows import EditRow, Kind, RowVerdict
+from twospeed.routing import LaneEntry
 from twospeed.routing.lanes import BUILTIN_PROVIDER
 
 MAX_FOLLOWED = 100
 """The newest edits, whose lines are followed."""
+
+MAX_SHOWN = 200
+"""The newest suggestions whose acceptance can still be recorded."""
+
+COMPLETION = "completion"
+"""The mode of suggestions in the statistics."""
 
 CLOSE_S = 0.25
 """Seconds to write the last rows, which usually takes milliseconds."""
@@ -47,6 +56,7 @@ class EditHistory:
         self._n_rows = 0
         self._begun: dict[str, tuple[str, float]] = {}
         self._followed: dict[str, _Followed] = {}
+        self._suggested: dict[str, EditRow] = {}
 
     def record_step(self, edit: InlineEdit) -> None:
         """Record the current phase of an edit."""
@@ -60,6 +70,28 @@ class EditHistory:
         self._recorder.record(row)
         if edit.state is EditState.ENDED:
             del self._begun[edit.id]
+
+    def record_shown(self, suggestion: Suggestion) -> None:
+        """Record a suggestion that is shown."""
+        if self._recorder is not None and suggestion.id not in self._suggested:
+            row = self._suggested[suggestion.id] = self._suggestion_row(suggestion)
+            self._recorder.record(row)
+            if len(self._suggested) > MAX_SHOWN:
+                del self._suggested[next(iter(self._suggested))]
+
+    def record_accepted(self, suggestion: Suggestion, channel: DocumentChannel) -> None:
+        """Record a suggestion that the user accepted, and follow its lines if the document contains it."""
+        row = self._suggested.pop(suggestion.id, None)
+        if self._recorder is None or row is None:
+            return
+        row = replace(row, outcome="applied", verdict="accepted")
+        if suggestion.is_in(channel.document):
+            start, text = suggestion.place.line, suggestion.text
+            span = start + text.startswith("\n"), start + text.count("\n") + 1
+            survival = Survival(channel, TrackedLines(start, span[1]), [span])
+            row = replace(_with_survival(row, survival), lines_added=text.count("\n"))
+            self._add(_Followed(row, channel.document.uri, survival))
+        self._recorder.record(row)
 
     def record_survival(self, uri: str | None = None, *, is_last: bool = False) -> None:
         """Measure the surviving lines of a document's edits, or of all edits."""
@@ -82,9 +114,34 @@ class EditHistory:
 
     def _follow(self, edit: InlineEdit, row: EditRow) -> None:
         self._stop_following(row.id)
-        self._followed[row.id] = _Followed(row, edit.uri, Survival(edit))
+        self._add(_Followed(row, edit.uri, Survival.of(edit)))
+
+    def _add(self, followed: _Followed) -> None:
+        self._followed[followed.row.id] = followed
         if len(self._followed) > MAX_FOLLOWED:
             self._stop_following(next(iter(self._followed)))
+
+    def _next_id(self) -> str:
+        self._n_rows += 1
+        return f"{self._session}-{self._n_rows}"
+
+    def _suggestion_row(self, suggestion: Suggestion) -> EditRow:
+        entry, stats = suggestion.entry, suggestion.stats
+        return EditRow(
+            id=self._next_id(),
+            at=self._now(),
+            mode=COMPLETION,
+            provider=entry.provider,
+            model=entry.model,
+            kind=_kind_of(entry),
+            outcome="shown",
+            ttft_ms=stats.ttft_ms,
+            duration_ms=stats.duration_ms,
+            input_tokens=stats.input_tokens,
+            output_tokens=stats.output_tokens,
+            requests=1,
+            uncounted=int(stats.input_tokens is None),
+        )
 
     def _stop_following(self, row_id: str) -> None:
         if followed := self._followed.pop(row_id, None):
@@ -93,13 +150,9 @@ class EditHistory:
     def _row_of(self, edit: InlineEdit) -> EditRow:
         assert edit.ending
         entry = edit.route.entry if edit.route else None
-        kind: Kind | None = None
-        if entry:
-            kind = "builtin" if entry.provider == BUILTIN_PROVIDER else "cloud" if entry.is_cloud else "local"
         verdict: RowVerdict | None = "undone" if edit.decision.was_undone_in_review else edit.decision.verdict
         if edit.id not in self._begun:  # the row has an id of ours: a client may have chosen the edit's
-            self._n_rows += 1
-            self._begun[edit.id] = (f"{self._session}-{self._n_rows}", self._now())
+            self._begun[edit.id] = (self._next_id(), self._now())
         row_id, at = self._begun[edit.id]
         return EditRow(
             id=row_id,
@@ -107,12 +160,16 @@ class EditHistory:
             mode=edit.mode,
             provider=entry.provider if entry else None,
             model=entry.model if entry else None,
-            kind=kind,
+            kind=_kind_of(entry) if entry else None,
             outcome=edit.ending.outcome,
             reason=edit.ending.reason.code if edit.ending.reason else None,
             verdict=verdict,
             **{name: getattr(edit.stats, name) for name in _OF_STATS},
         )
+
+
+def _kind_of(entry: LaneEntry) -> Kind:
+    return "builtin" if entry.provider == BUILTIN_PROVIDER else "cloud" if entry.is_cloud else "local"
 
 
 def _with_survival(row: EditRow, survival: Survival) -> EditRow:

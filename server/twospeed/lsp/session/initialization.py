@@ -32,7 +32,7 @@ def open_session(
     allowance: Allowance | None = None,
 ) -> Session:
     """Open the session of one connection; raises `NoHomeFolder`."""
-    settings, error = _user_settings(environ)
+    settings, error = user_settings(environ)
     client = EditorClient(send)
     client.profile = ClientProfile.from_capabilities(
         plain(params.capabilities), params.client_info.name if params.client_info else ""
@@ -42,7 +42,8 @@ def open_session(
     tasks = SessionTasks(lambda text: client.show_message(ERROR, text))
     models = SessionModels(client, settings=settings, settings_error=error, environ=environ, tasks=tasks)
     if allowance:
-        models.source.spending = allowance.within(models.source.spending)
+        spending = allowance.within(models.source.spending)
+        models.source.spending = models.suggestion_source.spending = spending
     session = build_session(
         client,
         settings=settings,
@@ -56,7 +57,8 @@ def open_session(
     return session
 
 
-def _user_settings(environ: Mapping[str, str]) -> tuple[Settings, SettingsError | None]:
+def user_settings(environ: Mapping[str, str]) -> tuple[Settings, SettingsError | None]:
+    """Read the user's config; the default settings and the error if that is impossible."""
     known = {name: provider.settings for name, provider in PROVIDERS.items()}
     try:
         return load_settings(environ, known=known), None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from twospeed.budget.spending import DaysSpending
+from twospeed.completion.suggester import Suggester
 from twospeed.config import Settings
 from twospeed.config.paths import state_folder
 from twospeed.edits.ahead.cache_warmup import CacheWarmup
@@ -66,6 +67,23 @@ class SessionModels:
             error=settings_error,
             prices=settings.prices,
         )
+
+        # Suggestions may have another lane; keys, questions to the user and spending are shared.
+        self.suggestion_source = self.source.with_models(
+            lambda provider, model, limits: open_model(
+                provider, model, limits=limits, connections=connections, keys=keys, fills_gaps=True
+            )
+        )
+        self.suggester = Suggester(self.suggestion_source)
+
+    def configure(self, settings: Settings) -> None:
+        """Use the lanes and limits of new settings."""
+        self.source.configure(settings.lanes, settings.limits)
+        self.suggestion_source.configure(settings.suggestion_lanes, settings.limits)
+
+    def refuse(self, error: SettingsError) -> None:
+        """Choose no model, because the settings cannot be read; the first error counts."""
+        self.source.error = self.suggestion_source.error = self.source.error or error
 
     @property
     def key_variables(self) -> frozenset[str]:

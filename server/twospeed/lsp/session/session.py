@@ -71,6 +71,8 @@ class Session:
                 "what it ignores has to be in your own settings",
             )
         self.configuration.request()
+        if self.settings.suggests and self.client.profile.registers_inline_completion:
+            self.tasks.spawn(self.client.register_inline_completion())
 
     def edit_changed(self, edit: InlineEdit) -> None:
         """Handle a change of an edit's phase."""
@@ -81,6 +83,7 @@ class Session:
     def document_closed(self, uri: str) -> None:
         """Stop the edits of a document that is closed or unmanaged."""
         self.scheduler.stop_document(uri)
+        self.models.suggester.forget(uri)
         self.history.record_survival(uri, is_last=True)
 
     async def aclose(self) -> None:
@@ -90,6 +93,7 @@ class Session:
         self.workspace.symbols.close()
         self.notifications.diagnostics.close()
         await self.tasks.stop()  # before the scheduler: a task may be about to begin an edit
+        await self.models.suggester.aclose()
         await self.scheduler.aclose()
         await self.tasks.stop()  # requests may have started more while the scheduler closed
         self.notifications.answer_files.close()

@@ -41,7 +41,7 @@ class Provider:
 
 # Values of ``api`` that `lanes.open_model` supports: `codecs.table.CODECS`, a model file, the built-in
 # engine.
-BUILT_APIS = frozenset({"chat", "responses", "messages", "llama", "builtin"})
+BUILT_APIS = frozenset({"chat", "responses", "messages", "completions", "llama", "builtin"})
 
 _ALL = (
     Provider(

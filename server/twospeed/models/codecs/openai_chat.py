@@ -16,7 +16,7 @@ from .decoder import NO_REASON, JsonDecoder, count, fields_of, sendable
 TokenLimitField = Literal["max_tokens", "max_completion_tokens"]
 
 _DONE: Final = b"[DONE]"
-_FINISH_REASONS: Final[dict[str, FinishReason]] = {
+FINISH_REASONS: Final[dict[str, FinishReason]] = {
     "stop": "stop",
     "length": "length",
     "content_filter": "content_filter",
@@ -91,7 +91,7 @@ class ChatDecoder(JsonDecoder):
         self._add_refusal(delta.get("refusal"))
         reason = choice.get("finish_reason")
         if reason not in NO_REASON:
-            self._end(reason, _FINISH_REASONS)
+            self._end(reason, FINISH_REASONS)
         return events
 
 

@@ -11,7 +11,7 @@ from twospeed.models.catalog.providers import PROVIDERS, token_limit_field
 from twospeed.models.http.endpoints import Origin, parse_endpoint
 from twospeed.models.keys.secret import KeyHeader
 
-from . import anthropic_messages, openai_chat, openai_responses
+from . import anthropic_messages, openai_chat, openai_completions, openai_responses
 from .decoder import Decoder, RequestInfo
 
 _OPENAI: Final = parse_endpoint(PROVIDERS["openai"].settings.base_url).origin
@@ -42,6 +42,10 @@ def _responses(request: ModelRequest, model: str, origin: Origin) -> bytes:
 
 def _messages(request: ModelRequest, model: str, _origin: Origin) -> bytes:
     return anthropic_messages.encode_request(request, model=model)
+
+
+def _no_warm_up(_request: ModelRequest, _model: str, _origin: Origin) -> None:
+    return None
 
 
 def _one_token(encode: Encode, request: ModelRequest, model: str, origin: Origin) -> bytes:
@@ -78,5 +82,11 @@ CODECS: Final[Mapping[str, Codec]] = {
         anthropic_messages.usage_in,
         key_header="x-api-key",
         headers={"anthropic-version": anthropic_messages.VERSION},
+    ),
+    "completions": Codec(
+        "/completions",
+        lambda request, model, origin: openai_completions.encode_request(request, model=model, origin=origin),
+        openai_completions.CompletionsDecoder,
+        _no_warm_up,
     ),
 }

@@ -22,6 +22,7 @@ OPTIONAL: Final[Mapping[str, Mapping[str, str | None]]] = {
     },
     "responses": {"prompt_cache_key": None, "reasoning": None},
     "messages": {"thinking": None, "output_config": None},
+    "completions": {"stream_options": None, "stop": None, "temperature": None},
 }
 
 # Fields of the reasoning effort. If the user set the effort, an error is better than ignoring it.

@@ -1,0 +1,108 @@
+"""Choose where a suggestion ends: at a place where the document has no more syntax errors than without it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from twospeed import syntax
+from twospeed.text.document import ContentChange, Document
+from twospeed.text.lines import indent_of
+from twospeed.text.positions import Range
+
+from .place import Place
+
+MAX_ENDS = 8
+"""Ends that are tried; each parse takes about a millisecond."""
+
+_NEAR = 200
+"""Lines on each side of the cursor whose brackets are paired."""
+
+_UNFINISHED = (":", "(", "[", "{", ",", "=", "\\", "->", "=>", "+", "&&", "||", ".")
+"""Ends of lines that continue below."""
+
+_PAIRS = {")": "(", "]": "[", "}": "{"}
+
+
+def balanced_part(text: str, place: Place, *, is_cut: bool) -> str:
+    """Return the longest part of a text that keeps the document balanced; empty if there is none.
+
+    A part ends at the end of a line. ``is_cut``: the answer is incomplete, so its last line is not used, and an end before
+    a new block is preferred.
+    """
+    before = syntax.count_errors(place.document.lines, place.document.language_id)
+    for _, part in zip(range(MAX_ENDS), _parts(text, place, is_cut=is_cut), strict=False):
+        if _fits(part, place, before):
+            return part
+    return ""
+
+
+def with_text(place: Place, text: str) -> Document:
+    """Return the document with a text inserted at the cursor."""
+    at = place.document.position(place.line, place.column)
+    return place.document.changed(ContentChange(Range(at, at), text))[0]
+
+
+def adds_no_error(text: str, place: Place) -> bool:
+    """Return whether the document with the text has no more syntax errors; unknown errors are none."""
+    return _fits(text, place, syntax.count_errors(place.document.lines, place.document.language_id))
+
+
+def _fits(text: str, place: Place, before: int | None) -> bool:
+    document = with_text(place, text)
+    after = syntax.count_errors(document.lines, document.language_id) if before is not None else None
+    if before is not None and (after is None or after > before):
+        return False
+    n_closing, n_open = _unpaired((text,))
+    if not n_closing and not n_open:
+        return True
+    # Some grammars accept unpaired brackets, and in broken code the number of errors says little.
+    n_lines = text.count("\n")
+    n_before, n_after = _n_unpaired(place.document, place.line, 0), _n_unpaired(document, place.line, n_lines)
+    return n_after < n_before or (n_after == n_before and (before == 0 or not n_open))
+
+
+def _parts(text: str, place: Place, *, is_cut: bool) -> Iterator[str]:
+    lines = text.split("\n")
+    first = text.startswith("\n") + 1  # lines of the shortest part
+    if not is_cut:
+        yield text
+    ends = [end for end in range(len(lines) - 1, first - 1, -1) if _may_end(lines[end - 1])]
+    if place.rest.strip():
+        ends = []  # what is behind the cursor follows the last line, and no other
+    width = len(place.indent)
+    if is_cut:
+        ends.sort(
+            key=lambda end: not _begins_block(lines[end], width)
+        )  # stable: the longest of each kind first
+    yield from ("\n".join(lines[:end]) for end in ends)
+
+
+def _may_end(line: str) -> bool:
+    return bool(line.strip()) and not line.rstrip().endswith(_UNFINISHED)
+
+
+def _begins_block(line: str, width: int) -> bool:
+    """Return whether the line above it ends a block: this one is blank, or at the indentation of the cursor."""
+    return not line.strip() or len(indent_of(line)) <= width
+
+
+def _n_unpaired(document: Document, line: int, n_added: int) -> int:
+    """Count the brackets without a partner around a line; without a grammar, strings count as code."""
+    start, end = max(0, line - _NEAR), min(len(document.lines), line + n_added + _NEAR)
+    return sum(_unpaired(syntax.scope_code(document.lines, document.language_id, start, end).code))
+
+
+def _unpaired(parts: Iterable[str]) -> tuple[int, int]:
+    """Return the numbers of closing and of opening brackets without a partner."""
+    opened: list[str] = []
+    n_closing = 0
+    for part in parts:
+        for character in part:
+            if character in "([{":
+                opened.append(character)
+            elif character in _PAIRS:
+                if opened and opened[-1] == _PAIRS[character]:
+                    opened.pop()
+                else:
+                    n_closing += 1
+    return n_closing, len(opened)

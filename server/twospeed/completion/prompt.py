@@ -1,0 +1,145 @@
+"""Build the request of a suggestion: the text around the cursor within a budget of tokens, with secrets hidden."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from twospeed.errors import OwnKeyInPrompt
+from twospeed.models.base import EditTask, Infill, Message, ModelRequest
+from twospeed.prompt.answer_form import answer_fence_for
+from twospeed.prompt.budget import CHARS_PER_TOKEN, initial_token_limits
+from twospeed.prompt.texts import DATA_RULE, END, code_block, mark
+from twospeed.routing import LaneEntry
+from twospeed.secrets.placeholders import Placeholders
+
+from .place import Place
+
+MAX_PROMPT_TOKENS = 3_000
+"""Tokens of text around the cursor. Reading more delays the answer, and code nearby says most."""
+
+MAX_OUTPUT_TOKENS = 1_024
+"""Tokens of an answer: about 80 lines."""
+
+_SUFFIX_SHARE = 4
+"""A quarter of the text is from behind the cursor."""
+
+_STEP_LINES = 32
+"""The text begins at a multiple of this many lines, so that prompts of several keystrokes begin alike."""
+
+SYSTEM = (
+    """\
+You write code at the cursor inside an editor. The code block in your answer is inserted at the cursor, as it is.
+
+You are given a part of a file, before and behind the cursor. Answer with one code block that holds only the text to \
+insert, and with nothing else:
+- begin exactly at the cursor, and repeat neither the text before it nor the text behind it;
+- continue what is begun there, or write what the comment above the cursor describes;
+- end where the code is complete; close every bracket that you open;
+- keep the indentation, the style and the names of the file;
+- leave nothing out, and write no remark. Leave the block empty if nothing is missing at the cursor.
+
+"""
+    + DATA_RULE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """The request of one suggestion.
+
+    Attributes:
+        request: What the model reads.
+        placeholders: What its answer may contain instead of secrets; ``None`` if they are not hidden.
+        fence: The fence that the request names for the code block.
+    """
+
+    request: ModelRequest
+    placeholders: Placeholders | None
+    fence: str
+
+
+def build_prompt(place: Place, entry: LaneEntry, own_key_in: Callable[[str], str | None]) -> Prompt | None:
+    """Build the request for a lane entry; ``None`` if the cursor is in a secret.
+
+    Raises:
+        OwnKeyInPrompt: The text contains the user's API key.
+    """
+    limits = initial_token_limits(entry.limits, entry.window_tokens)
+    n_chars = min(limits.budget_tokens, MAX_PROMPT_TOKENS) * CHARS_PER_TOKEN
+    start, prefix, suffix = _around(place, n_chars)
+    if name := own_key_in(prefix + suffix):
+        raise OwnKeyInPrompt(name)
+    word = _unused_word(prefix + suffix)
+    placeholders = None
+    if entry.hides_secrets:
+        before = place.document.lines[:start]
+        hidden = Placeholders.of(
+            prefix + suffix, word=hashlib.sha256(word.encode()).hexdigest()[:8], before=before
+        )
+        if hidden.values or hidden.begins_in_key:
+            parts = hidden.hide_in_scope(prefix), hidden.hide(suffix)
+            # A secret that the cursor divides is not recognized in either part.
+            if "".join(parts) != hidden.hide_in_scope(prefix + suffix):
+                return None
+            (prefix, suffix), placeholders = parts, hidden
+    prefix += place.opening
+    fence = answer_fence_for(prefix + suffix, place.document.language_id)
+    request = ModelRequest(
+        (Message("system", SYSTEM), Message("user", _user_message(place, prefix, suffix, word, fence))),
+        EditTask("", place.document.language_id, "", parses=lambda _: True),
+        min(limits.max_output_tokens, MAX_OUTPUT_TOKENS),
+        entry.effort,
+        is_effort_default=entry.origin != "config",
+        repeats_scope=False,
+        infill=Infill(prefix, suffix),
+    )
+    return Prompt(request, placeholders, fence)
+
+
+def _around(place: Place, n_chars: int) -> tuple[int, str, str]:
+    lines, n_behind = place.document.lines, n_chars // _SUFFIX_SHARE
+    end, n_left = place.line, n_behind - len(place.rest)
+    while end + 1 < len(lines) and (n_left := n_left - len(lines[end + 1])) >= 0:
+        end += 1
+    behind = lines[place.line][place.column :] + "".join(lines[place.line + 1 : end + 1])
+    start, n_left = place.line, n_chars - min(len(behind), n_behind) - len(place.before)
+    while start > 0 and (n_left := n_left - len(lines[start - 1])) >= 0:
+        start -= 1
+    if start and (aligned := -(-start // _STEP_LINES) * _STEP_LINES) <= place.line:
+        start = aligned
+    above = "".join(lines[start : place.line]) + place.before
+    return start, above[-n_chars:], behind[:n_behind]
+
+
+def _user_message(place: Place, prefix: str, suffix: str, word: str, fence: str) -> str:
+    name = place.document.uri.rpartition("/")[2] or place.document.language_id
+    return "".join(
+        (
+            mark("data", word),
+            mark("before the cursor", word),
+            prefix,
+            "\n",
+            mark("behind the cursor", word),
+            suffix,
+            "\n",
+            mark(END, word),
+            f"The language is {place.document.language_id or 'that of ' + name}.\n"
+            if _is_plain(name)
+            else "",
+            code_block(fence, place.document.language_id),
+            "Write the text to insert at the cursor.\n",
+        )
+    )
+
+
+def _is_plain(name: str) -> bool:
+    return name.isascii() and name.isprintable()
+
+
+def _unused_word(text: str) -> str:
+    while (word := os.urandom(8).hex()) in text:
+        pass
+    return word

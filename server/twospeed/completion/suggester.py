@@ -1,0 +1,358 @@
+"""Request suggestions: at most one request for a document, and none for what came already."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from twospeed import syntax
+from twospeed.aio import begin, loop_time
+from twospeed.budget.spending import Spending
+from twospeed.errors import ModelError, RequestError, TwospeedError
+from twospeed.models.base import (
+    Finished,
+    Model,
+    ModelRequest,
+    ProviderSettings,
+    ReasoningDelta,
+    TextDelta,
+    Usage,
+)
+from twospeed.models.catalog.infill import contains_token, infill_settings
+from twospeed.prompt.budget import CHARS_PER_TOKEN
+from twospeed.routing import LaneEntry, Mode, Route
+from twospeed.text.document import Document
+from twospeed.workspace.never_send import is_never_sent
+
+from .answer import MAX_ANSWER_CHARS, NOTHING, FittedAnswer, fit_answer
+from .kept import Suggestion, SuggestionStats
+from .place import Place
+from .prompt import Prompt, build_prompt
+
+logger = logging.getLogger(__name__)
+
+PAUSE_S = 0.15
+"""Seconds without a newer request before an automatic request. VS Code waits 0.05 s itself, Neovim 0.2 s."""
+
+MAX_REMEMBERED = 200
+"""Suggestions whose acceptance can still be reported."""
+
+_LANE: Mode = "lightning"
+
+Trigger = Literal["invoked", "automatic"]
+
+
+class SuggestionSource(Protocol):
+    """Provides the models; `lanes.source.LaneSource` implements it."""
+
+    spending: Spending
+
+    def own_key_in(self, text: str) -> str | None:
+        """Return the name of a user's API key in a text."""
+
+    def provider_of(self, entry: LaneEntry) -> ProviderSettings | None:
+        """Return the endpoint of a lane entry."""
+
+    async def choose(self, mode: Mode, *, may_ask_user: bool = True) -> tuple[Route, Model]:
+        """Choose and open the model for one request."""
+
+    def failed(self, route: Route, error: ModelError, *, n_requests: int, waited_s: float) -> float | None:
+        """Record a failed request."""
+
+    def served(self, route: Route) -> None:
+        """Record that an answer is complete."""
+
+
+@dataclass(frozen=True, slots=True)
+class SuggestionRequest:
+    """One request of the client.
+
+    Attributes:
+        place: The cursor in the document of this moment.
+        trigger: Whether the user requested it, or the editor.
+        current: Returns the open document later; ``None`` once it is closed.
+        paths: The paths of the document for the rules of files that are never sent.
+        ignore: The patterns of these rules that the user added.
+        is_wanted_anywhere: Whether the editor may ask without a comment that says what is wanted.
+        moves_imports: Whether imports of an answer may go to the import block.
+    """
+
+    place: Place
+    trigger: Trigger
+    current: Callable[[], Document | None]
+    paths: tuple[str, ...] = ()
+    ignore: Sequence[str] = ()
+    is_wanted_anywhere: bool = False
+    moves_imports: bool = True
+
+    @property
+    def file_name(self) -> str:
+        """The last part of the path."""
+        return self.paths[0].rpartition("/")[2] if self.paths else "the document"
+
+    @property
+    def why_never_sent(self) -> str | None:
+        """Why the document is never sent to a model, as a phrase; ``None`` if it may be sent."""
+        return next(filter(None, (is_never_sent(path, self.ignore) for path in self.paths)), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What is shown: a suggestion, and the part of its text that the user has not typed."""
+
+    suggestion: Suggestion
+    text: str
+
+
+class Suggester:
+    """The suggestions of one connection.
+
+    Args:
+        source: Provides the models.
+        sleep: Waits for a pause in typing.
+        clock: Returns seconds.
+    """
+
+    def __init__(
+        self,
+        source: SuggestionSource,
+        *,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        clock: Callable[[], float] = loop_time,
+    ) -> None:
+        self.source = source
+        self.sleep = sleep
+        self._clock = clock
+        self._running: dict[str, asyncio.Task[Shown | None]] = {}
+        self._kept: dict[str, Suggestion] = {}
+        self._unanswered: dict[str, Place] = {}  # where a model had nothing to suggest
+        self._shown: dict[str, Suggestion] = {}
+        self._ids = itertools.count(1)
+
+    def suggest(self, request: SuggestionRequest) -> Shown | asyncio.Future[Shown | None] | None:
+        """Return what to show now, or a future of it, or ``None``; an older request of the document is cancelled.
+
+        Cancelling the future closes the connection to the model. It raises a TwospeedError if the user requested it and no
+        model can be used.
+        """
+        place, uri = request.place, request.place.document.uri
+        self.stop(uri)
+        if shown := self._still_shown(request):
+            return shown
+        self._kept.pop(uri, None)
+        is_wanted = request.trigger == "invoked" or request.is_wanted_anywhere or place.is_after_request
+        is_automatic = request.trigger == "automatic"
+        if not is_wanted or (is_automatic and (request.why_never_sent or self._is_unanswered(place))):
+            return None
+        task = begin(self._request(request))
+        self._running[uri] = task
+        task.add_done_callback(lambda done: self._forget(uri, done))
+        waiting = asyncio.ensure_future(_unless_replaced(task))
+        # Not in `_unless_replaced`: a request that is cancelled at once never runs it.
+        waiting.add_done_callback(lambda done: task.cancel() if done.cancelled() else None)
+        return waiting
+
+    def accept(self, suggestion_id: str) -> Suggestion | None:
+        """Record that the user accepted a suggestion, and return it; ``None`` if it is unknown, or was accepted before."""
+        suggestion = self._shown.pop(suggestion_id, None)
+        if suggestion:
+            uri = suggestion.place.document.uri
+            if self._kept.get(uri) is suggestion:
+                del self._kept[uri]
+        return suggestion
+
+    async def aclose(self) -> None:
+        """Cancel every request, and wait until their connections are closed."""
+        running = list(self._running.values())
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+
+    def stop(self, uri: str) -> None:
+        """Cancel the request of a document."""
+        if task := self._running.pop(uri, None):
+            task.cancel()
+
+    def forget(self, uri: str) -> None:
+        """Cancel the request of a closed document, and forget its suggestion."""
+        self.stop(uri)
+        self._kept.pop(uri, None)
+        self._unanswered.pop(uri, None)
+
+    def _is_unanswered(self, place: Place) -> bool:
+        known = self._unanswered.get(place.document.uri)
+        return (
+            known is not None
+            and known.document is place.document
+            and (known.line, known.column) == (place.line, place.column)
+        )
+
+    def _forget(self, uri: str, done: asyncio.Task[Shown | None]) -> None:
+        if self._running.get(uri) is done:
+            del self._running[uri]
+
+    def _still_shown(self, request: SuggestionRequest) -> Shown | None:
+        place = request.place
+        kept = self._kept.get(place.document.uri)
+        text = kept.rest_at(place.document, place.line, place.column) if kept else ""
+        return Shown(kept, text) if kept and text else None
+
+    async def _request(self, request: SuggestionRequest) -> Shown | None:
+        try:
+            if request.trigger == "automatic":
+                await self.sleep(PAUSE_S)
+                if request.current() is not request.place.document:
+                    return None  # the user types on; a client that wants a suggestion requests it again
+            suggestion = await self._ask(request)
+        except TwospeedError as error:
+            if request.trigger == "invoked":
+                raise
+            logger.info("no suggestion: %s", error)
+            return None
+        uri = request.place.document.uri
+        if suggestion is None:
+            self._unanswered[uri] = request.place
+            return None
+        document = request.current()
+        if document is None:
+            return None
+        self._kept[uri] = suggestion
+        if document is not request.place.document:
+            return None  # for the cursor of an older version; the next request gets what is left of it
+        return self._show(suggestion)
+
+    def _show(self, suggestion: Suggestion) -> Shown:
+        self._shown[suggestion.id] = suggestion
+        while len(self._shown) > MAX_REMEMBERED:
+            del self._shown[next(iter(self._shown))]
+        return Shown(suggestion, suggestion.text)
+
+    async def _ask(self, request: SuggestionRequest) -> Suggestion | None:
+        is_invoked = request.trigger == "invoked"
+        if why := request.why_never_sent:
+            raise RequestError(f"{request.file_name} {why}")
+        route, model = await self.source.choose(_LANE, may_ask_user=is_invoked)
+        provider = self.source.provider_of(route.entry)
+        if route.is_builtin or provider is None:
+            raise RequestError(
+                f"no model is ready for suggestions{route.needs_user and f'; {route.needs_user}'}"
+            )
+        provider = infill_settings(provider, route.entry.model)
+        is_chat = provider.api != "completions"
+        prompt = build_prompt(request.place, route.entry, self.source.own_key_in)
+        infill = prompt.request.infill if prompt else None
+        if prompt is None or infill is None:
+            return None
+        if not is_chat and contains_token(infill.prefix + infill.suffix, provider, route.entry.model):
+            return None
+        if route.entry.may_cost:
+            self.source.spending.check()
+            if (
+                is_invoked or request.place.is_after_request
+            ):  # one after each pause would use the day's edits up
+                self.source.spending.note_edit()
+        reading = _Reading(self._clock)
+        try:
+            await reading.read(model, prompt.request)
+        except ModelError as error:
+            self.source.failed(route, error, n_requests=1, waited_s=0.0)
+            raise
+        finally:
+            if route.entry.may_cost:
+                self.source.spending.note_tokens(reading.n_tokens(prompt.request))
+        self.source.served(route)
+        answer = await self._fitted(reading, request, prompt, is_chat=is_chat)
+        if not answer.text:
+            return None
+        return Suggestion(
+            f"s{next(self._ids)}", request.place, answer.text, answer.imports, route.entry, reading.stats()
+        )
+
+    @staticmethod
+    async def _fitted(
+        reading: _Reading, request: SuggestionRequest, prompt: Prompt, *, is_chat: bool
+    ) -> FittedAnswer:
+        if reading.end not in ("stop", "length"):
+            return NOTHING  # declined, or stopped by a content filter
+        document = request.place.document
+        await syntax.wait_for_tree(document.language_id, document.lines)
+        return fit_answer(
+            reading.text,
+            request.place,
+            prompt,
+            is_chat=is_chat,
+            is_cut=reading.end == "length",
+            moves_imports=request.moves_imports,
+        )
+
+
+class _Reading:
+    """Reads one answer."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._started = clock()
+        self._first: float | None = None
+        self._usage: Usage | None = None
+        self._pieces: list[str] = []
+        self._n_chars = 0
+        self.end = ""
+
+    @property
+    def text(self) -> str:
+        """The text of the answer."""
+        return "".join(self._pieces)
+
+    async def read(self, model: Model, request: ModelRequest) -> None:
+        """Read the answer; raises ModelError."""
+        async with aclosing(model.stream(request)) as events:
+            async for event in events:
+                match event:
+                    case TextDelta(text):
+                        self._first = self._first or self._clock()
+                        self._pieces.append(text)
+                        self._n_chars += len(text)
+                    case Usage():
+                        self._usage = event if event.input_tokens or event.output_tokens else None
+                    case Finished(reason):
+                        self.end = reason
+                    case ReasoningDelta():
+                        pass
+                if self._n_chars > MAX_ANSWER_CHARS:
+                    self.end = "length"
+                    return
+
+    def n_tokens(self, request: ModelRequest) -> int:
+        """Return the tokens of the request, estimated if an answer has begun and the provider reported none."""
+        if self._usage:
+            return self._usage.input_tokens + self._usage.output_tokens
+        if not self._n_chars:
+            return 0
+        sent = request.infill
+        n_sent = len(sent.prefix) + len(sent.suffix) if sent else 0
+        return (n_sent + self._n_chars) // CHARS_PER_TOKEN
+
+    def stats(self) -> SuggestionStats:
+        """Return the figures of a complete answer."""
+        return SuggestionStats(
+            None if self._first is None else (self._first - self._started) * 1000,
+            (self._clock() - self._started) * 1000,
+            self._usage.input_tokens if self._usage else None,
+            self._usage.output_tokens if self._usage else None,
+        )
+
+
+async def _unless_replaced(task: asyncio.Task[Shown | None]) -> Shown | None:
+    """Return the result of a task; ``None`` if a newer request replaced it."""
+    try:
+        return await task
+    except asyncio.CancelledError:
+        own = asyncio.current_task()
+        if own is not None and own.cancelling():
+            raise
+        return None
