@@ -62,6 +62,7 @@ FindingCode = Literal[
     "duplicate-function",
     "unknown-name",
     "import-not-added",
+    "import-unused",
     "review",
     "new-problem",
 ]
@@ -110,16 +111,18 @@ class GateSettings:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A quick fix: imports to add.
+    """A quick fix: imports to add or to remove.
 
     Attributes:
-        imports: The statements.
-        edits: Sorted, disjoint edits of the new document that add them; in a later document they are others.
+        imports: The statements to add.
+        edits: Sorted, disjoint edits of the new document; in a later document they are others.
+        removes: The names whose imports are removed.
     """
 
     title: str
     imports: tuple[str, ...]
     edits: tuple[LineEdit, ...]
+    removes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ from .faults.syntax_errors import (
     distinguishes_code_from_prose,
     find_errors,
 )
-from .imports.add_imports import AddedImports, add_imports
+from .imports import AddedImports, UnusedImport, add_imports, imported_names_in, unused_imports
 from .instruction_comments import comment_text, find_instruction_comment
 from .languages import comment_markers, has_grammar, profile_for
 from .part_places import PlacedPart, place_parts
@@ -48,6 +48,7 @@ __all__ = [
     "DuplicateFunction",
     "PlacedPart",
     "UndefinedName",
+    "UnusedImport",
     "add_imports",
     "call_sites",
     "changed_signatures",
@@ -69,6 +70,7 @@ __all__ = [
     "has_grammar",
     "import_for",
     "import_statements",
+    "imported_names_in",
     "is_imported_by_name",
     "is_same_family",
     "is_tree_ready",
@@ -81,6 +83,7 @@ __all__ = [
     "start_parsing",
     "symbols_of",
     "unknown_names",
+    "unused_imports",
     "wait_for_names",
     "wait_for_scope_code",
     "wait_for_symbols",

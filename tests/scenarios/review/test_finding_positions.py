@@ -90,7 +90,9 @@ async def showing() -> AsyncIterator[Editor]:
     async with await Editor.started(SHOWS) as editor:
         editor.open(TEXT)
         editor.serve(
-            ScriptedModel(scripted_answer(DUMPS), scripted_answer("def area(radius):\n    return 3\n"))
+            ScriptedModel(
+                scripted_answer(DUMPS), scripted_answer("def area(radius):\n    return 3 * math.pi\n")
+            )
         )
         await editor.edit(4)
         yield editor

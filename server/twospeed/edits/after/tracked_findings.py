@@ -107,6 +107,9 @@ class TrackedFindings:
         fix, document = found.finding.fix, self.document
         if fix is None:
             return ()
+        if fix.removes:
+            unused = syntax.unused_imports(document.lines, document.language_id, fix.removes)
+            return tuple(each.edit for each in unused)
         added = syntax.add_imports(document.lines, document.language_id, fix.imports)
         return (added.edit_of(document.lines),) if added and added.statements else ()
 

@@ -23,6 +23,7 @@ from .diagnostics import Diagnostics
 from .editor_client import ERROR, INFO, NO, WARNING, YES, EditorClient, within_limit
 from .problem_checks import ProblemChecks
 from .progress import WorkDoneProgress
+from .unused_imports import UnusedImportOffers
 
 _MESSAGE_TYPES = {"error": ERROR, "warning": WARNING, "info": INFO}
 
@@ -46,6 +47,7 @@ class EditNotifications:
         self._client = client
         self._spawn = spawn
         self.callers = CallerOffers(spawn, self._show_lenses)
+        self._unused_imports = UnusedImportOffers(self.diagnostics, spawn)
         self._offered: set[str] = set()
         self._warned: set[str] = set()
 
@@ -54,6 +56,7 @@ class EditNotifications:
         self.diagnostics.edit_changed(edit)
         self.problems.edit_changed(edit)
         self.callers.edit_changed(edit)
+        self._unused_imports.edit_changed(edit)
         self._notify(edit)
         if edit.decision.offered.is_set() and edit.id not in self._offered:
             self._offered.add(edit.id)
@@ -66,6 +69,7 @@ class EditNotifications:
         """Notify the client that an edit was decided."""
         self.diagnostics.publish(edit.uri)
         if edit.state is EditState.REVIEW:  # `edit_changed` has reported an edit that ended
+            self._unused_imports.edit_changed(edit)
             self._notify(edit)
 
     def _notify(self, edit: InlineEdit) -> None:

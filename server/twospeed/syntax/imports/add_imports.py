@@ -43,7 +43,7 @@ _PARSE_LIMIT_S = 0.01
 """Limits of the text of one call: its size, and the seconds in which it is parsed."""
 
 _COMMENT_LINE = re.compile(r"\s*(?://(?!!)|/?\*|#!/|#(?![!\[]|\s*(?:pragma|define|ifndef)))")
-_DIALECTS: Mapping[str, ImportDialect] = {
+DIALECTS: Mapping[str, ImportDialect] = {
     "python": PYTHON,
     **dict.fromkeys(javascript.LANGUAGE_IDS, SCRIPT),
     "go": GO,
@@ -91,7 +91,7 @@ def add_imports(lines: Sequence[str], language_id: str, statements: Sequence[str
     if lines and lines[0].startswith(_MARK):
         bare = (lines[0].removeprefix(_MARK), *lines[1:])
         return _with_mark(bare, add_imports(bare, language_id, statements))
-    dialect = _DIALECTS.get(language_id)
+    dialect = DIALECTS.get(language_id)
     source = parse(language_id, lines) if dialect else None
     if dialect is None or source is None:
         return None
