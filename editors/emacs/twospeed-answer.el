@@ -13,8 +13,6 @@
 (require 'diff-mode)
 (require 'seq)
 (require 'subr-x)
-(require 'url-parse)
-(require 'url-util)
 (require 'twospeed-document)
 (require 'twospeed-review)
 (require 'twospeed-server)
@@ -213,7 +211,7 @@ In a buffer that shows a refused answer, apply that one."
 ;; verification, which must not take the keys that the user types.
 (defun twospeed-answer--open (_server params)
   "Handle `window/showDocument' with PARAMS."
-  (let ((file (twospeed-answer--file (plist-get params :uri))))
+  (let ((file (twospeed-document-file (plist-get params :uri))))
     (lambda (answer)
       (funcall answer
                (if (not (and file (file-readable-p file)))
@@ -236,13 +234,6 @@ In a buffer that shows a refused answer, apply that one."
     (special-mode)
     (goto-char (point-min))
     (display-buffer (current-buffer))))
-
-(defun twospeed-answer--file (uri)
-  "Return the file name of URI, or nil if it is not a file URI."
-  (let ((parsed (url-generic-parse-url uri)))
-    (when (equal (url-type parsed) "file")
-      (let ((path (decode-coding-string (url-unhex-string (url-filename parsed)) 'utf-8)))
-        (if (eq system-type 'windows-nt) (string-remove-prefix "/" path) path)))))
 
 (twospeed-server-on 'window/showDocument #'twospeed-answer--open)
 

@@ -11,6 +11,7 @@
 (require 'seq)
 (require 'twospeed-answer)
 (require 'twospeed-apply)
+(require 'twospeed-callers)
 (require 'twospeed-document)
 (require 'twospeed-findings)
 (require 'twospeed-places)
@@ -236,6 +237,15 @@ without a code the same message."
         (edit (twospeed--reviewed-edit)))
     (twospeed-document-sync)
     (twospeed-server-execute server "review" (twospeed-review-id edit))))
+
+(defun twospeed-update-callers ()
+  "Update the callers of what the edit at point, or the newest one, changed.
+Files that no buffer visits are opened; each caller is an edit in review."
+  (interactive)
+  (let ((server (twospeed-server-here))
+        (edit (twospeed--reviewed-edit)))
+    (twospeed-document-sync)
+    (twospeed-server-execute server "updateCallers" (twospeed-review-id edit))))
 
 (defun twospeed-verify ()
   "Run your commands on the edit at point, or the newest one.

@@ -19,6 +19,8 @@
 
 (require 'cl-lib)
 (require 'seq)
+(require 'subr-x)
+(require 'url-parse)
 (require 'url-util)
 (require 'twospeed-text)
 
@@ -77,6 +79,13 @@
           (if (eq system-type 'windows-nt) "/" "")
           (url-hexify-string (encode-coding-string (expand-file-name file) 'utf-8-unix)
                              (cons ?/ (cons ?: url-unreserved-chars)))))
+
+(defun twospeed-document-file (uri)
+  "Return the file name of URI, or nil if it is not a file URI."
+  (let ((parsed (url-generic-parse-url uri)))
+    (when (equal (url-type parsed) "file")
+      (let ((path (decode-coding-string (url-unhex-string (url-filename parsed)) 'utf-8)))
+        (if (eq system-type 'windows-nt) (string-remove-prefix "/" path) path)))))
 
 (defconst twospeed-document--language-ids
   '((c++ . "cpp") (js . "javascript") (js2 . "javascript") (js3 . "javascript")

@@ -87,7 +87,8 @@
   "Return a hash table of handlers by command of the server."
   (let ((handlers (make-hash-table :test 'equal)))
     (dolist (name '("edit" "toggleMode" "setMode" "cancel" "steer" "accept" "reject" "retry"
-                    "showAnswer" "applyAnyway" "repeat" "nextVariation" "review" "dismiss")
+                    "showAnswer" "applyAnyway" "repeat" "nextVariation" "review" "verify" "mend"
+                    "updateCallers" "dismiss")
                   handlers)
       (puthash (concat "twospeed." name) #'twospeed-lsp-mode--handle handlers))))
 

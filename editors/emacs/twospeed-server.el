@@ -123,7 +123,7 @@ the buffers of the other server, and miss the end of its process."
                       '(:codeActionLiteralSupport
                         (:codeActionKind (:valueSet ["quickfix" "refactor"])))
                       :publishDiagnostics '(:versionSupport t))
-                :experimental '(:twospeed (:applyEdit t :events t))))))
+                :experimental '(:twospeed (:applyEdit t :events t :openDocument t :references t))))))
 
 (defun twospeed-server--open-session (server)
   "Open the session of SERVER, and call the functions that wait for it."

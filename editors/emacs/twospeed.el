@@ -55,6 +55,7 @@
                      ("y" . twospeed-apply-anyway)
                      ("f" . twospeed-refine)
                      ("o" . twospeed-check-edit)
+                     ("u" . twospeed-update-callers)
                      ("x" . twospeed-verify)
                      ("M" . twospeed-mend)
                      ("v" . twospeed-next-variation)

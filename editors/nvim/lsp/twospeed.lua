@@ -10,11 +10,20 @@ return {
   root_dir = function(buffer, begin)
     require("twospeed.server").root(buffer, begin)
   end,
-  capabilities = { experimental = { twospeed = { applyEdit = true, events = true } } },
+  capabilities = {
+    experimental = { twospeed = { applyEdit = true, events = true, openDocument = true, references = true } },
+  },
   handlers = {
     ---@async
     ["twospeed/applyEdit"] = function(_, params, context)
       return require("twospeed.apply.apply_edit").answer(params, context)
+    end,
+    ["twospeed/openDocument"] = function(_, params, context)
+      return require("twospeed.callers").open(params, context)
+    end,
+    ---@async
+    ["twospeed/references"] = function(_, params, context)
+      return require("twospeed.callers").references(params, context)
     end,
     ["twospeed/editChanged"] = function(_, params, context)
       require("twospeed.state").edit_changed(params, context)

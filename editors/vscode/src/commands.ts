@@ -103,6 +103,7 @@ function argumentsHere({ refusedAnswers, edits }: Session): Record<string, () =>
   const review = () => edits.atCaret(isInReview);
   const named = (edit = review()) => (edit ? [{ editId: edit.id }] : []);
   const whole = () => review() && [{ editId: review()?.group }];
+  const reviewed = () => [review()?.id].filter((id) => id !== undefined);
   const verifiable = () => [edits.verifiableEditId].filter((id) => id !== undefined);
   const refused = () => [refusedAnswers.activeEditId ?? edits.refusedEditId].filter((id) => id !== undefined);
   return {
@@ -112,7 +113,8 @@ function argumentsHere({ refusedAnswers, edits }: Session): Record<string, () =>
     'twospeed.showAnswer': refused,
     'twospeed.applyAnyway': refused,
     'twospeed.verify': verifiable,
-    'twospeed.review': () => (review() ? [review()?.id] : []),
+    'twospeed.review': reviewed,
+    'twospeed.updateCallers': reviewed,
     'twospeed.cancel': () => (live() ? [live()?.group] : []),
     'twospeed.repeat': () => (window.activeTextEditor ? [locationOf(window.activeTextEditor)] : []),
   };

@@ -5,10 +5,18 @@ import type { LanguageClient } from 'vscode-languageclient/node';
 
 import { registerCommands, runServerCommand } from './commands';
 import { applyEdit } from './edits/applyEdit';
+import { openDocument, references } from './edits/callers';
 import { DocumentChanges } from './edits/documentChanges';
 import { Edits } from './edits/edits';
 import { Prompt } from './prompt/prompt';
-import { applyEditRequest, editChanged, modeChanged, statusRequest } from './protocol';
+import {
+  applyEditRequest,
+  editChanged,
+  modeChanged,
+  openDocumentRequest,
+  referencesRequest,
+  statusRequest,
+} from './protocol';
 import { AcceptOnSave } from './review/acceptOnSave';
 import { NewProblems } from './review/newProblems';
 import { OriginalText } from './review/originalText';
@@ -41,6 +49,8 @@ export async function activate(context: ExtensionContext): Promise<void> {
     shouldSendSave: (document) => acceptOnSave.shouldSend(document),
     created: (client) => [
       client.onRequest(applyEditRequest, (params) => applyEdit(edits, params)),
+      client.onRequest(openDocumentRequest, openDocument),
+      client.onRequest(referencesRequest, references),
       client.onNotification(modeChanged, (state) => {
         modes.update(state);
       }),

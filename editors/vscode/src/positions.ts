@@ -1,10 +1,12 @@
 /** Converts positions, ranges and documents between VS Code and LSP. */
 
-import { Range, workspace, type Position, type TextDocument, type Uri } from 'vscode';
+import { Position, Range, workspace, type TextDocument, type Uri } from 'vscode';
 import type { Position as LspPosition, Range as LspRange } from './protocol';
 
 export const asRange = ({ start, end }: LspRange): Range =>
   new Range(start.line, start.character, end.line, end.character);
+
+export const asPosition = ({ line, character }: LspPosition): Position => new Position(line, character);
 
 export const lspPosition = ({ line, character }: Position): LspPosition => ({ line, character });
 

@@ -14,9 +14,12 @@ import type {
   EditParams,
   EditResult,
   Hunk,
+  Location,
   Mode,
   ModeState,
+  OpenDocumentParams,
   PrepareParams,
+  ReferencesParams,
   ScopesParams,
   ScopesResult,
   StatusParams,
@@ -40,9 +43,18 @@ export const allHunks = ({ hunks, alsoChanged }: Pick<EditChanged, 'hunks' | 'al
 export const groupOf = (editId: string): string => editId.replace(/(.)\.\d+$/, '$1');
 
 /** What this client announces as `capabilities.experimental.twospeed`. */
-export const clientFeatures: ClientFeatures = { applyEdit: true, events: true };
+export const clientFeatures: ClientFeatures = {
+  applyEdit: true,
+  events: true,
+  openDocument: true,
+  references: true,
+};
 
 export const applyEditRequest = new RequestType<ApplyEditParams, ApplyEditResult, void>('twospeed/applyEdit');
+export const openDocumentRequest = new RequestType<OpenDocumentParams, object, void>('twospeed/openDocument');
+export const referencesRequest = new RequestType<ReferencesParams, Location[] | null, void>(
+  'twospeed/references',
+);
 export const prepareRequest = new RequestType<PrepareParams, object, void>('twospeed/prepare');
 export const editRequest = new RequestType<EditParams, EditResult, void>('twospeed/edit');
 export const steerRequest = new RequestType<SteerParams, object, void>('twospeed/steer');

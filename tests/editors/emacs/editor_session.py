@@ -114,7 +114,7 @@ async def editor_session(
     """
     project, home = folder / "project", folder / "home"
     for each in (project, home):
-        each.mkdir()
+        each.mkdir(exist_ok=True)
     config = folder / "config.toml"
     async with ScriptedServer(answers) as model:
         config.write_text(lanes_config(model.base_url) + more_config)

@@ -87,6 +87,10 @@ def _fixed(request: RecordedRequest) -> str:
     return fenced(scope_of(last_message_of(request.body)).replace("    return ", "    # fixed\n    return "))
 
 
+def _called(request: RecordedRequest) -> str:
+    return fenced(scope_of(last_message_of(request.body)).replace("[3])", "[3], 1)"))
+
+
 ANSWERS: dict[str, Callable[[RecordedRequest], str]] = {
     "add the tax": lambda _: fenced(function(AFTER, "receipt")),
     "rather shout": lambda _: fenced(RECEIPT.replace('"total "', '"TOTAL "')),
@@ -102,6 +106,8 @@ ANSWERS: dict[str, Callable[[RecordedRequest], str]] = {
     "bring an import": lambda _: fenced(f"from decimal import Decimal\n\n\n{EXACT}"),
     "Mend this code": _mended,
     "Fix every problem": _fixed,
+    "take a rate": lambda _: fenced(OWED.replace("(items)", "(items, rate)", 1)),
+    "Update this call": _called,
     "miss a name": lambda _: _with_note("missing"),
     "lead astray": lambda _: "",
 }

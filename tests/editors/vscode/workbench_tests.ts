@@ -1,5 +1,6 @@
 /** Runs all tests in the extension host of the real workbench; `workbench.mjs` starts it and sends keys. */
 
+import { calling } from './calling';
 import { checking } from './checking';
 import { print, see, takeScreenshot } from './workbench_client';
 import { placing } from './placing';
@@ -8,7 +9,7 @@ import { reviewing } from './reviewing';
 import { serving } from './serving';
 import { streaming } from './streaming';
 
-const tests = { ...streaming, ...prompting, ...reviewing, ...checking, ...placing, ...serving };
+const tests = { ...streaming, ...prompting, ...reviewing, ...checking, ...calling, ...placing, ...serving };
 
 /** Runs the tests whose names match TWOSPEED_ONLY, or all. */
 export async function run(): Promise<void> {

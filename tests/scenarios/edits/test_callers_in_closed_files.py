@@ -137,9 +137,10 @@ async def test_a_file_that_the_editor_refuses_does_not_stop_the_others(tmp_path:
         assert listed["reason"] == "the editor did not open it: it is another user's"
 
 
-async def test_a_file_that_the_editor_does_not_show_is_listed(tmp_path: Path) -> None:
+@OPENS
+async def test_a_file_that_the_editor_does_not_open_is_listed(tmp_path: Path, kind: Any) -> None:
     write_project(tmp_path, "cart.py")
-    async with await editor_in(tmp_path, SHOWING, lambda _: lambda _: None) as editor:
+    async with await editor_in(tmp_path, kind, lambda _: lambda _: None) as editor:
         updated = await editor.command("twospeed.updateCallers", "c1")
         assert updated["editId"] is None
         assert [each["reason"] for each in updated["elsewhere"]] == ["the editor did not open it"]

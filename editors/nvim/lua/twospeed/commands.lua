@@ -179,6 +179,7 @@ local VERBS = {
   ["apply-anyway"] = function(client)
     refused_answer.apply(client, state.refused(client.id, current()))
   end,
+  callers = on_reviewed("updateCallers"),
   cancel = cancel,
   edit = edit,
   fixall = requests.fix_all,

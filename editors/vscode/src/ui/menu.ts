@@ -77,6 +77,7 @@ function reviewItems(mode: Mode, count: string, hasAnswers: boolean): MenuItem[]
     item('followUp', 'comment-discussion', 'Follow Up…', 'refine this edit'),
     item('retry', 'sync', `Retry in ${ICONS[other(mode)]} ${LABELS[other(mode)]}`),
     ...(mode === 'lightning' ? [item('review', 'search', `Check in ${ICONS.deep} ${LABELS.deep}`)] : []),
+    item('updateCallers', 'references', 'Update Callers', 'of a changed name, parameter or result'),
     ...verificationItems(),
   ];
 }

@@ -215,8 +215,8 @@ class EditorClient:
         """Open a file, in the background if the client can; return whether its ``didOpen`` may follow. Raises as `request`."""
         if not self.profile.opens_documents:
             return await self.show_document(uri)
-        await self.request(methods.OPEN_DOCUMENT, {"textDocument": {"uri": uri}})  # `wire.OpenDocumentParams`
-        return True
+        params = {"textDocument": {"uri": uri}}  # `wire.OpenDocumentParams`
+        return await self.request(methods.OPEN_DOCUMENT, params) is not None
 
     # The user
 
