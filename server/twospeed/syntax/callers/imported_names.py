@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import dropwhile, islice
 from typing import TYPE_CHECKING
 
 from twospeed.syntax.identifiers.scoped_walk import Frame
@@ -19,6 +20,7 @@ if TYPE_CHECKING:  # see trees
 
 _MAX_IMPORTS = 2_000
 _IMPORTS = frozenset({"import_statement", "import_from_statement"})
+_MODULE_STATEMENTS = frozenset({"import_statement", "export_statement"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,13 +105,11 @@ class ImportedNames:
 
     def _alias_of(self, name: Occurrence) -> tuple[str, Occurrence]:
         """Return what an import binds: its alias or its name."""
-        above = name.frame.parent
-        for _ in range(2):
-            alias = above.node.child_by_field_name("alias") if above is not None else None
+        for above in islice(name.frame.around(), 2):
+            alias = above.node.child_by_field_name("alias")
             if alias is not None and alias.id != name.frame.node.id:
                 text = self._source.text_of(alias)
                 return text, occurrence_at(self._source, *self._source.place(alias.start_point), text)
-            above = above.parent if above is not None else None
         assert name.identifier
         return name.identifier.name, name
 
@@ -249,11 +249,7 @@ class ImportedNames:
 
 
 def _statement_of(name: Occurrence) -> Frame | None:
-    above = name.frame.parent
-    for _ in range(4):
-        if above is not None and above.type not in _IMPORTS:
-            above = above.parent
-    return above if above is not None and above.type in _IMPORTS else None
+    return next((each for each in islice(name.frame.around(), 5) if each.type in _IMPORTS), None)
 
 
 def _is_first(name: Occurrence) -> bool:
@@ -263,20 +259,15 @@ def _is_first(name: Occurrence) -> bool:
 
 
 def _source_of(source: SourceTree, frame: Frame) -> str:
-    above = frame.parent
-    while above is not None:
-        if above.type in ("import_statement", "export_statement"):
-            named = above.node.child_by_field_name("source")
-            return _unquoted(source, named) if named is not None else ""
-        above = above.parent
-    return ""
+    statement = next((each for each in frame.around() if each.type in _MODULE_STATEMENTS), None)
+    named = statement.node.child_by_field_name("source") if statement is not None else None
+    return _unquoted(source, named) if named is not None else ""
 
 
 def _required_by(source: SourceTree, frame: Frame) -> str:
-    above = frame.parent
-    while above is not None and above.type in ("object_pattern", "pair_pattern"):
-        above = above.parent
-    return _required(source, above.node) if above is not None else ""
+    around = dropwhile(lambda each: each.type in ("object_pattern", "pair_pattern"), frame.around())
+    declarator = next(around, None)
+    return _required(source, declarator.node) if declarator is not None else ""
 
 
 def _required(source: SourceTree, declarator: Node) -> str:

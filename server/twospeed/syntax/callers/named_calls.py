@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from twospeed.syntax.identifiers.scoped_walk import Frame
@@ -189,14 +189,10 @@ class NamedCalls:
         """Return whether a member is one of the object itself, in a method of a class."""
         named = frame.parent.node.child_by_field_name("object") if frame.parent else None
         text = self._source.text_of(named) if named else ""
-        functions: list[Frame] = []
-        above: Frame | None = frame
-        while above is not None and above.type not in _CLASSES:
-            if above.type in _FUNCTIONS:
-                functions.append(above)
-            above = above.parent
-        if above is None or above.node.id != owner.node.id or named is None:
+        if named is None or (above := _class_of(frame)) is None or above.node.id != owner.node.id:
             return False
+        inside = takewhile(lambda each: each is not above, frame.around())
+        functions = [each for each in inside if each.type in _FUNCTIONS]
         if not self._is_python:
             is_field = not functions and text == "this"
             return text == "this" and (
@@ -271,19 +267,12 @@ def _call_of(frame: Frame) -> Node | None:
     return above.node
 
 
-def _frames_above(frame: Frame) -> Iterator[Frame]:
-    above = frame.parent
-    while above is not None:
-        yield above
-        above = above.parent
-
-
 def _is_in_decorator(frame: Frame) -> bool:
-    return any(each.type == "decorator" for each in _frames_above(frame))
+    return any(each.type == "decorator" for each in frame.around())
 
 
 def _class_of(frame: Frame) -> Frame | None:
-    return next((each for each in _frames_above(frame) if each.type in _CLASSES), None)
+    return next((each for each in frame.around() if each.type in _CLASSES), None)
 
 
 def _object_text(source: SourceTree, frame: Frame) -> str:

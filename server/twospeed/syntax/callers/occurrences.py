@@ -66,12 +66,9 @@ def occurrence_at(source: SourceTree, line: int, column: int, word: str) -> Occu
     identifier = describe(scoped, frame, scopes)
     if identifier is not None and identifier.name != word:
         identifier = None
-    ids: dict[int, int] = {0: 0}
-    above: Frame | None = frame
-    while above is not None:
-        if above.type in grammar.scopes:
-            ids[above.inner_scope] = above.node.id
-        above = above.parent
+    ids = {0: 0} | {
+        each.inner_scope: each.node.id for each in (frame, *frame.around()) if each.type in grammar.scopes
+    }
     number = identifier.scope if identifier else frame.scope
     return Occurrence(line, column, frame, identifier, tuple(_lookup(number, scopes, ids)), ids[number])
 

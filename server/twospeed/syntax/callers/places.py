@@ -136,13 +136,8 @@ def _head_of(statement: Node, inner: Node) -> tuple[int, int]:
 
 
 def nodes_around(frame: Frame) -> list[Node]:
-    """Return the nodes around a frame, innermost first."""
-    nodes: list[Node] = []
-    above: Frame | None = frame
-    while above is not None:
-        nodes.append(above.node)
-        above = above.parent
-    return nodes
+    """Return the node of a frame and those around it, innermost first."""
+    return [each.node for each in (frame, *frame.around())]
 
 
 def needs_update(source: SourceTree, call: Node, change: ChangedSignature, name: str) -> bool:

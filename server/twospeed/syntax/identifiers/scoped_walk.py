@@ -73,6 +73,13 @@ class Frame:
     is_in_string: bool = False
     notes: FunctionNotes | None = None
 
+    def around(self) -> Iterator[Frame]:
+        """Yield the frames around it, innermost first."""
+        above = self.parent
+        while above is not None:
+            yield above
+            above = above.parent
+
 
 @dataclass(frozen=True, slots=True)
 class ScopedSource:
