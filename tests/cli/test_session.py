@@ -17,6 +17,8 @@ from twospeed.cli.files import read_source
 from twospeed.cli.render import ShownResult
 from twospeed.text.positions import Position, Range
 
+pytestmark = pytest.mark.usefixtures("any_process")
+
 FAKE = (sys.executable, str(Path(__file__).with_name("fake_server.py")))
 TEXT = "one\ntwo 😀\nthree"
 
@@ -220,7 +222,9 @@ async def interrupted(path: Path, instruction: str, n_signals: int):
 
     task = asyncio.get_running_loop().create_task(command())
     interrupts = Interrupts(task)
-    await view.began.wait()
+    began = asyncio.ensure_future(view.began.wait())
+    await asyncio.wait([began, task], return_when=asyncio.FIRST_COMPLETED)
+    assert began.done()
     for _ in range(n_signals):
         interrupts.receive()
     return task, view, interrupts
