@@ -61,6 +61,7 @@ RUNS ?= 100000
 
 simulate: .venv/.dev ## Simulate RUNS (100,000) sessions with faulty editors and impatient users, from SEED
 	@$(BIN)/python -m tests.simulation --runs $(RUNS) --seed $(SEED)
+	@$(BIN)/python -m tests.completion.keystrokes --keys $(RUNS) --seed $(SEED)
 
 planted: .venv/.dev ## Plant bugs in delivery, in a copy, one at a time, and check that the simulation finds them
 	@$(BIN)/python -m tests.simulation.planted
@@ -112,7 +113,7 @@ soak: .venv/.dev ## Run EDITS (5,000) mixed edits in a real server, and compare 
 	@$(BIN)/python -m benchmarks.bench_soak --edits $(EDITS)
 
 bench: .venv/.dev ## Measure start-up, documents, syntax, context, engine, edits, delivery and requests to models, each beside its floor
-	@for part in start documents syntax context secrets gate unused_parts names duplicates engine minimality server delivery lanes connect; do $(BIN)/python -m benchmarks.bench_$$part || exit 1; done
+	@for part in start documents syntax context secrets gate unused_parts names duplicates engine minimality server completion delivery lanes connect; do $(BIN)/python -m benchmarks.bench_$$part || exit 1; done
 
 silence: .venv/.dev ## Search for inputs that block the server for 50 ms, or take ten times their size in memory
 	@$(BIN)/python -m benchmarks.bench_silence

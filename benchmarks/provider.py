@@ -20,8 +20,8 @@ from typing import Self
 
 from aiohttp import web
 
+from twospeed.testing import script_chat, script_completions
 from twospeed.testing.script import Inject, Script, Token
-from twospeed.testing.script_chat import streamed
 from twospeed.testing.scripted_model import cut_into_tokens
 
 _WRITE_BYTES = 16 * 1024
@@ -108,14 +108,14 @@ class _Play:
         number = next((number for number, name in enumerate(self._names) if name in body), 0)
         response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
         await response.prepare(request)
-        token_times = await self._write(response, self._scripts[number])
+        token_times = await self._write(response, self._scripts[number], request.path)
         times = AnswerTimes(
             number, requested, [token_times[end] for end in self._line_ends[number]], token_times[-1]
         )
         print(json.dumps(asdict(times)), flush=True)
         return response
 
-    async def _write(self, response: web.StreamResponse, script: Script) -> list[float]:
+    async def _write(self, response: web.StreamResponse, script: Script, path: str) -> list[float]:
         """Write the events, those due together at once; return the time of each token."""
         token_times: list[float] = []
         waiting, n_waiting = bytearray(), 0
@@ -128,7 +128,8 @@ class _Play:
             waiting.clear()
 
         due = perf_counter()
-        for step in streamed(script, model="scripted", with_usage=True):
+        protocol = script_chat if path.endswith("/chat/completions") else script_completions
+        for step in protocol.streamed(script, model="scripted", with_usage=True):
             assert isinstance(step, Token | Inject)  # nothing goes wrong here
             if isinstance(step, Token):
                 delay_s = due - perf_counter() if self._interval_s else 0.0
@@ -153,6 +154,7 @@ async def serve() -> None:
 
     app = web.Application(client_max_size=2**24)
     app.router.add_post("/v1/chat/completions", answer)
+    app.router.add_post("/v1/completions", answer)
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 
 from hypothesis import given, settings
@@ -48,7 +49,7 @@ def programs(draw: st.DrawFn) -> str:
 
 
 def suggested(place: Place, answer: str, *, is_chat: bool = False, is_cut: bool = False) -> str:
-    return balanced_part(fit(answer, place, is_chat=is_chat), place, is_cut=is_cut)
+    return asyncio.run(balanced_part(fit(answer, place, is_chat=is_chat), place, is_cut=is_cut))
 
 
 @given(programs(), st.data())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from tests.completion.places import at
 
@@ -13,7 +15,7 @@ def part(
     document: str, answer: str, *, language: str = "python", is_chat: bool = False, is_cut: bool = False
 ) -> str:
     place = at(document, language)
-    return balanced_part(fit(answer, place, is_chat=is_chat), place, is_cut=is_cut)
+    return asyncio.run(balanced_part(fit(answer, place, is_chat=is_chat), place, is_cut=is_cut))
 
 
 @pytest.mark.parametrize(

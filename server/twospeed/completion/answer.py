@@ -12,7 +12,7 @@ from twospeed.stream.answers import AnswerReader
 from twospeed.stream.answers.elided.elision import is_marker
 from twospeed.text.code.import_statements import ImportMarks, ImportReader, ImportRole
 
-from .balance import adds_no_error, balanced_part
+from .balance import MAX_BYTES_AT_ONCE, adds_no_error, balanced_part
 from .fitting import fit
 from .place import Place
 from .prompt import Prompt
@@ -32,7 +32,7 @@ class FittedAnswer:
 NOTHING = FittedAnswer("")
 
 
-def fit_answer(
+async def fit_answer(
     answer: str, place: Place, prompt: Prompt, *, is_chat: bool, is_cut: bool, moves_imports: bool
 ) -> FittedAnswer:
     """Turn an answer into a suggestion; its text is empty if the answer is doubtful.
@@ -50,12 +50,13 @@ def fit_answer(
     fitted = fit(rest, place, is_chat=is_chat)
     if imports and not _can_add(imports, place):
         imports, fitted = (), fit(code, place, is_chat=is_chat)
-    return FittedAnswer(balanced_part(fitted, place, is_cut=is_cut), imports) if fitted else NOTHING
+    return FittedAnswer(await balanced_part(fitted, place, is_cut=is_cut), imports) if fitted else NOTHING
 
 
 def _chat_code(answer: str, place: Place, prompt: Prompt, *, is_cut: bool) -> str:
     document = place.document
-    can_tell = syntax.distinguishes_code_from_prose(document.lines, document.language_id)
+    is_long = document.lines.n_bytes > MAX_BYTES_AT_ONCE
+    can_tell = not is_long and syntax.distinguishes_code_from_prose(document.lines, document.language_id)
     around = Surroundings(
         comment_markers=syntax.comment_markers(document.language_id),
         parses=(lambda text: adds_no_error(text.rstrip("\n"), place)) if can_tell else None,
@@ -80,7 +81,7 @@ def _omits_code(code: str, place: Place) -> bool:
 def _separated(code: str, place: Place) -> tuple[Sequence[str], str]:
     """Return the import statements at the start of the code, and the code below them.
 
-    None if the cursor is above or among the imports of the file, where they may stay.
+    None if the cursor is above or among the imports of the file, where they may stay. A comment ends these imports.
     """
     marks = ImportMarks.of(place.document.language_id)
     if marks is None or not (place.indent or _has_code_above(place, marks)):
@@ -101,7 +102,10 @@ def _separated(code: str, place: Place) -> tuple[Sequence[str], str]:
 def _has_code_above(place: Place, marks: ImportMarks) -> bool:
     reader = ImportReader(marks)
     roles = (reader.receive_line(line.rstrip("\r\n")) for line in place.document.lines[: place.line])
-    return any(role in (ImportRole.OTHER, ImportRole.BROKEN) for role in roles)
+    code = {ImportRole.OTHER, ImportRole.BROKEN} | (
+        {ImportRole.COMPLETE} if place.comment_line is not None else set()
+    )
+    return any(role in code for role in roles)
 
 
 def _can_add(imports: Sequence[str], place: Place) -> bool:

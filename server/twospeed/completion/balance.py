@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Iterator
 
 from twospeed import syntax
@@ -11,8 +12,16 @@ from twospeed.text.positions import Range
 
 from .place import Place
 
+logger = logging.getLogger(__name__)
+
 MAX_ENDS = 8
 """Ends that are tried; each parse takes about a millisecond."""
+
+PARSE_S = 0.3
+"""Seconds for one parse of a long document, in a thread. A suggestion that takes longer is late."""
+
+MAX_BYTES_AT_ONCE = 64 * 1024
+"""Size of a document that is parsed on the event loop."""
 
 _NEAR = 200
 """Lines on each side of the cursor whose brackets are paired."""
@@ -23,17 +32,28 @@ _UNFINISHED = (":", "(", "[", "{", ",", "=", "\\", "->", "=>", "+", "&&", "||", 
 _PAIRS = {")": "(", "]": "[", "}": "{"}
 
 
-def balanced_part(text: str, place: Place, *, is_cut: bool) -> str:
-    """Return the longest part of a text that keeps the document balanced; empty if there is none.
+async def balanced_part(text: str, place: Place, *, is_cut: bool) -> str:
+    """Return the longest part of a text that keeps the document balanced; empty if there is none, or it is unknown.
 
     A part ends at the end of a line. ``is_cut``: the answer is incomplete, so its last line is not used, and an end before
     a new block is preferred.
     """
-    before = syntax.count_errors(place.document.lines, place.document.language_id)
+    language_id = place.document.language_id
+    before = await _count_errors(place.document)
     for _, part in zip(range(MAX_ENDS), _parts(text, place, is_cut=is_cut), strict=False):
-        if _fits(part, place, before):
+        document = with_text(place, part)
+        after = await _count_errors(document)
+        if (before is None) != (after is None):
+            logger.info("no suggestion: the %s document could not be parsed in time", language_id)
+            return ""
+        if _fits(part, place, document, before, after):
             return part
     return ""
+
+
+async def _count_errors(document: Document) -> int | None:
+    await syntax.wait_for_tree(document.language_id, document.lines, limit_s=PARSE_S)
+    return syntax.count_errors(document.lines, document.language_id)
 
 
 def with_text(place: Place, text: str) -> Document:
@@ -43,14 +63,14 @@ def with_text(place: Place, text: str) -> Document:
 
 
 def adds_no_error(text: str, place: Place) -> bool:
-    """Return whether the document with the text has no more syntax errors; unknown errors are none."""
-    return _fits(text, place, syntax.count_errors(place.document.lines, place.document.language_id))
+    """Return whether the document with the text certainly has no more syntax errors; for documents of `MAX_BYTES_AT_ONCE`."""
+    document, language_id = with_text(place, text), place.document.language_id
+    before, after = (syntax.count_errors(each.lines, language_id) for each in (place.document, document))
+    return before is not None and after is not None and after <= before
 
 
-def _fits(text: str, place: Place, before: int | None) -> bool:
-    document = with_text(place, text)
-    after = syntax.count_errors(document.lines, document.language_id) if before is not None else None
-    if before is not None and (after is None or after > before):
+def _fits(text: str, place: Place, document: Document, before: int | None, after: int | None) -> bool:
+    if before is not None and after is not None and after > before:
         return False
     n_closing, n_open = _unpaired((text,))
     if not n_closing and not n_open:

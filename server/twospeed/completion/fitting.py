@@ -7,12 +7,9 @@ from collections.abc import Iterator, Sequence
 
 from twospeed.stream.aligner import is_trivial
 from twospeed.stream.hidden_output import HiddenOutput
-from twospeed.text.lines import body_of, indent_of
+from twospeed.text.lines import indent_of
 
 from .place import Place
-
-_NEAR = 200
-"""Lines around the cursor that show how the document indents, and which characters it contains."""
 
 _LEAST_REPEATED = 3
 """Characters of the line before the cursor that a model of Chat repeats on purpose, and not by chance."""
@@ -47,19 +44,14 @@ def fit(text: str, place: Place, *, is_chat: bool) -> str:
 
 
 def _cleaned(lines: Sequence[str], place: Place) -> list[str]:
-    hidden = HiddenOutput(_near(place))
+    hidden = HiddenOutput((*place.above, place.before, place.rest, *place.below))
     return [hidden.clean_line(line) for line in lines]
-
-
-def _near(place: Place) -> Sequence[str]:
-    lines = place.document.lines
-    return [body_of(line) for line in lines[max(0, place.line - _NEAR) : place.line + _NEAR]]
 
 
 def _in_style_of(lines: list[str], place: Place) -> list[str]:
     """Replace spaces by tabs, or tabs by spaces, if the document indents with the other kind only."""
     own = [indent for line in lines[1:] if line.strip() and (indent := indent_of(line))]
-    near = [indent for line in _near(place) if line.strip() and (indent := indent_of(line))]
+    near = [indent for line in (*place.above, *place.below) if line.strip() and (indent := indent_of(line))]
     near += [place.indent] if place.indent else []
     if not own or not near:
         return lines
@@ -131,11 +123,10 @@ def _within_block(lines: Sequence[str], place: Place) -> list[str]:
 
 def _before_repetition(lines: Sequence[str], place: Place) -> list[str]:
     """Return the lines up to the first one that begins to repeat the lines below the cursor."""
-    below = _lines_below(place)
-    first = next(below, None)
-    if first is None:
+    following = [line for line in place.below if line.strip()]
+    if not following:
         return list(lines)
-    following = [first, *below]
+    first = following[0]
     for number in range(0 if not place.before.strip() or place.opening else 1, len(lines)):
         if lines[number].strip() != first.strip():
             continue
@@ -145,13 +136,6 @@ def _before_repetition(lines: Sequence[str], place: Place) -> list[str]:
         if len(rest) > 1 and rest == [line.strip() for line in following[: len(rest)]]:
             return list(lines[:number])
     return list(lines)
-
-
-def _lines_below(place: Place) -> Iterator[str]:
-    lines = place.document.lines
-    for line in lines[place.line + 1 : place.line + _NEAR]:
-        if line.strip():
-            yield body_of(line)
 
 
 def _without_rest(text: str, place: Place) -> str:

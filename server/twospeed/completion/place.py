@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from twospeed import syntax
 from twospeed.text.document import Document
-from twospeed.text.lines import body_of, indent_of
+from twospeed.text.lines import bodies_of, body_of, indent_of
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _LEAST_WORDS = 3
@@ -23,6 +24,9 @@ _DIRECTIVE = re.compile(
 
 _CODE = re.compile(r"[;{},=:]\s*$|\w\(|==|[^<>!=]=[^=>]|\w\.\w+\(|://")
 """Marks of code or of an address in a comment."""
+
+NEAR_LINES = 100
+"""Lines on each side of the cursor that show how the document indents, and what an answer may repeat."""
 
 _CLOSERS = re.compile(r"[\s)\]}>;,'\"`:]*")
 
@@ -51,6 +55,16 @@ class Place:
         """The part of the line behind the cursor, without its line end."""
         return body_of(self.document.lines[self.line])[self.column :]
 
+    @cached_property
+    def above(self) -> Sequence[str]:
+        """The nearest lines above the one of the cursor, without line ends."""
+        return bodies_of(self.document.lines[max(0, self.line - NEAR_LINES) : self.line])
+
+    @cached_property
+    def below(self) -> Sequence[str]:
+        """The nearest lines below the one of the cursor, without line ends."""
+        return bodies_of(self.document.lines[self.line + 1 : self.line + 1 + NEAR_LINES])
+
     @property
     def has_only_closers_behind(self) -> bool:
         """Whether nothing but closing brackets, quotes and punctuation is behind the cursor in its line."""
@@ -61,7 +75,7 @@ class Place:
         """The indentation of the lines that a suggestion adds at least."""
         return indent_of(self.before) if self.before.strip() else self.before
 
-    @property
+    @cached_property
     def comment_line(self) -> int | None:
         """The line of the comment at which the cursor is: its own line, or the one above a blank line."""
         if self.rest.strip():

@@ -8,6 +8,7 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal, Protocol
 
 from twospeed import syntax
@@ -29,7 +30,7 @@ from twospeed.routing import LaneEntry, Mode, Route
 from twospeed.text.document import Document
 from twospeed.workspace.never_send import is_never_sent
 
-from .answer import MAX_ANSWER_CHARS, NOTHING, FittedAnswer, fit_answer
+from .answer import MAX_ANSWER_CHARS, fit_answer
 from .kept import Suggestion, SuggestionStats
 from .place import Place
 from .prompt import Prompt, build_prompt
@@ -68,7 +69,7 @@ class SuggestionSource(Protocol):
         """Record that an answer is complete."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SuggestionRequest:
     """One request of the client.
 
@@ -76,7 +77,7 @@ class SuggestionRequest:
         place: The cursor in the document of this moment.
         trigger: Whether the user requested it, or the editor.
         current: Returns the open document later; ``None`` once it is closed.
-        paths: The paths of the document for the rules of files that are never sent.
+        paths: Returns the paths of the document for the rules of files that are never sent; it queries the file system.
         ignore: The patterns of these rules that the user added.
         is_wanted_anywhere: Whether the editor may ask without a comment that says what is wanted.
         moves_imports: Whether imports of an answer may go to the import block.
@@ -85,20 +86,20 @@ class SuggestionRequest:
     place: Place
     trigger: Trigger
     current: Callable[[], Document | None]
-    paths: tuple[str, ...] = ()
+    paths: Callable[[], tuple[str, ...]] = tuple
     ignore: Sequence[str] = ()
     is_wanted_anywhere: bool = False
     moves_imports: bool = True
 
     @property
     def file_name(self) -> str:
-        """The last part of the path."""
-        return self.paths[0].rpartition("/")[2] if self.paths else "the document"
+        """The last part of the document's URI."""
+        return self.place.document.uri.rpartition("/")[2]
 
-    @property
+    @cached_property
     def why_never_sent(self) -> str | None:
         """Why the document is never sent to a model, as a phrase; ``None`` if it may be sent."""
-        return next(filter(None, (is_never_sent(path, self.ignore) for path in self.paths)), None)
+        return next(filter(None, (is_never_sent(path, self.ignore) for path in self.paths())), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,6 +234,32 @@ class Suggester:
         return Shown(suggestion, suggestion.text)
 
     async def _ask(self, request: SuggestionRequest) -> Suggestion | None:
+        query = await self._query_for(request)
+        if query is None:
+            return None
+        document = request.place.document
+        if not syntax.is_tree_ready(document.language_id, document.lines):
+            syntax.start_parsing(document.language_id, document.lines)  # while the model works
+        reading = await self._read(query)
+        if reading.end not in ("stop", "length"):
+            return None  # declined, or stopped by a content filter
+        answer = await fit_answer(
+            reading.text,
+            request.place,
+            query.prompt,
+            is_chat=query.is_chat,
+            is_cut=reading.end == "length",
+            moves_imports=request.moves_imports,
+        )
+        if not answer.text:
+            return None
+        entry = query.route.entry
+        return Suggestion(
+            f"s{next(self._ids)}", request.place, answer.text, answer.imports, entry, reading.stats()
+        )
+
+    async def _query_for(self, request: SuggestionRequest) -> _Query | None:
+        """Choose the model and build its prompt; ``None`` if nothing may be sent from this place."""
         is_invoked = request.trigger == "invoked"
         if why := request.why_never_sent:
             raise RequestError(f"{request.file_name} {why}")
@@ -242,8 +269,7 @@ class Suggester:
             raise RequestError(
                 f"no model is ready for suggestions{route.needs_user and f'; {route.needs_user}'}"
             )
-        provider = infill_settings(provider, route.entry.model)
-        is_chat = provider.api != "completions"
+        is_chat = infill_settings(provider, route.entry.model).api != "completions"
         prompt = build_prompt(request.place, route.entry, self.source.own_key_in)
         infill = prompt.request.infill if prompt else None
         if prompt is None or infill is None:
@@ -256,39 +282,30 @@ class Suggester:
                 is_invoked or request.place.is_after_request
             ):  # one after each pause would use the day's edits up
                 self.source.spending.note_edit()
+        return _Query(route, model, prompt, is_chat)
+
+    async def _read(self, query: _Query) -> _Reading:
         reading = _Reading(self._clock)
         try:
-            await reading.read(model, prompt.request)
+            await reading.read(query.model, query.prompt.request)
         except ModelError as error:
-            self.source.failed(route, error, n_requests=1, waited_s=0.0)
+            self.source.failed(query.route, error, n_requests=1, waited_s=0.0)
             raise
         finally:
-            if route.entry.may_cost:
-                self.source.spending.note_tokens(reading.n_tokens(prompt.request))
-        self.source.served(route)
-        answer = await self._fitted(reading, request, prompt, is_chat=is_chat)
-        if not answer.text:
-            return None
-        return Suggestion(
-            f"s{next(self._ids)}", request.place, answer.text, answer.imports, route.entry, reading.stats()
-        )
+            if query.route.entry.may_cost:
+                self.source.spending.note_tokens(reading.n_tokens(query.prompt.request))
+        self.source.served(query.route)
+        return reading
 
-    @staticmethod
-    async def _fitted(
-        reading: _Reading, request: SuggestionRequest, prompt: Prompt, *, is_chat: bool
-    ) -> FittedAnswer:
-        if reading.end not in ("stop", "length"):
-            return NOTHING  # declined, or stopped by a content filter
-        document = request.place.document
-        await syntax.wait_for_tree(document.language_id, document.lines)
-        return fit_answer(
-            reading.text,
-            request.place,
-            prompt,
-            is_chat=is_chat,
-            is_cut=reading.end == "length",
-            moves_imports=request.moves_imports,
-        )
+
+@dataclass(frozen=True, slots=True)
+class _Query:
+    """A model, and what it is sent."""
+
+    route: Route
+    model: Model
+    prompt: Prompt
+    is_chat: bool
 
 
 class _Reading:

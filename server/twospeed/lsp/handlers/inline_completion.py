@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Sequence
-from typing import Any
+from dataclasses import dataclass
 
 from lsprotocol import types
 
@@ -26,10 +26,39 @@ ATTEMPTS = 3
 
 _ADD = "Add"
 
-Items = dict[str, list[dict[str, Any]]]
+
+@dataclass(frozen=True, slots=True)
+class SuggestionResult:
+    """The result of a request; ``shown`` is ``None`` if there is no suggestion."""
+
+    session: Session
+    uri: str
+    place: Place | None = None
+    shown: Shown | None = None
+
+    def to_json(self) -> dict[str, object]:
+        """Return the result as it is sent at this moment: empty if the document has changed.
+
+        Some rounds of the event loop are between the end of a request and its response.
+        """
+        shown, place = self.shown, self.place
+        if shown is None or place is None or _document_of(self.session, self.uri) is not place.document:
+            return {"items": []}
+        self.session.history.record_shown(shown.suggestion)
+        at = place.document.position(place.line, place.column)
+        position = {"line": at.line, "character": at.character}
+        command = {
+            "title": "Accept the suggestion",
+            "command": methods.COMMAND_COMPLETION_ACCEPTED,
+            "arguments": [shown.suggestion.id],
+        }
+        item = {"insertText": shown.text, "range": {"start": position, "end": position}, "command": command}
+        return {"items": [item]}
 
 
-def inline_completion(session: Session, params: types.InlineCompletionParams) -> Items | Awaitable[Items]:
+def inline_completion(
+    session: Session, params: types.InlineCompletionParams
+) -> SuggestionResult | Awaitable[SuggestionResult]:
     """``textDocument/inlineCompletion``: what is left of the last suggestion at once, or a new one later."""
     uri = params.text_document.uri
     is_invoked = params.context.trigger_kind is types.InlineCompletionTriggerKind.Invoked
@@ -38,57 +67,38 @@ def inline_completion(session: Session, params: types.InlineCompletionParams) ->
     except (DocumentNotOpen, DocumentUnmanaged):
         if is_invoked:
             raise
-        return _items(None, None)
+        return SuggestionResult(session, uri)
     # The item of the menu would be replaced first, and its text is not in the document.
     is_in_menu = params.context.selected_completion_info is not None and not is_invoked
     if not session.settings.suggests or is_in_menu:
-        return _items(None, None)
+        return SuggestionResult(session, uri)
     place = Place(document, *document.place(Position(params.position.line, params.position.character)))
     paths = session.workspace.paths
     request = SuggestionRequest(
         place,
         "invoked" if is_invoked else "automatic",
         lambda: _document_of(session, uri),
-        paths=(paths.of(uri), paths.real_of(uri)),
+        paths=lambda: (paths.of(uri), paths.real_of(uri)),
         ignore=session.settings.ignore,
         is_wanted_anywhere=session.settings.suggests_anywhere,
         moves_imports=session.settings.imports != "off",
     )
     shown = session.models.suggester.suggest(request)
     if not isinstance(shown, asyncio.Future):
-        return _shown(session, shown, place)
+        return SuggestionResult(session, uri, place, shown)
     later = asyncio.ensure_future(_later(session, shown, place))
     # Not in `_later`: a request that is cancelled at once never runs it.
     later.add_done_callback(lambda done: shown.cancel() if done.cancelled() else None)
     return later
 
 
-async def _later(session: Session, shown: Awaitable[Shown | None], place: Place) -> Items:
+async def _later(session: Session, shown: Awaitable[Shown | None], place: Place) -> SuggestionResult:
+    uri = place.document.uri
     try:
-        return _shown(session, await shown, place)
+        return SuggestionResult(session, uri, place, await shown)
     except TwospeedError as error:  # the user waits, and an editor would only log the error
         session.client.show_message(WARNING, str(error))
-        return _items(None, None)
-
-
-def _shown(session: Session, shown: Shown | None, place: Place) -> Items:
-    if shown:
-        session.history.record_shown(shown.suggestion)
-    return _items(shown, place)
-
-
-def _items(shown: Shown | None, place: Place | None) -> Items:
-    if shown is None or place is None:
-        return {"items": []}
-    at = place.document.position(place.line, place.column)
-    position = {"line": at.line, "character": at.character}
-    command = {
-        "title": "Accept the suggestion",
-        "command": methods.COMMAND_COMPLETION_ACCEPTED,
-        "arguments": [shown.suggestion.id],
-    }
-    item = {"insertText": shown.text, "range": {"start": position, "end": position}, "command": command}
-    return {"items": [item]}
+        return SuggestionResult(session, uri)
 
 
 def _document_of(session: Session, uri: str) -> Document | None:
