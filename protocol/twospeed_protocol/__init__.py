@@ -4,3 +4,6 @@ Clients may rely on everything here; ``protocol/README.md`` explains it. This pa
 """
 
 PROTOCOL_VERSION = 1
+
+MAX_PLACES = 100
+"""Places of one edit (``ranges``)."""

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from . import MAX_PLACES
 from .basic import (
     Diagnostic,
     DocumentId,
@@ -42,7 +43,7 @@ class PlaceRange(Strict):
     range: Range
 
 
-Places = Annotated[list[Range | PlaceRange], Field(min_length=1, max_length=100)]
+Places = Annotated[list[Range | PlaceRange], Field(min_length=1, max_length=MAX_PLACES)]
 
 
 class EditParams(Strict):

@@ -10,7 +10,8 @@ from tests.scenarios.editor import URI, Editor, place_range
 from tests.scenarios.edits.test_many_places import Doubling
 from tests.scenarios.scripted import text_of
 
-from twospeed.lsp.wire.alike import MAX_PLACES, alike_diagnostics, fix_instruction
+from twospeed.lsp.wire.alike import alike_diagnostics, fix_instruction
+from twospeed_protocol import MAX_PLACES
 
 TEXT = "".join(f"def f{number}(a):\n    return a\n\n\n" for number in range(3))
 

@@ -24,8 +24,9 @@ from twospeed.cli.files import SourceFile, read_source, require_writable, worksp
 from twospeed.cli.render import JsonView, PlainView, ShownResult, View, prompt_text
 from twospeed.cli.visible import complain, write_out
 from twospeed.text.lines import split_lines
+from twospeed_protocol import MAX_PLACES
 
-from .places import MAX_PLACES, PlacesJob, edit_files, leading_targets, scope_of_all
+from .places import PlacesJob, edit_files, leading_targets, scope_of_all
 from .target import parse_target
 
 SCOPES = ("auto", "selection", "function", "class", "file")

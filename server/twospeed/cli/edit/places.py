@@ -23,9 +23,6 @@ from .target import Target, parse_target
 if TYPE_CHECKING:
     from twospeed_protocol import messages
 
-MAX_PLACES = 100
-"""Places of one request (protocol, "Many places")."""
-
 
 @dataclass(frozen=True, slots=True)
 class PlacesJob:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from lsprotocol import types
 
-MAX_PLACES = 100
-"""Places of one request (protocol, "Many places")."""
+from twospeed_protocol import MAX_PLACES
+
 MAX_MESSAGES = 5
 """Different messages in an instruction; they are examples of the same kind."""
 
