@@ -20,7 +20,7 @@ MAX_ATTRIBUTES = 12
 LARGE_CLASSES = {
     "AnswerReader": 20,  # one stage of the engine each
     "DaysSpending": 16,
-    "EditScheduler": 15,
+    "EditScheduler": 13,
     "Framing": 21,  # a parser's state
     "IndentStyle": 14,
     "Reindenter": 14,

@@ -31,6 +31,8 @@ COMMAND_CANCEL: Final = "twospeed.cancel"
 COMMAND_STEER: Final = "twospeed.steer"
 COMMAND_ACCEPT: Final = "twospeed.accept"
 COMMAND_REJECT: Final = "twospeed.reject"
+COMMAND_TAKE: Final = "twospeed.take"
+COMMAND_DISMISS_OFFER: Final = "twospeed.dismissOffer"
 COMMAND_RETRY: Final = "twospeed.retry"
 COMMAND_SHOW_ANSWER: Final = "twospeed.showAnswer"
 COMMAND_APPLY_ANYWAY: Final = "twospeed.applyAnyway"
@@ -53,6 +55,8 @@ COMMANDS: Final = (
     COMMAND_STEER,
     COMMAND_ACCEPT,
     COMMAND_REJECT,
+    COMMAND_TAKE,
+    COMMAND_DISMISS_OFFER,
     COMMAND_RETRY,
     COMMAND_SHOW_ANSWER,
     COMMAND_APPLY_ANYWAY,

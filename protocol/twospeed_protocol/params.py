@@ -18,7 +18,7 @@ from .basic import (
     Token,
     VersionedDocument,
 )
-from .words import Mode, ScopeChoice
+from .words import Mode, ModeChoice, ScopeChoice
 
 MAX_DOCUMENT_DIAGNOSTICS = 500
 
@@ -54,7 +54,7 @@ class EditParams(Strict):
     range: Range | None = None
     ranges: Places | None = None
     instruction: Instruction
-    mode: Mode | None = None
+    mode: ModeChoice | None = None
     scope: ScopeChoice | None = None
     follows: str | None = None
     variations: Annotated[int, Field(ge=1, le=16)] = 1
@@ -69,7 +69,7 @@ class PrepareParams(Strict):
 
     text_document: DocumentId
     range: Range
-    mode: Mode | None = None
+    mode: ModeChoice | None = None
 
 
 class SteerParams(Strict):
@@ -87,10 +87,10 @@ class CancelParams(Strict):
 
 
 class DecideParams(Strict):
-    """Params of ``twospeed/decide``."""
+    """Params of ``twospeed/decide``; ``take`` and ``dismiss`` decide the offer of the deep answer."""
 
     edit_id: str
-    action: Literal["accept", "reject"]
+    action: Literal["accept", "reject", "take", "dismiss"]
     hunk: str | None = None
 
 
@@ -119,7 +119,7 @@ class ScopesParams(Strict):
 class SetModeParams(Strict):
     """Params of ``twospeed/setMode``; without ``mode`` it toggles."""
 
-    mode: Mode | None = None
+    mode: ModeChoice | None = None
 
 
 class StatusParams(Strict):
@@ -133,12 +133,12 @@ class EditArguments(Strict):
     range: Range | None = None
     ranges: Places | None = None
     instruction: Instruction
-    mode: Mode | None = None
+    mode: ModeChoice | None = None
     scope: ScopeChoice | None = None
 
 
 class DecideArguments(Strict):
-    """Argument of ``twospeed.accept`` and ``twospeed.reject``."""
+    """Argument of ``twospeed.accept``, ``twospeed.reject``, ``twospeed.take`` and ``twospeed.dismissOffer``."""
 
     edit_id: str | None = None
     hunk: str | None = None

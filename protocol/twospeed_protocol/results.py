@@ -6,102 +6,21 @@ from typing import Literal
 
 from pydantic import Field
 
-from .basic import Message, Range, TextEdit, VersionedDocument
-from .words import Mode, Outcome, ReasonCode, ScopeKind, State, Verdict
-
-
-class Reason(Message):
-    """Why an edit is neither applied nor unchanged."""
-
-    code: ReasonCode
-    message: str
-
-
-class NamedScope(Message):
-    """A scope and its range."""
-
-    kind: ScopeKind
-    name: str | None
-    range: Range
-
-
-class Hunk(Message):
-    """One contiguous change that can be decided separately; ``removed`` is the old text."""
-
-    id: str
-    range: Range
-    removed: str
-
-
-class Conflict(Message):
-    """Lines that keep the text of the user; ``proposed`` is the text of the answer for them."""
-
-    range: Range
-    proposed: str
-
-
-class Finding(Message):
-    """A finding of a check; ``severity`` is an LSP ``DiagnosticSeverity``."""
-
-    code: str
-    severity: Literal[1, 2, 3, 4]
-    message: str
-    range: Range
-
-
-class Stats(Message):
-    """Times are milliseconds since the server accepted the request; tokens are sums over all requests to models.
-
-    Tokens are null if no provider counted them. ``cost`` is null if the config has no price for a model.
-    """
-
-    ttft_ms: float | None = None
-    queued_ms: float | None = None
-    duration_ms: float = 0.0
-    input_tokens: int | None = None
-    output_tokens: int | None = None
-    cached_tokens: int | None = None
-    cache_write_tokens: int | None = None
-    reasoning_tokens: int | None = None
-    cost: float | None = None
-    requests: int = 0
-    uncounted: int = 0
-    tokens_per_second: float | None = None
-    lines_added: int = 0
-    lines_removed: int = 0
-    chars_sent: int = 0
-
-
-class TextDocumentEdit(Message):
-    """LSP ``TextDocumentEdit``."""
-
-    text_document: VersionedDocument
-    edits: list[TextEdit]
-
-
-class WorkspaceEdit(Message):
-    """LSP ``WorkspaceEdit`` with versioned document changes only."""
-
-    document_changes: list[TextDocumentEdit]
-
-
-class RefusedAnswer(Message):
-    """Text of the scope if the refused answer were applied; ``message`` is what the model wrote outside its code block.
-
-    ``imports`` are the lines that it has for the import block of the file.
-    """
-
-    text: str
-    imports: list[str] = Field(default_factory=list)
-    message: str | None = None
-
-
-class AlsoChanged(Message):
-    """Another place that an edit changes: the import block. Its hunks are decided like those of the scope."""
-
-    kind: Literal["imports"] = "imports"
-    range: Range
-    hunks: list[Hunk]
+from .basic import Message, Range, TextEdit
+from .parts import (
+    AlsoChanged,
+    Conflict,
+    DeepAnswer,
+    Finding,
+    Hunk,
+    NamedScope,
+    Offer,
+    Reason,
+    RefusedAnswer,
+    Stats,
+    WorkspaceEdit,
+)
+from .words import Mode, ModeChoice, Outcome, State, Verdict
 
 
 class PlaceResult(Message):
@@ -144,6 +63,8 @@ class EditResult(Message):
     conflicts: list[Conflict] = Field(default_factory=list)
     findings: list[Finding] = Field(default_factory=list)
     stats: Stats = Field(default_factory=Stats)
+    deep: DeepAnswer | None = None
+    offer: Offer | None = None
     places: list[PlaceResult] | None = None
 
 
@@ -183,7 +104,7 @@ class ServedBy(Message):
 class ModeState(Message):
     """Result of ``twospeed/setMode``, params of ``twospeed/modeChanged``."""
 
-    mode: Mode
+    mode: ModeChoice
     lightning: ServedBy
     deep: ServedBy
 
@@ -199,7 +120,7 @@ class DecidedPlace(Message):
 
 
 class DecideResult(Message):
-    """Result of ``twospeed/decide``: the hunks that are not decided, at ``version``.
+    """Result of ``twospeed/decide``: the hunks that are not decided, and what is left of the offer, at ``version``.
 
     For the id of ``ranges``, those of each place are in ``places``, and ``hunks`` is empty.
     """
@@ -209,6 +130,7 @@ class DecideResult(Message):
     hunks: list[Hunk]
     also_changed: list[AlsoChanged] = Field(default_factory=list)
     places: list[DecidedPlace] = Field(default_factory=list)
+    offer: Offer | None = None
 
 
 class DiagnosticsResult(Message):
@@ -254,6 +176,7 @@ class EditStatus(Message):
     provider: str | None
     model: str | None
     stats: Stats
+    deep: DeepAnswer | None = None
 
 
 class Today(Message):
@@ -270,7 +193,7 @@ class Today(Message):
 class StatusResult(Message):
     """Result of ``twospeed/status``; ``edits`` holds the last 50, newest last."""
 
-    mode: Mode
+    mode: ModeChoice
     lanes: Lanes
     today: Today = Field(default_factory=Today)
     edits: list[EditStatus]
@@ -304,7 +227,7 @@ class CallersUpdated(Message):
 
 
 class EditChanged(Message):
-    """Params of ``twospeed/editChanged``; ``range`` and ``hunks`` are at ``version``."""
+    """Params of ``twospeed/editChanged``; ``range``, ``hunks`` and ``offer`` are at ``version``."""
 
     edit_id: str
     uri: str
@@ -320,6 +243,8 @@ class EditChanged(Message):
     hunks: list[Hunk]
     also_changed: list[AlsoChanged] = Field(default_factory=list)
     stats: Stats
+    deep: DeepAnswer | None = None
+    offer: Offer | None = None
 
 
 class ShownAnswer(Message):

@@ -5,11 +5,15 @@ from __future__ import annotations
 from typing import Literal
 
 Mode = Literal["lightning", "deep"]
+ModeChoice = Literal["lightning", "deep", "both"]
 ScopeChoice = Literal["auto", "selection", "function", "class", "file"]
 ScopeKind = Literal["selection", "function", "class", "block", "file", "insertion"]
 Outcome = Literal["applied", "unchanged", "refused", "conflict", "cancelled", "failed"]
 State = Literal["queued", "running", "review", "ended"]
 Verdict = Literal["accepted", "rejected"]
+DeepState = Literal[
+    "requested", "offered", "taken", "dismissed", "applied", "unchanged", "refused", "failed", "cancelled"
+]
 ReasonCode = Literal[
     # refused
     "empty",

@@ -175,3 +175,16 @@ def test_names_from_the_history_are_escaped(capsys: pytest.CaptureFixture[str]) 
     keep(replace(ROW, mode=HOSTILE, outcome=HOSTILE))
     assert main(["stats"]) == OK
     assert "\x1b" not in capsys.readouterr().out
+
+
+def test_stats_show_how_often_places_of_deep_answers_were_taken(capsys: pytest.CaptureFixture[str]) -> None:
+    keep(
+        replace(ROW, deep_provider="lab", deep_model="slow", deep_state="taken", deep_offered=3, deep_taken=2)
+    )
+    assert main(["stats"]) == OK
+    assert (
+        "⚡🧠 lab/m, lab/slow: 2 of 3 places taken, in 1 offers of 1 deep answers" in capsys.readouterr().out
+    )
+    assert main(["stats", "--json"]) == OK
+    (pair,) = json.loads(capsys.readouterr().out)["pairs"]
+    assert (pair["deep"], pair["places"], pair["taken"]) == ("lab/slow", 3, 2)

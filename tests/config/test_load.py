@@ -77,7 +77,7 @@ instruction = "Translate the comments into English."
 """
 
 
-ALL_KEYS = "budget, completion, delivery, edit, format, gate, history, ignore, lanes, limits, mode, presets, prices, providers, review, scope, verify and warm"
+ALL_KEYS = "budget, completion, deepen, delivery, edit, format, gate, history, ignore, lanes, limits, mode, presets, prices, providers, review, scope, verify and warm"
 
 
 def parse(text: str) -> Settings:
@@ -198,8 +198,8 @@ def test_windows_line_ends_and_a_byte_order_mark_are_read():
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ('mode = "fast"', '1: mode: must be "lightning" or "deep"'),
-        ("\n\nmode = 3", '3: mode: must be "lightning" or "deep"'),
+        ('mode = "fast"', '1: mode: must be "lightning", "deep" or "both"'),
+        ("\n\nmode = 3", '3: mode: must be "lightning", "deep" or "both"'),
         ('scope = "block"', '1: scope: must be "auto", "selection", "function", "class" or "file"'),
         ('modes = "deep"', '1: modes: unknown key; did you mean "mode"?'),
         (
@@ -498,3 +498,10 @@ def test_completions_are_no_api_for_edits():
         '[providers.lab]\napi = "completions"\nbase_url = "http://127.0.0.1:8080/v1"\n',
         '2: lanes.deep[0].provider: has api = "completions", which is only for [[lanes.completion]]',
     )
+
+
+def test_deepening_is_set_in_the_config_of_the_user() -> None:
+    assert (parse("").deepen_when, parse("").deep_sees_draft) == ("asked", False)
+    settings = parse('mode = "both"\n[deepen]\nwhen = "sensitive"\nsees_draft = true')
+    assert (settings.mode, settings.deepen_when, settings.deep_sees_draft) == ("both", "sensitive", True)
+    check_error('[deepen]\nwhen = "never"', '2: deepen.when: must be "asked", "sensitive" or "always"')

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 from tests.e2e.shell import ANSWER, BUILTIN, CODE, Run, check_complaint, run_of
-from tests.lane_config import NOWHERE, lab
+from tests.lane_config import NOWHERE, lab, two_speeds
 
 from twospeed.testing.script import Hang, Reply, Script
 from twospeed.testing.scripted_server import ScriptedServer
@@ -65,6 +65,35 @@ async def test_the_last_function_of_a_file_without_a_final_newline_keeps_it_so(s
         run = await shell.run("edit", "cart.py:9", "two", "--write")
     assert (run.status, run.err) == (0, "")
     assert path.read_text() == CODE.rstrip("\n").replace("return 1", "return 2")
+
+
+DEEP = ANSWER.replace("sum(cart)", "sum(cart, 0)")
+
+
+async def test_mode_both_shows_what_the_deep_model_would_change(shell) -> None:
+    path = shell.file("cart.py")
+    async with ScriptedServer([Script(ANSWER), Script(DEEP, first_token_s=0.2)]) as model:
+        shell.configure(two_speeds(model.base_url))
+        run = await shell.run("edit", "cart.py:5", "explain", "--mode", "both", "--write")
+    assert (run.status, run.err) == (0, "")
+    assert path.read_text() == CODE.replace("    return sum", "    # prices, not parts\n    return sum")
+    draft, _, deep = run.out.partition("🧠 deep · scripted/slow would change the draft:\n")
+    assert "+    # prices, not parts" in draft
+    assert "-    return sum(cart)\n+    return sum(cart, 0)\n" in deep
+
+
+async def test_json_of_mode_both_has_the_deep_answer(shell) -> None:
+    shell.file("cart.py")
+    async with ScriptedServer([Script(ANSWER), Script(DEEP, first_token_s=0.2)]) as model:
+        shell.configure(two_speeds(model.base_url))
+        run = await shell.run("edit", "cart.py:5", "explain", "--mode", "both", "--json")
+    result = json.loads(run.out)
+    assert (result["mode"], result["deep"]["state"], result["deep"]["model"]) == (
+        "lightning",
+        "offered",
+        "slow",
+    )
+    assert "sum(cart, 0)" in result["offer"]["edit"]["documentChanges"][0]["edits"][0]["newText"]
 
 
 async def test_json_is_one_document_and_nothing_else(shell) -> None:

@@ -10,11 +10,8 @@ from tests.edits.inline_edits import URI, edit_in, opened, replace_lines
 
 from twospeed.delivery import ApplyEditRequest, DocumentChannel, EditDelivery
 from twospeed.delivery.client_table import KNOWN, OURS, UNKNOWN, ClientBehavior
-from twospeed.edits.edit_state import MAX_PROSE_CHARS, MAX_REASONING_CHARS
-from twospeed.edits.inline_edit import (
-    EditListeners,
-    InlineEdit,
-)
+from twospeed.edits.edit_state import MAX_PROSE_CHARS, MAX_REASONING_CHARS, EditListeners
+from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.phases import EditState, Phase
 from twospeed.edits.prompting.request_lines import comment_line_in, selection_in
 from twospeed.edits.stats import RequestUsage
@@ -478,7 +475,7 @@ async def test_prose_of_an_answer_is_kept_up_to_a_limit(lines: list[str], expect
     edit = edit_in(TEXT, SCOPE)
     edit.ending = Ending("unchanged")
     assert edit.report().message is None
-    edit.note_prose(lines)
+    edit.answer.set_prose(lines)
     assert edit.report().message == expected
 
 

@@ -11,7 +11,7 @@ from tests.edits.schedulers import TEXT, URI, Bench, Clock, answer, asked, repla
 
 from twospeed import syntax
 from twospeed.delivery.client_table import KNOWN
-from twospeed.edits import scheduler as module
+from twospeed.edits import registry, scheduler
 from twospeed.edits.after.review import decide
 from twospeed.edits.phases import EditState
 from twospeed.edits.start_limit import BURST, STARTS_PER_S
@@ -241,7 +241,7 @@ async def test_a_closed_scheduler_leaves_no_task() -> None:
 
 
 async def test_edits_beyond_the_limit_of_live_edits_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MAX_UNFINISHED", 2)
+    monkeypatch.setattr(scheduler, "MAX_UNFINISHED", 2)
     gate = asyncio.Event()
     bench = Bench(answer(NEW), held(gate))
     editor = bench.open()
@@ -296,8 +296,8 @@ async def test_starts_are_limited_by_the_clock_of_the_scheduler() -> None:
 
 
 async def test_old_ended_edits_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MAX_REMEMBERED", 2)
-    monkeypatch.setattr(module, "MAX_IN_REVIEW", 2)
+    monkeypatch.setattr(registry, "MAX_REMEMBERED", 2)
+    monkeypatch.setattr(registry, "MAX_IN_REVIEW", 2)
     bench = Bench(answer(NEW))
     editors = [bench.open(uri=f"file:///{n}.py") for n in range(5)]
     for editor in editors:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from tests.history.some_rows import ROW
 
-from twospeed.history.figures import ModeFigures, figures_by_mode
+from twospeed.history.figures import ModeFigures, figures_by_mode, figures_by_pair
 
 MODES = ("lightning", "deep")
 
@@ -68,3 +68,15 @@ def test_a_mode_of_a_later_version_is_shown_too() -> None:
 
 def test_json_uses_wire_names() -> None:
     assert {"ttftMs", "tokensPerSecond", "inputTokens"} <= set(lightning(ROW).to_json())
+
+
+def test_taken_places_are_counted_for_each_pair_of_models() -> None:
+    deepened = replace(
+        ROW, deep_provider="lab", deep_model="slow", deep_state="taken", deep_offered=3, deep_taken=2
+    )
+    other = replace(deepened, deep_model="slower", deep_state="unchanged", deep_offered=0, deep_taken=0)
+    refused = replace(deepened, deep_state="refused", deep_offered=0, deep_taken=0, deep_cost=0.5)
+    first, second = figures_by_pair([ROW, deepened, refused, other])
+    assert (first.lightning, first.deep, first.answers, first.offered) == ("lab/m", "lab/slow", 2, 1)
+    assert (first.places, first.taken, first.cost) == (3, 2, 0.5)
+    assert (second.deep, second.answers, second.places) == ("lab/slower", 1, 0)

@@ -9,14 +9,15 @@ import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
 from tests.history.some_rows import ROW, rows_in
 
 from twospeed.errors import HistoryBusy, HistoryUnusable
-from twospeed.history.file import KEPT_S, HistoryFile
+from twospeed.history.file import KEPT_S, VERSION, HistoryFile
+from twospeed.history.rows import EditRow
 
 
 @pytest.fixture
@@ -86,10 +87,26 @@ def test_another_kind_of_file_is_not_changed(path: Path) -> None:
 def test_a_file_of_a_later_version_is_not_changed(path: Path) -> None:
     written(path)
     sql = sqlite3.connect(path)
-    sql.execute("PRAGMA user_version = 2")
+    sql.execute(f"PRAGMA user_version = {VERSION + 1}")
     sql.close()
     with pytest.raises(HistoryUnusable, match="made by a later version of twospeed"):
         HistoryFile(path)
+
+
+def test_a_file_of_the_first_version_gets_the_new_columns(path: Path) -> None:
+    old = [field.name for field in fields(EditRow) if not field.name.startswith("deep_")]
+    path.parent.mkdir()
+    sql = sqlite3.connect(path)
+    sql.execute(f"CREATE TABLE edits ({', '.join(old)}, PRIMARY KEY (id))")
+    values = [getattr(ROW, name) for name in old]
+    sql.execute(f"INSERT INTO edits VALUES ({', '.join('?' * len(old))})", values)
+    sql.execute("PRAGMA user_version = 1")
+    sql.commit()
+    sql.close()
+    assert rows_in(path) == [ROW]
+    deepened = replace(ROW, id="b", deep_provider="lab", deep_model="slow", deep_state="taken", deep_taken=2)
+    written(path, deepened)
+    assert rows_in(path) == [ROW, deepened]
 
 
 def test_a_missing_file_cannot_be_read(path: Path) -> None:

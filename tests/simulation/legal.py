@@ -26,6 +26,8 @@ def is_clean(watched: Watched) -> bool:
 def legal_outcomes(watched: Watched, profile: Profile) -> set[str]:
     """Return the outcomes that an edit may have."""
     outcomes = _by_answer(watched, watched.answer) if watched.answer else set()
+    if watched.deep_answer and watched.answer and watched.answer.fate != "good":
+        outcomes |= {*_by_answer(watched, watched.deep_answer), *OUTCOMES["good"]}
     if watched.answer and watched.edit.ending.reason and watched.edit.ending.reason.code in NOT_READ:
         outcomes.add("refused")
     if watched.is_mended:

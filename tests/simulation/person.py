@@ -10,6 +10,9 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from twospeed.edits.deepen.offer import offer_of
+
+from .deep_answers import check_taken
 from .editor import Editor, Refused
 from .ledger import Ledger, changes_of
 from .profiles import LineEnds
@@ -36,12 +39,21 @@ class Person(Typist):
         watch: Knows where the edits are, as the person sees it.
         can_steer: Whether the server says that it can be steered.
         sees_imports: Whether they type in import blocks, and decide about those.
+        uses_both: Whether they request deep answers in addition to those of lightning, and decide about the offers.
     """
 
     def __init__(
-        self, editor: Editor, rng: random.Random, watch: Watch, *, can_steer: bool, sees_imports: bool = False
+        self,
+        editor: Editor,
+        rng: random.Random,
+        watch: Watch,
+        *,
+        can_steer: bool,
+        sees_imports: bool = False,
+        uses_both: bool = False,
     ) -> None:
         super().__init__(editor, rng, watch, sees_imports=sees_imports)
+        self._uses_both = uses_both
         self._can_steer = can_steer
         self._n_asked = 0
         self._names: list[str] = []
@@ -55,6 +67,8 @@ class Person(Typist):
         actions = dict(self._actions)
         if self._editor.profile.line_ends is not LineEnds.AS_GIVEN:
             actions[Person._change_line_ends] = 8
+        if self._uses_both:
+            actions[Person._decide_offer] = 25
         for _ in range(n_actions):
             if self._rng.random() < 0.8:
                 await asyncio.sleep(self._rng.expovariate(1 / THINK_S))
@@ -64,7 +78,9 @@ class Person(Typist):
                 await done
 
     async def tidy_up(self) -> None:
-        """Apply a waiting answer, or cancel its edit, so that every edit ends."""
+        """Apply a waiting answer, or cancel its edit, so that every edit ends; decide some offers."""
+        if self._uses_both:
+            self._decide_offer()
         waiting = [each for each in self._watch.edits.values() if each.outcome is None and each.is_offered]
         for watched in waiting[:1]:
             if self._rng.random() < 0.7:
@@ -121,6 +137,8 @@ class Person(Typist):
             "instruction": f"do it [{label}]",
             "mode": rng.choice(("lightning", "lightning", "deep")),
         }
+        if self._uses_both and params["mode"] == "lightning":
+            params["mode"] = "both"
         if rng.random() < 0.05:
             params["scope"] = "file"
         if by_command:
@@ -175,6 +193,7 @@ class Person(Typist):
     def _decide_about(self, watched: Watched, action: str) -> None:
         """Accept or reject an edit, or one hunk of it, once or twice."""
         params = {"editId": watched.edit.id}
+        watched.was_accepted |= action == "accept"
         if self._rng.random() < 0.3:
             params["hunk"] = f"h{self._rng.randint(1, 3)}"
             watched.was_decided_in_part = True
@@ -186,6 +205,37 @@ class Person(Typist):
                 self._editor.request("twospeed/decide", {**params, "action": action})
             else:
                 self._editor.command(f"twospeed.{action}", params)
+
+    def _decide_offer(self) -> None:
+        """Take or dismiss what a deep answer would change, whole or one place of it."""
+        offered = [
+            each
+            for each in self._watch.edits.values()
+            if each.ledger.is_open and not each.is_preview and (offer_of(each.edit) if each.outcome else None)
+        ]
+        if not offered:
+            return
+        watched = self._rng.choice(offered)
+        action, params = self._rng.choice(("take", "take", "take", "dismiss")), {"editId": watched.edit.id}
+        offer = offer_of(watched.edit)
+        assert offer
+        if offer.hunks and self._rng.random() < 0.4:
+            params["hunk"] = self._rng.choice(offer.hunks).id
+        self._watch.counts[f"offers: {action}"] += 1
+        if not self._editor.profile.has_requests or self._rng.random() < 0.3:
+            self._editor.command("twospeed.take" if action == "take" else "twospeed.dismissOffer", params)
+            return
+        n_typed, ledger = len(watched.ledger.left_lines), watched.ledger
+        answer = self._editor.request("twospeed/decide", {**params, "action": action})
+        if action == "take" and "hunk" not in params:
+            check = self._editor.judged(check_taken)
+            answer.add_done_callback(
+                lambda done: (
+                    None
+                    if done.cancelled() or done.exception()
+                    else check(watched, ledger, done.result(), n_typed=n_typed)
+                )
+            )
 
     def _again(self) -> None:
         """Repeat an instruction in the other mode or elsewhere."""
@@ -276,6 +326,8 @@ class Person(Typist):
     def _save(self) -> None:
         ledger = self._ledger()
         self._editor.tell(ledger)
+        for watched in self._watch.edits.values():
+            watched.was_accepted |= watched.ledger is ledger
         self._editor.notify("textDocument/didSave", {"textDocument": {"uri": ledger.uri}})
 
     @staticmethod

@@ -26,6 +26,7 @@ from twospeed.syntax.trees import trees
 
 from . import clock
 from .answers import ScriptedAnswers
+from .deep_answers import noting_deep_answers
 from .editor import Editor
 from .ledger import ends_of
 from .person import Person
@@ -45,6 +46,9 @@ P_RUN_BY_TOOLS = 0.06
 
 EACH_IMPORTING = 5
 """In one of so many sessions, documents have imports and answers bring some."""
+
+P_BOTH = 5 / 12
+"""Probability that a session without imports uses the mode both: a third of all sessions."""
 
 P_NEW = 0.1
 """Probability of a new, empty document, for which the editor chooses the line ends."""
@@ -116,6 +120,8 @@ class Session:
         # Its own generator: the other sessions stay as they were.
         self._imports = random.Random(f"imports {seed}")
         self.has_imports = self._imports.randrange(EACH_IMPORTING) == 0
+        # Import blocks have one answer in the oracle, so these sessions have no imports.
+        self.uses_both = not self.has_imports and random.Random(f"both {seed}").random() < P_BOTH
         self._wire: Wire | None = None
 
     @property
@@ -128,6 +134,7 @@ class Session:
         with ExitStack() as patches:
             patches.enter_context(patch.object(trees, "_kept", trees._KeptTrees()))  # runs share nothing
             patches.enter_context(without_real_time())
+            patches.enter_context(noting_deep_answers())
             if self._rng.random() < 0.25:
                 patches.enter_context(slow_parsing(self._rng))
             await self._run()
@@ -157,7 +164,14 @@ class Session:
                 editor.open(f"file:///project/{name}.py", "", rng.choice(EOLS))
             else:
                 editor.open(f"file:///project/{name}.py", text)
-        person = Person(editor, rng, watch, can_steer="steer" in features, sees_imports=self.has_imports)
+        person = Person(
+            editor,
+            rng,
+            watch,
+            can_steer="steer" in features,
+            sees_imports=self.has_imports,
+            uses_both=self.uses_both,
+        )
         await person.work(rng.randrange(2, 10))
         if rng.random() < 0.9:
             await self._settle(person)
@@ -272,9 +286,9 @@ class Session:
             is_quiet = all(answer.done() for answer in self.editor.answers) and wire.quiet_at < loop.time()
             if is_quiet and all(each.outcome for each in self.watch.edits.values()):
                 await asyncio.sleep(DECISION_S)
-                is_over = all(
-                    each.outcome for each in self.watch.edits.values()
-                )  # a late yes may begin another
+                is_over = all(  # a late yes may begin another
+                    each.outcome and not each.edit.asks_a_model for each in self.watch.edits.values()
+                )
                 if is_over and wire.quiet_at < loop.time() - 1:
                     return
 

@@ -14,6 +14,7 @@ from contextvars import ContextVar
 from typing import Any
 
 from .answers import Answer, label_of
+from .deep_answers import IS_DEEP
 from .harm import harm_of
 from .import_checks import check_added, check_imports, note_imports
 from .ledger import Change, Ledger, Places, Span, Text, ends_of
@@ -89,6 +90,8 @@ class Watch:
 
     def note_model_asked(self, label: str, scope_text: str, answer: Answer) -> str:
         """Record a request to a model, from which the lines of the edit are known; return the id of the edit."""
+        if IS_DEEP.get():
+            return self._note_deep_asked(self._asking(label, scope_text), scope_text, answer)
         watched = self._asking(label, scope_text)
         document, scope, ledger = watched.edit.request.document, watched.edit.scope, watched.ledger
         text = ledger.told.get(document.version)
@@ -113,6 +116,18 @@ class Watch:
         watched.note_scope(text, start, end, blank_lines_differ=not self.profile.sends_full_text)
         self._compare(watched, scope_text, text, start, end)
         self._check_alone(watched, text)
+        return str(watched.edit.id)
+
+    def _note_deep_asked(self, watched: Watched, scope_text: str, answer: Answer) -> str:
+        """Record a request for a deep answer: it is about the lines of the draft's request."""
+        assert scope_text == watched.old, (
+            f"the deep model is given other lines than lightning for {watched.label}"
+        )
+        self.counts["deep answers"] += 1
+        watched.deep_answer = answer
+        watched.written |= {*answer.lines}
+        watched.ledger.asked_lines |= {*answer.lines}
+        self._open_streams[watched.edit.id] += 1
         return str(watched.edit.id)
 
     def _asking(self, label: str, scope_text: str) -> Watched:
@@ -271,6 +286,9 @@ class Watch:
 
     def _check_outcome(self, watched: Watched) -> None:
         outcome, label = watched.edit.ending.outcome, watched.label
+        if watched.deep_answer and watched.edit.request.mode == "deep":  # lightning has failed
+            watched.answer = watched.deep_answer
+            self.counts["deep answers applied"] += 1
         reason = watched.edit.ending.reason
         if outcome not in ("applied", "unchanged"):
             assert reason, f"{label} is {outcome}, and nobody says why"
@@ -330,7 +348,11 @@ class Watch:
             return
         reason = watched.edit.ending.reason
         is_unconfirmed = reason is not None and reason.code == "unconfirmed"
-        is_part = "decided" if watched.was_decided_in_part else "unconfirmed" if is_unconfirmed else ""
+        deep = watched.edit.deep
+        if deep and deep.places.n_taken and (watched.was_accepted or watched.was_decided_in_part):
+            watched.made_stale |= {*watched.written}  # old lines, lines of the draft and of the deep answer
+        is_decided = watched.was_decided_in_part or (deep is not None and watched.was_accepted)
+        is_part = "decided" if is_decided else "unconfirmed" if is_unconfirmed else ""
         judged = judge_text(watched, watched.ledger.now, is_part or "rejected")
         self._count_judged("rejected", judged.how)
         assert not judged.why, f"{watched.label} was rejected, and {judged.why}"
@@ -367,6 +389,7 @@ class Watch:
                 and watched.lines(text) == (watched.old or "").splitlines()
             ):
                 is_over = watched.edit.state.value == "ended" or watched.ledger.is_harmed
+                is_over |= watched.edit.is_deep_open
                 assert is_over or self._is_free(watched), (
                     f"{watched.label} was undone, and is in review for ever"
                 )

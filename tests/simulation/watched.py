@@ -66,6 +66,8 @@ class Watched:
         is_newest_a_line: Whether its newest batch inserted one line, and deleted none.
         is_newest_a_return: Whether its newest batch took back what it had inserted.
         was_interrupted: Whether another edit wrote between two of its batches, so that they are several undo steps.
+        deep_answer: The answer of the deep model in mode both; None without one.
+        was_accepted: Whether the person may have accepted it: by a request or by saving.
         outcome: Its outcome; None before it ends.
     """
 
@@ -102,6 +104,8 @@ class Watched:
     is_newest_a_line: bool = False
     is_newest_a_return: bool = False
     was_interrupted: bool = False
+    deep_answer: Answer | None = None
+    was_accepted: bool = False
     outcome: str | None = None
     verdict: str | None = None
 

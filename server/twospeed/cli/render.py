@@ -17,7 +17,7 @@ from .visible import one_line, visible, write_out
 if TYPE_CHECKING:
     from twospeed_protocol import messages
 
-ICONS = {"lightning": "⚡", "deep": "🧠"}  # not of `routing`, which imports the models
+ICONS = {"lightning": "⚡", "deep": "🧠", "both": "⚡🧠"}  # not of `routing`, which imports the models
 _SEVERITIES = {1: "error", 2: "warning", 3: "note", 4: "hint"}
 
 

@@ -26,11 +26,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Run the command; raises `HistoryUnusable` or, for a FILE that cannot be written, `BadInput`."""
     from twospeed.config.paths import history_path  # noqa: PLC0415  # platformdirs, which --help does not need
-    from twospeed.history.figures import figures_by_mode  # noqa: PLC0415  # as above
+    from twospeed.history.figures import figures_by_mode, figures_by_pair  # noqa: PLC0415  # as above
 
     path = history_path()
     rows = _rows_in(path)
-    figures = figures_by_mode(rows, MODES)
+    figures, pairs = figures_by_mode(rows, MODES), figures_by_pair(rows)
     if options.html:
         from .stats_report import page_of  # noqa: PLC0415  # an option
 
@@ -39,13 +39,18 @@ def run(options: argparse.Namespace) -> int:
         except OSError as error:
             raise BadInput(f"{options.html} cannot be written: {error.strerror}") from error
     if options.json:
-        report = {"path": str(path), "modes": [each.to_json() for each in figures]}
+        report = {
+            "path": str(path),
+            "modes": [each.to_json() for each in figures],
+            "pairs": [each.to_json() for each in pairs],
+        }
         write_out(sys.stdout, json.dumps(report, indent=2) + "\n")
         return OK
     if rows:
-        from .stats_report import table_text  # noqa: PLC0415  # as above
+        from .stats_report import pairs_text, table_text  # noqa: PLC0415  # as above
 
         write_out(sys.stdout, table_text(figures, since=rows[0].at, is_terminal=sys.stdout.isatty()))
+        write_out(sys.stdout, pairs_text(pairs))
     else:
         write_out(sys.stdout, f"no edits yet; statistics will be kept in {visible(str(path))}\n")
     if options.html:

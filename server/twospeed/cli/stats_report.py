@@ -9,7 +9,7 @@ from datetime import date, datetime
 from html import escape
 from io import StringIO
 
-from twospeed.history.figures import ModeFigures
+from twospeed.history.figures import ModeFigures, PairFigures
 from twospeed.history.rows import EditRow
 
 from .render import ICONS
@@ -37,6 +37,21 @@ def table_text(figures: Sequence[ModeFigures], *, since: float, is_terminal: boo
     with console.capture() as capture:
         console.print(table)
     return "".join(f"{line.rstrip()}\n" for line in capture.get().splitlines())
+
+
+def pairs_text(pairs: Sequence[PairFigures]) -> str:
+    """Return a line for each pair of models in mode ``both``: how often the places of the deep answer were taken."""
+    lines = [
+        f"{ICONS['both']} {visible(each.lightning)}, {visible(each.deep)}: {each.taken} of {each.places} places taken, "
+        f"in {each.offered} offers of {each.answers} deep answers; tokens in {each.input_tokens:,}, "
+        f"out {each.output_tokens:,}{_pair_cost(each)}\n"
+        for each in pairs
+    ]
+    return "".join(lines)
+
+
+def _pair_cost(pair: PairFigures) -> str:
+    return "" if pair.cost is None else f"; cost {pair.cost:.4g}"
 
 
 def _outcomes(figures: ModeFigures) -> str:

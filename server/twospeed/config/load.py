@@ -93,6 +93,10 @@ def parse_settings(text: str, *, path: Path, known: Mapping[str, ProviderSetting
         suggestion_lane=_lane(
             "completion", table, providers=providers, limits=limits["lightning"], source=source
         ),
+        deepen_when=table.deepen.when or default.deepen_when,
+        deep_sees_draft=default.deep_sees_draft
+        if table.deepen.sees_draft is None
+        else table.deepen.sees_draft,
         keeps_warm=default.keeps_warm if table.warm.enabled is None else table.warm.enabled,
         reads_ahead=default.reads_ahead if table.warm.cache is None else table.warm.cache,
         keeps_history=default.keeps_history if table.history.enabled is None else table.history.enabled,

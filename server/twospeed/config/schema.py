@@ -24,12 +24,12 @@ from pydantic import (
 from twospeed.errors import UnsafeEndpoint
 from twospeed.gate.facts import Strictness
 from twospeed.models.http.endpoints import parse_endpoint
-from twospeed.routing.lanes import BUILTIN_PROVIDER, Mode
+from twospeed.routing.lanes import BUILTIN_PROVIDER, Mode, ModeChoice
 from twospeed.routing.route import SensitivePolicy
 from twospeed.text.code.language_ids import canonical_language_id
 from twospeed.text.code.scope import ScopeChoice
 
-from .settings import AcceptOn, DeliveryStyle, ImportPolicy
+from .settings import AcceptOn, DeepenWhen, DeliveryStyle, ImportPolicy
 
 
 def _on_one_line(text: str) -> str:
@@ -266,6 +266,13 @@ class CompletionTable(Table):
     automatic: bool | None = None
 
 
+class DeepenTable(Table):
+    """``[deepen]``: the deep answer in addition to that of lightning."""
+
+    when: DeepenWhen | None = None
+    sees_draft: bool | None = None
+
+
 class WarmTable(Table):
     """``[warm]``: work before an edit."""
 
@@ -308,7 +315,7 @@ class VerifyTable(Table):
 class WorkspaceTable(Table):
     """Keys that may come from a repository: an editor's settings and ``.twospeed.toml``."""
 
-    mode: Mode | None = None
+    mode: ModeChoice | None = None
     scope: ScopeChoice | None = None
     ignore: Annotated[list[Pattern], Field(max_length=1000)] = []
     delivery: DeliveryTable = DeliveryTable()
@@ -332,6 +339,7 @@ class UserTable(WorkspaceTable):
     review: ReviewTable = ReviewTable()
     edit: EditTable = EditTable()
     completion: CompletionTable = CompletionTable()
+    deepen: DeepenTable = DeepenTable()
     warm: WarmTable = WarmTable()
     history: HistoryTable = HistoryTable()
     presets: Annotated[list[PresetTable], Field(max_length=100)] | None = None

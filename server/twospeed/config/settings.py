@@ -10,7 +10,7 @@ from typing import Literal
 from twospeed.budget.spending import Budget
 from twospeed.gate.facts import GateSettings
 from twospeed.models.base import Limits, Price, ProviderSettings
-from twospeed.routing.lanes import DEFAULT_LIMITS, LaneEntry, Lanes, Mode
+from twospeed.routing.lanes import DEFAULT_LIMITS, LaneEntry, Lanes, Mode, ModeChoice
 from twospeed.text.code.scope import ScopeChoice
 
 # How an edit reaches the document: as the client supports, line by line, in one piece, or after approval.
@@ -22,6 +22,10 @@ AcceptOn = Literal["save", "never"]
 
 # What happens to imports that an answer brings for the file: added to the import block, offered, or left in the answer.
 ImportPolicy = Literal["add", "offer", "off"]
+
+
+# When an edit in lightning also requests a deep answer: in the mode both, for sensitive code too, or always.
+DeepenWhen = Literal["asked", "sensitive", "always"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +73,7 @@ class Settings:
     """All settings, configured or default."""
 
     path: Path  # the user's config file, which may not exist; for messages
-    mode: Mode = "lightning"
+    mode: ModeChoice = "lightning"
     scope: ScopeChoice = "auto"
     ignore: tuple[str, ...] = ()  # patterns of files that are never sent; syntax in `text.globs`
     lanes: Lanes = field(default_factory=dict)
@@ -85,6 +89,8 @@ class Settings:
     suggests: bool = False  # whether `textDocument/inlineCompletion` is offered
     suggests_anywhere: bool = False  # also after a pause in typing, not only on request or after a comment
     suggestion_lane: tuple[LaneEntry, ...] = ()  # empty: that of `lightning`
+    deepen_when: DeepenWhen = "asked"
+    deep_sees_draft: bool = False  # whether the deep model reads lightning's answer
     keeps_warm: bool = True  # whether connections are opened before an edit and kept
     reads_ahead: bool = True  # whether a model is also sent the start of the prompt before an edit
     keeps_history: bool = True

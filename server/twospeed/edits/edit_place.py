@@ -162,6 +162,31 @@ class EditPlace:
         new = imports.added.lines if imports and imports.old_lines == old else old
         return aligned(bodies_of(old), bodies_of(new))
 
+    def place_offered_imports(self, imports: NewImports | None) -> None:
+        """Follow the import block of a deep answer, if no answer has changed it yet."""
+        if self._block or imports is None:
+            return
+        document = self.document
+        added = imports.against(document)
+        if (
+            added is None
+            or not added.statements
+            or (added.start < self.live.end and self.live.start < added.end)
+        ):
+            return
+        self._block = _ImportBlock(added.start, added.end, document.lines[added.start : added.end])
+        live = self._live_scope(document, added.start, added.end)
+        live.end_writing()
+        self.scopes.set_imports(live)
+
+    def wanted_imports(self, imports: NewImports | None) -> tuple[str, ...] | None:
+        """Return the lines of the import block with a deep answer; ``None`` if there is no block, or it is another one."""
+        if self._block is None:
+            return None
+        old = self._block.old_lines
+        new = imports.added.lines if imports and imports.old_lines == old else old
+        return tuple(bodies_of(new))
+
     async def end_writing(self) -> None:
         """Note that the edit writes no more: its undo step may end, and its group need not wait for it."""
         step = self.undo_step

@@ -1,16 +1,20 @@
-"""The newest answer of an edit, and what the user decided about it. Only `InlineEdit` assigns these."""
+"""Parts of an edit's record: its newest answer, what the user decided about it, and the receivers of its events."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from twospeed.gate import Finding
 from twospeed.text.edits import TextEdit
 
-from .values import Verdict
+from .values import PartialSink, Verdict
 from .writing.new_imports import NewImports
+
+if TYPE_CHECKING:  # it has these parts
+    from .inline_edit import InlineEdit
 
 MAX_PROSE_LINES, MAX_PROSE_CHARS = 5, 500
 """Lines and characters of the model's prose that are kept, for the report and the message about an unchanged edit."""
@@ -47,6 +51,10 @@ class AnswerNotes:
         """Record a piece of the model's reasoning."""
         self.reasoning = (self.reasoning + text)[-MAX_REASONING_CHARS:]
 
+    def set_refused(self, lines: Sequence[str], imports: Sequence[str] = ()) -> None:
+        """Record the lines and imports of an answer that cannot be applied; empty for none."""
+        self.refused_lines, self.refused_imports = tuple(lines), tuple(imports)
+
     def set_prose(self, lines: Sequence[str]) -> None:
         """Record the first lines of the model's prose, without blank ones."""
         shown = [text for line in lines if (text := line.strip())]
@@ -63,6 +71,8 @@ class Decision:
         is_partial: Whether some hunks are decided, but not all; no other variation may be applied then.
         is_model_reviewing: Whether a model reviews the edit now.
         was_undone_in_review: Whether the user undid the whole edit in review.
+        is_draft_decided: Whether nothing of the text is to be decided while the edit waits for a deep answer.
+        draft_verdict: The verdict until then, which is that of the edit unless the deep answer is taken.
         verdict: The verdict of the user; ``None`` until then, and if the review ended without one.
     """
 
@@ -71,4 +81,21 @@ class Decision:
     is_partial: bool = False
     is_model_reviewing: bool = False
     was_undone_in_review: bool = False
+    is_draft_decided: bool = False
+    draft_verdict: Verdict | None = None
     verdict: Verdict | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EditListeners:
+    """The receivers of an edit's events.
+
+    Attributes:
+        on_change: Called after every change of phase.
+        partials: Receives partial results; ``None`` if the client requested none.
+        on_deep_change: Called after every change of its deep answer or of the offer.
+    """
+
+    on_change: Callable[[InlineEdit], None]
+    partials: PartialSink | None
+    on_deep_change: Callable[[InlineEdit], None] = lambda _: None

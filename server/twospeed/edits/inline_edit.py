@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from twospeed.delivery import DocumentChannel, UndoStep
 from twospeed.errors import InvalidRequest, LimitReached
@@ -14,32 +14,20 @@ from twospeed.stream import LiveScope
 from twospeed.text.code.scope import Scope
 from twospeed.text.document import Document
 from twospeed.text.edits import LineEdit
-from twospeed.text.lines import eol_of
 
+from .deepen.deep_answer import DeepAnswer
 from .edit_place import EditPlace
-from .edit_state import AnswerNotes, Decision
+from .edit_state import AnswerNotes, Decision, EditListeners
 from .phases import STATE_OF, EditState, Phase, checked
 from .prompting.request_lines import comment_line_in, selection_in
+from .reports import refused_text_of, report_of
 from .stats import RequestUsage, Stats, Stopwatch, add_up
 from .values import EditRequest, Ending, PartialSink, Report, Verdict
 from .writing.new_imports import NewImports
-from .writing.variations import Variations
+from .writing.variations import Variation, Variations
 
 _REASONS_NO_ANSWER_CHANGES = ("never-send", "not-agreed")
 """Reason codes of refusals that another answer would get again."""
-
-
-@dataclass(frozen=True, slots=True)
-class EditListeners:
-    """The receivers of an edit's events.
-
-    Attributes:
-        on_change: Called after every change of phase.
-        partials: Receives partial results; ``None`` if the client requested none.
-    """
-
-    on_change: Callable[[InlineEdit], None]
-    partials: PartialSink | None
 
 
 class InlineEdit:
@@ -54,6 +42,8 @@ class InlineEdit:
         on_change: Called after every change of phase.
         step: The undo step, if it is shared with other edits.
     """
+
+    deep: DeepAnswer | None = None  # set if a deep answer is requested too
 
     def __init__(
         self,
@@ -139,12 +129,7 @@ class InlineEdit:
     @property
     def refused_text(self) -> str | None:
         """The scope's text according to a refused answer; ``None`` if there is none."""
-        if self.ending is None or self.ending.outcome != "refused" or not self.answer.refused_lines:
-            return None
-        eol, current = self.document.eol, self.place.lines
-        has_no_final_eol = bool(current) and not eol_of(current[-1])
-        text = "".join(line + eol for line in self.answer.refused_lines)
-        return text.removesuffix(eol) if has_no_final_eol else text
+        return refused_text_of(self)
 
     @property
     def is_answer_current(self) -> bool:
@@ -179,6 +164,8 @@ class InlineEdit:
         if phase is Phase.ENDED:
             self.place.ended_version = self.channel.document.version
             self.variations.stop()
+            if self.deep:
+                self.deep.end(keeps_offer=self.is_preview)
 
     def note_placed(self) -> None:
         """Note that the scope is final."""
@@ -222,14 +209,6 @@ class InlineEdit:
         if self.listeners.partials:
             self.listeners.partials.reasoning(text)
 
-    def note_answer(self, lines: Sequence[str], imports: Sequence[str] = ()) -> None:
-        """Record the lines and imports of an answer that cannot be applied; empty for none."""
-        self.answer.refused_lines, self.answer.refused_imports = tuple(lines), tuple(imports)
-
-    def note_model_review(self, *, is_running: bool) -> None:
-        """Note that a model begins or ends a review of the edit."""
-        self.decision.is_model_reviewing = is_running
-
     def note_findings(self, findings: Sequence[Finding]) -> None:
         """Record the findings of the gate."""
         self.answer.findings = tuple(findings)
@@ -262,8 +241,9 @@ class InlineEdit:
     def conclude(self) -> Report:
         """Enter review, or the end if there is nothing to decide; return the report."""
         # An edit that is still waiting was queued or restarted, and wrote nothing.
-        is_decided = self.phase is Phase.WAITING or not self.place.has_hunks
-        self._enter_and_report(Phase.ENDED if is_decided else Phase.REVIEW)
+        is_over = self.phase is Phase.WAITING or not (self.place.has_hunks or self.is_deep_open)
+        self.decision.is_draft_decided = not self.place.has_hunks
+        self._enter_and_report(Phase.ENDED if is_over else Phase.REVIEW)
         report = self.report()
         self.finished.set_result(report)
         return report
@@ -314,6 +294,45 @@ class InlineEdit:
         self._enter_and_report(Phase.REVIEW)
         self.finished.set_result(self.report())
 
+    async def aclose(self) -> None:
+        """Stop the requests for other answers, and wait for their end."""
+        await self.variations.aclose()
+        if self.deep:
+            await self.deep.aclose()
+
+    @property
+    def asks_a_model(self) -> bool:
+        """Whether it has no outcome yet, or awaits a deep answer."""
+        return self.is_unfinished or (self.deep is not None and self.deep.is_running)
+
+    @property
+    def is_deep_open(self) -> bool:
+        """Whether a deep answer may still be offered, or is."""
+        return self.deep is not None and self.deep.is_open
+
+    def note_draft_decided(self, verdict: Verdict | None) -> None:
+        """Record that nothing of the text is left to decide, and the verdict if no deep answer is taken."""
+        self.decision.is_draft_decided, self.decision.draft_verdict = True, verdict
+
+    def note_taken(self, whole: Variation | None) -> None:
+        """Note that places of a deep answer were taken, or the ``whole`` one: no other variation may be applied then."""
+        self.variations.forget()
+        self.decision.is_partial = True
+        self.decision.is_draft_decided &= not self.place.has_hunks
+        if whole:
+            self.variations.note_first(whole)
+            self.answer.findings = whole.findings
+            self._enter_and_report(Phase.REVIEW)
+
+    def note_deep_changed(self) -> None:
+        """Report a change of the deep answer or of its offer."""
+        self.listeners.on_deep_change(self)
+
+    def wait_for_deep(self) -> None:
+        """Note that lightning has failed, and that the deep answer is awaited in its place."""
+        self.answer.findings, self.answer.imports = (), None
+        self._enter_and_report(Phase.REQUESTING)
+
     def decide(self, verdict: Verdict | None) -> None:
         """End the review with the user's verdict, or with ``None`` for none; changes of the document are no longer followed."""
         self.decision.verdict = verdict
@@ -323,10 +342,6 @@ class InlineEdit:
     def end_review(self) -> None:
         """End the review; the document may be closed already."""
         self._enter_and_report(Phase.ENDED)
-
-    def note_prose(self, lines: Sequence[str]) -> None:
-        """Record the first lines of the model's prose that are not blank."""
-        self.answer.set_prose(lines)
 
     def add_usage(self, request_usage: RequestUsage) -> None:
         """Add the usage of a request."""
@@ -374,25 +389,4 @@ class InlineEdit:
 
     def report(self) -> Report:
         """Return the current report; the ranges of a preview are in the document of the request."""
-        assert self.ending is not None
-        return Report(
-            edit_id=self.id,
-            outcome=self.ending.outcome,
-            reason=self.ending.reason,
-            mode=self.mode,
-            provider=self.route.entry.provider if self.route else None,
-            model=self.route.entry.model if self.route else None,
-            route=self.route.reason if self.route else None,
-            version=self.document.version,
-            scope=self.place.placed_scope(),
-            new_text=self.place.text if self.answer.preview_text is None else self.answer.preview_text,
-            answer=self.refused_text,
-            answer_imports=self.answer.refused_imports,
-            message=self.answer.prose or None,
-            preview=self.answer.preview,
-            hunks=self.place.placed_hunks(),
-            imports=self.place.placed_imports(),
-            clashes=self.place.placed_clashes(),
-            findings=self.place.placed_findings(self.answer.findings),
-            stats=self.stats,
-        )
+        return report_of(self)

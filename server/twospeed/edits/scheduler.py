@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import Literal
 
 from twospeed.delivery import DocumentChannel
 from twospeed.errors import (
@@ -23,7 +23,9 @@ from twospeed.errors import (
 )
 from twospeed.gate import GateSettings, confirmation_reason
 
-from .after.review import end_if_gone, end_undecided, show_next, wait_for_late_acceptance
+from .after.review import end_if_gone, show_next, wait_for_late_acceptance
+from .deepen.decisions import dismiss, take
+from .deepen.offer import cancel_deep
 from .groups.joint_apply import SharedApply
 from .inline_edit import InlineEdit
 from .model_source import ModelSource
@@ -37,26 +39,20 @@ from .prompting.scope_resolution import (
     resolve_scope,
     resolve_when_parsed,
 )
+from .registry import EditRegistry
 from .start_limit import StartLimit
 from .values import EditRequest, Ending, PartialSink, Report
 from .writing.answer_applier import Confirm
 from .writing.endings import CANCELLED, CLOSED, SHUT_DOWN
 from .writing.run import EditRun, KeepOnCancel
 
-if TYPE_CHECKING:  # a group begins its edits here
-    from .groups.group import EditGroup
-
-MAX_REMEMBERED = 50
-"""Edits that are remembered; beyond them, ended ones are forgotten. ``twospeed/status`` lists as many (contract)."""
-
-MAX_IN_REVIEW = 200
-"""Edits in review; older ones end without a verdict, because each follows every change of its document."""
+OfferAction = Literal["take", "dismiss"]
 
 MAX_UNFINISHED = 200
 """Edits queued or running at once; more are refused."""
 
 
-class EditScheduler:
+class EditScheduler(EditRegistry):
     """Starts, queues, stops and finds the edits of one session.
 
     Args:
@@ -64,6 +60,7 @@ class EditScheduler:
         on_change: Called after every change of an edit's phase.
         confirm: Asks the user whether an edit may be applied to a file that tools execute or read as configuration.
         warn: Shows the user a warning.
+        on_deep_change: Called after every change of an edit's deep answer or of its offer.
         clock: Monotonic seconds.
     """
 
@@ -74,8 +71,10 @@ class EditScheduler:
         on_change: Callable[[InlineEdit], None],
         confirm: Confirm,
         warn: Callable[[str], None] = lambda _: None,
+        on_deep_change: Callable[[InlineEdit], None] = lambda _: None,
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
+        super().__init__()
         self.gate_settings = GateSettings()
         self.ignore: tuple[str, ...] = ()
         self.delimiters = PromptDelimiters()
@@ -83,12 +82,10 @@ class EditScheduler:
         self._on_change = on_change
         self._confirm = confirm
         self._warn = warn
+        self._on_deep_change = on_deep_change
         self._clock = clock
-        self._edits: dict[str, InlineEdit] = {}
         self._runs: dict[str, EditRun] = {}
         self._tasks: dict[asyncio.Task[None], None] = {}  # in the order of start, in which they are stopped
-        self.groups: dict[str, EditGroup] = {}  # by their ids
-        self._n_made = 0
         self._is_over = False
         self._starts = StartLimit(clock=clock)
 
@@ -118,13 +115,13 @@ class EditScheduler:
         if self._is_over:  # an earlier request may arrive here late
             raise RequestError("the editor shut twospeed down")
         edit_id = self.new_id(request.edit_id)
-        if sum(edit.is_unfinished for edit in self._edits.values()) >= MAX_UNFINISHED:
+        if sum(edit.asks_a_model for edit in self._edits.values()) >= MAX_UNFINISHED:
             raise LimitReached(f"{MAX_UNFINISHED} edits are queued or running already")
         refuse_too_large(request.document)
         request = _with_confirmation(request)
         is_approximate = must_wait_for_tree(request)
         scope = approximate_scope(request) if is_approximate else resolve_scope(request)
-        self._starts.take(request.n_answers)
+        self._starts.take(request.n_starts)
         edit = InlineEdit(
             edit_id,
             request,
@@ -135,6 +132,7 @@ class EditScheduler:
             step=shared.step if shared else None,
         )
         edit.place.joint = shared.joint if shared else None
+        edit.listeners = replace(edit.listeners, on_deep_change=self._on_deep_change)
         run = EditRun(
             edit,
             self._source,
@@ -159,7 +157,7 @@ class EditScheduler:
             channel.add(edit.place.scopes)
             if typed:
                 channel.add(typed)
-        self._forget_old()
+        self.forget_old()
         self._start_task(self._carry_out(edit, run, typed, earlier, overlapped))
         return edit
 
@@ -190,7 +188,7 @@ class EditScheduler:
             self._runs.pop(edit.id, None)
             if edit.route is None or not edit.route.entry.is_cloud:
                 # No request was made, or the model is on this machine and has no rate limit.
-                self._starts.give_back(edit.request.n_answers)
+                self._starts.give_back(edit.request.n_starts)
             if typed:  # unless `resolve_when_parsed` has replaced it by the live scope
                 edit.channel.remove(typed)
             if edit.place.withdrawn_offer and not edit.place.withdrawn_offer.cancelled():
@@ -233,48 +231,6 @@ class EditScheduler:
         if blocking and not edit.finished.done() and not edit.live.has_crossed_edge:
             edit.restart_here()
 
-    # Looking up
-
-    def get_active(self, edit_id: str | None) -> InlineEdit:
-        """Return an edit that has not ended; without an id the newest one.
-
-        Raises:
-            UnknownEdit: There is none, or it has ended.
-        """
-        if edit_id is None:
-            newest = [edit for edit in self._edits.values() if edit.state is not EditState.ENDED]
-            if not newest:
-                raise UnknownEdit(None)
-            return newest[-1]
-        edit = self._edits.get(edit_id)
-        if edit is None:
-            raise UnknownEdit(edit_id)
-        if edit.state is EditState.ENDED:
-            raise UnknownEdit(edit_id, "has ended")
-        return edit
-
-    def get_any(self, edit_id: str | None) -> InlineEdit:
-        """Return an edit, ended or not; without an id the newest one.
-
-        Raises:
-            UnknownEdit: There is none.
-        """
-        if edit_id is None and self._edits:
-            return list(self._edits.values())[-1]
-        edit = self._edits.get(edit_id or "")
-        if edit is None:
-            raise UnknownEdit(edit_id)
-        return edit
-
-    @property
-    def edits(self) -> list[InlineEdit]:
-        """All edits that are remembered, newest last."""
-        return list(self._edits.values())
-
-    def in_review(self, uri: str) -> list[InlineEdit]:
-        """Return the edits of a document that are in review."""
-        return [edit for edit in self._edits.values() if edit.uri == uri and edit.state is EditState.REVIEW]
-
     # Steering and stopping
 
     def steer(self, edit: InlineEdit, instruction: str) -> None:
@@ -293,22 +249,43 @@ class EditScheduler:
 
     async def show_next(self, edit: InlineEdit, step: int) -> Report:
         """Replace the answer of an edit by another one; raises the errors of `review.show_next`."""
+        await self._require_consent(edit)
+        await show_next(edit, step)
+        return edit.report()
+
+    async def decide_offer(self, edit: InlineEdit, action: OfferAction, hunk_id: str | None) -> None:
+        """Take or dismiss places of a deep answer.
+
+        Raises:
+            UnknownEdit: Nothing is offered.
+            InvalidRequest: There is no such place.
+            NoOtherAnswer: The change needs the user's consent and did not get it.
+            DeliveryError: The client did not apply it.
+        """
+        if action == "take":
+            await self._require_consent(edit)
+            await take(edit, hunk_id)
+        else:
+            await dismiss(edit, hunk_id)
+
+    async def _require_consent(self, edit: InlineEdit) -> None:
         if edit.request.confirmation_reason:
             confirmation = await self._confirm(edit)
             if not confirmation.is_given:
                 raise NoOtherAnswer(confirmation.why_not)
-        await show_next(edit, step)
-        return edit.report()
 
     def cancel(self, edit: InlineEdit, keep: KeepOnCancel = "none") -> None:
-        """Stop an edit without an outcome; its outcome is reported as usual.
+        """Stop an edit without an outcome, which is reported as usual, or the deep answer that an edit in review awaits.
 
         Raises:
-            UnknownEdit: It has its outcome already.
+            UnknownEdit: It has its outcome already, and awaits no deep answer.
         """
-        if not edit.is_unfinished:
+        if not edit.asks_a_model:
             raise UnknownEdit(edit.id, "has its outcome already")
-        self.stop(edit, keep)
+        if edit.is_unfinished:
+            self.stop(edit, keep)
+        else:
+            cancel_deep(edit)
 
     def stop(self, edit: InlineEdit, keep: KeepOnCancel = "none", ending: Ending = CANCELLED) -> None:
         """Stop an edit; its outcome is reported as usual. Without effect on an edit that has one already."""
@@ -336,7 +313,7 @@ class EditScheduler:
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        await asyncio.gather(*(edit.variations.aclose() for edit in self.edits))
+        await asyncio.gather(*(edit.aclose() for edit in self.edits))
 
     def stop_all(self) -> None:
         """Stop every edit without an outcome, and refuse new ones."""
@@ -353,34 +330,10 @@ class EditScheduler:
             if not edit.decision.lock.locked():
                 end_if_gone(edit)
 
-    def new_id(self, wanted: str | None) -> str:
-        """Return the wanted id, or a new one for ``None``; raises `InvalidRequest` if it exists already."""
-        if wanted is not None:
-            if wanted in self._edits or wanted in self.groups:
-                raise InvalidRequest("an edit of this id exists already", field="editId")
-            return wanted
-        while True:
-            self._n_made += 1
-            edit_id = f"e{self._n_made}"
-            if edit_id not in self._edits and edit_id not in self.groups:
-                return edit_id
-
     def _start_task(self, work: Coroutine[None, None, None]) -> None:
         task = asyncio.create_task(work)
         self._tasks[task] = None
         task.add_done_callback(self._tasks.pop)
-
-    def _forget_old(self) -> None:
-        in_review = [edit for edit in self.edits if edit.state is EditState.REVIEW]
-        for edit in in_review[:-MAX_IN_REVIEW]:
-            if not edit.decision.lock.locked():
-                end_undecided(edit)
-        for group in list(self.groups.values()):
-            if all(edit.state is EditState.ENDED for edit in group.edits):
-                del self.groups[group.id]
-        for edit in self.edits[: max(0, len(self._edits) - MAX_REMEMBERED)]:
-            if edit.state is EditState.ENDED:
-                del self._edits[edit.id]
 
 
 def _with_confirmation(request: EditRequest) -> EditRequest:

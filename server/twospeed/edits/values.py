@@ -76,6 +76,21 @@ class Formatter(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Deepening:
+    """The request for a deep answer in addition to that of lightning.
+
+    Attributes:
+        when: For all code, or only for code that the gate calls sensitive.
+        is_asked: Whether the user chose the mode ``both``, not the config.
+        sees_draft: Whether the deep model reads lightning's answer and improves it.
+    """
+
+    when: Literal["always", "sensitive"]
+    is_asked: bool
+    sees_draft: bool
+
+
+@dataclass(frozen=True, slots=True)
 class EditRequest:
     """One requested edit."""
 
@@ -94,6 +109,7 @@ class EditRequest:
     fault: str = ""  # the parse errors of the draft; without a draft, why the last answer was unusable
     edit_id: str | None = None
     n_answers: int = 1  # requested at once; the first one is applied
+    deepening: Deepening | None = None  # also ask the deep model; only for lightning
     given: ForcedAnswer | None = None  # a known answer; no model is requested then
     path: str = ""  # relative to the workspace if inside, else absolute
     real_path: str = ""  # ``path`` with links resolved; empty if unknown
@@ -105,6 +121,11 @@ class EditRequest:
     fingerprinted: Callable[[], Iterable[SymbolPlace]] = tuple
     notes: Callable[[], Awaitable[str]] = _no_notes  # reads the project's notes for models
     formatter: Formatter | None = None  # for the answer; ``None`` if the user configured none
+
+    @property
+    def n_starts(self) -> int:
+        """The number of answers that are requested at once, for the limit of starts."""
+        return self.n_answers + (self.deepening is not None)
 
     @property
     def file_name(self) -> str:
@@ -185,6 +206,36 @@ class PlacedFinding:
 
 
 @dataclass(frozen=True, slots=True)
+class PlacedOffer:
+    """One place that the deep answer would change: whole lines, and the text in their place."""
+
+    id: str
+    range: Range
+    new_text: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeepReport:
+    """The current state of a deep answer."""
+
+    state: str
+    provider: str | None
+    model: str | None
+    reason: Reason | None
+    n_offered: int
+    n_taken: int
+    stats: Stats
+
+
+@dataclass(frozen=True, slots=True)
+class OfferReport:
+    """What a deep answer would change; for a preview the whole answer, as edits of the document of the request."""
+
+    hunks: tuple[PlacedOffer, ...]
+    preview: tuple[TextEdit, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """The current state of an edit; every range is at ``version``."""
 
@@ -207,6 +258,8 @@ class Report:
     answer: str | None = None  # the scope's text in a refused answer
     answer_imports: tuple[str, ...] = ()  # its import lines for the file
     message: str | None = None  # the model's text outside its code
+    deep: DeepReport | None = None
+    offer: OfferReport | None = None
 
 
 class PartialSink(Protocol):

@@ -350,7 +350,7 @@ class GateResult:
     """All findings in the order of the checks, and the one that refuses the edit.
 
     Attributes:
-        doubt: Why an accepted answer may be partial; the model is then asked once more.
+        doubt: Why an accepted answer may be partial; another one is then requested.
     """
 
     refusal: Finding | None

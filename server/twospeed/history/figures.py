@@ -34,6 +34,50 @@ class ModeFigures:
         return {_camel(name): value for name, value in asdict(self).items()}
 
 
+@dataclass(frozen=True, slots=True)
+class PairFigures:
+    """How often the places of deep answers were taken, for one pair of models."""
+
+    lightning: str
+    deep: str
+    answers: int  # deep answers that were requested
+    offered: int  # of them, those that would have changed a place
+    places: int
+    taken: int
+    input_tokens: int
+    output_tokens: int
+    cost: float | None
+
+    def to_json(self) -> dict[str, object]:
+        """Return plain values with wire names."""
+        return {_camel(name): value for name, value in asdict(self).items()}
+
+
+def figures_by_pair(rows: Iterable[EditRow]) -> list[PairFigures]:
+    """Return the statistics of each pair of models in mode ``both``, the most frequent first."""
+    by_pair: dict[tuple[str, str], list[EditRow]] = {}
+    for row in rows:
+        if row.deep_state and row.deep_model and row.mode == "lightning":
+            pair = f"{row.provider}/{row.model}", f"{row.deep_provider}/{row.deep_model}"
+            by_pair.setdefault(pair, []).append(row)
+    return [_pair(*pair, its) for pair, its in sorted(by_pair.items(), key=lambda each: -len(each[1]))]
+
+
+def _pair(lightning: str, deep: str, rows: Sequence[EditRow]) -> PairFigures:
+    costs = _known(rows, lambda row: row.deep_cost)
+    return PairFigures(
+        lightning,
+        deep,
+        answers=len(rows),
+        offered=sum(row.deep_offered > 0 for row in rows),
+        places=sum(row.deep_offered for row in rows),
+        taken=sum(row.deep_taken for row in rows),
+        input_tokens=sum(row.deep_input_tokens or 0 for row in rows),
+        output_tokens=sum(row.deep_output_tokens or 0 for row in rows),
+        cost=sum(costs) if costs else None,
+    )
+
+
 def figures_by_mode(rows: Iterable[EditRow], modes: Sequence[str]) -> list[ModeFigures]:
     """Return the statistics of each mode, ``modes`` first and in this order, even without edits."""
     by_mode: dict[str, list[EditRow]] = {mode: [] for mode in modes}

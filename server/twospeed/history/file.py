@@ -18,7 +18,7 @@ from twospeed.errors import HistoryBusy, HistoryUnusable
 from .rows import EditRow
 
 # Version of the table; a file of a later version is not used.
-VERSION: Final = 1
+VERSION: Final = 2
 
 # How long a row is kept.
 KEPT_S: Final = 365 * 24 * 60 * 60.0
@@ -62,8 +62,21 @@ class HistoryFile:
             if version == 0:
                 columns = ", ".join(f"{field.name} {_sql_type(str(field.type))}" for field in fields(EditRow))
                 sql.execute(f"CREATE TABLE edits ({columns}, PRIMARY KEY (id))")
+            elif version < VERSION:
+                self._add_columns()
+            if version < VERSION:
                 sql.execute(f"PRAGMA user_version = {VERSION}")
             sql.execute("DELETE FROM edits WHERE at < ?", (time.time() - KEPT_S,))
+
+    def _add_columns(self) -> None:
+        """Add the columns that a file of an earlier version lacks."""
+        known = {row[1] for row in self._sql.execute("PRAGMA table_info(edits)")}
+        for field in fields(EditRow):
+            if field.name not in known:
+                default = " DEFAULT 0" if field.default == 0 else ""
+                self._sql.execute(
+                    f"ALTER TABLE edits ADD COLUMN {field.name} {_sql_type(str(field.type))}{default}"
+                )
 
     def _use_wal(self) -> None:
         # SQLite's busy timeout does not cover two processes that change the mode of a new file at once.

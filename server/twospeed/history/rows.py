@@ -41,3 +41,13 @@ class EditRow:
     lines_removed: int = 0
     lines_written: int | None = None  # without blank ones
     lines_surviving: int | None = None  # of them, at the last check
+    # of the deep answer in mode both, apart from the fields above; None and 0 without one
+    deep_provider: str | None = None
+    deep_model: str | None = None
+    deep_state: str | None = None
+    deep_offered: int = 0  # places
+    deep_taken: int = 0
+    deep_input_tokens: int | None = None
+    deep_output_tokens: int | None = None
+    deep_cost: float | None = None
+    deep_duration_ms: float | None = None

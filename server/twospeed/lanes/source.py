@@ -161,6 +161,12 @@ class LaneSource:
             for known in map(self._availability, entries)
         )
 
+    @property
+    def knows_both_modes(self) -> bool:
+        """Whether each mode has a model in the config or among those found so far, besides the built-in engine."""
+        lanes = self._assembled()
+        return all(any(entry.provider != BUILTIN_PROVIDER for entry in lanes[mode]) for mode in MODES)
+
     async def endpoint_ahead(self, mode: Mode) -> ProviderSettings | None:
         """Return the endpoint that would be used now; ``None`` if there is none, or no consent."""
         entry = await self._entry_ahead(mode)

@@ -35,6 +35,7 @@ _METHODS = {
 
 FEATURES = [
     "answers",
+    "both",
     "cancel",
     "checks",
     "completion",

@@ -2,7 +2,7 @@
 
 from .assemble import FoundProvider, assemble_lanes, pick_models
 from .cooldowns import Cooldown, Cooldowns
-from .lanes import LaneEntry, Lanes, Mode
+from .lanes import LaneEntry, Lanes, Mode, ModeChoice
 from .retries import MAX_REQUESTS, SHOWN_FROM_S, Situation, wait_before_next
 from .route import (
     NEEDS_CONSENT,
@@ -25,6 +25,7 @@ __all__ = [
     "LaneEntry",
     "Lanes",
     "Mode",
+    "ModeChoice",
     "Route",
     "SensitivePolicy",
     "Situation",

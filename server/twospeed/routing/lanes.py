@@ -11,14 +11,17 @@ from twospeed.models.base import DEEP_LIMITS, Limits
 # ``lightning`` answers at once, ``deep`` reasons first.
 Mode = Literal["lightning", "deep"]
 
+# What the user chooses: a mode, or lightning's answer at once and the deep one as an offer.
+ModeChoice = Literal["lightning", "deep", "both"]
+
 # The config, a discovered provider with a key (in the environment or keyring), a local server, or the built-in engine.
 Origin = Literal["config", "environment", "local", "builtin"]
 
 MODES: tuple[Mode, ...] = ("lightning", "deep")
 
-ICONS: Mapping[Mode, str] = {"lightning": "⚡", "deep": "🧠"}
+ICONS: Mapping[ModeChoice, str] = {"lightning": "⚡", "deep": "🧠", "both": "⚡🧠"}
 
-LABELS: Mapping[Mode, str] = {"lightning": "Lightning", "deep": "Deep"}
+LABELS: Mapping[ModeChoice, str] = {"lightning": "Lightning", "deep": "Deep", "both": "Both"}
 
 DEFAULT_LIMITS: Mapping[Mode, Limits] = {"lightning": Limits(), "deep": DEEP_LIMITS}
 
@@ -61,3 +64,10 @@ def builtin_entry(mode: Mode) -> LaneEntry:
 def other_mode(mode: Mode) -> Mode:
     """Return the other mode."""
     return "deep" if mode == "lightning" else "lightning"
+
+
+def next_choice(choice: ModeChoice, *, has_both: bool) -> ModeChoice:
+    """Return the choice after another one; ``has_both`` if both modes have a model."""
+    if choice == "deep" and has_both:
+        return "both"
+    return "deep" if choice == "lightning" else "lightning"

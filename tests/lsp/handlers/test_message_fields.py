@@ -102,6 +102,8 @@ async def test_initialize_response_has_all_fields() -> None:
                         "twospeed.steer",
                         "twospeed.accept",
                         "twospeed.reject",
+                        "twospeed.take",
+                        "twospeed.dismissOffer",
                         "twospeed.retry",
                         "twospeed.showAnswer",
                         "twospeed.applyAnyway",
@@ -127,6 +129,7 @@ async def test_initialize_response_has_all_fields() -> None:
                         "modes": ["lightning", "deep"],
                         "features": [
                             "answers",
+                            "both",
                             "cancel",
                             "checks",
                             "completion",
@@ -172,6 +175,8 @@ async def test_an_applied_edit_is_reported_in_changes_and_status() -> None:
             "conflicts": [],
             "findings": [],
             "stats": STATS,
+            "deep": None,
+            "offer": None,
         }
         running, review = editor.messages("twospeed/editChanged")
         state: dict[str, Any] = {
@@ -188,6 +193,8 @@ async def test_an_applied_edit_is_reported_in_changes_and_status() -> None:
             "hunks": [],
             "alsoChanged": [],
             "stats": NO_STATS,
+            "deep": None,
+            "offer": None,
         }
         assert {**running, "stats": timeless(running["stats"])} == state
         ended = {"version": version, "state": "review", "outcome": "applied", "hunks": HUNKS, "stats": STATS}
@@ -209,6 +216,7 @@ async def test_an_applied_edit_is_reported_in_changes_and_status() -> None:
                     "mode": "lightning",
                     **BUILTIN,
                     "stats": STATS,
+                    "deep": None,
                 }
             ],
         }

@@ -135,6 +135,8 @@ def test_a_report_is_converted_whole() -> None:
             ]
         },
         "places": None,
+        "deep": None,
+        "offer": None,
         "hunks": [{"id": "h1", "range": place_range(7, 8, 7, 9), "removed": "gone"}],
         "alsoChanged": [
             {

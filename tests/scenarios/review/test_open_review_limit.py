@@ -8,14 +8,14 @@ import pytest
 from tests.scenarios.editor import STREAMING, Editor, RequestFailed
 from tests.scenarios.shop import EDITED, NEW, TEXT
 
-from twospeed.edits import scheduler
+from twospeed.edits import registry
 from twospeed.testing.scripted_model import ScriptedModel, scripted_answer
 
 N_KEPT, N_EDITS = 3, 6
 
 
 async def test_the_newest_edits_in_review_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scheduler, "MAX_IN_REVIEW", N_KEPT)
+    monkeypatch.setattr(registry, "MAX_IN_REVIEW", N_KEPT)
     config = tmp_path / "config.toml"
     config.write_text('[review]\naccept_on = "never"\n')
     uris = [f"file:///project/shop{number}.py" for number in range(N_EDITS)]

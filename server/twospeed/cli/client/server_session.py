@@ -107,6 +107,7 @@ class ServerSession:
         self._views: dict[str, _PartialResults] = {}
         self._shows_progress: Callable[[str], None] | None = None
         self._running_edit: str | None = None
+        self._deep_answers: dict[str, asyncio.Future[Message]] = {}
         self._cancels: set[asyncio.Task[None]] = set()
         self._n_edits = 0
         self._connection: StdioConnection | None = None
@@ -187,12 +188,29 @@ class ServerSession:
         }
         self._views[token] = _PartialResults(document, view)
         self._running_edit = edit_id
+        self._deep_answers[edit_id] = asyncio.get_running_loop().create_future()
         try:
             result = await self.request("twospeed/edit", params, limit_s=_EDIT_LIMIT_S)
         finally:
             self._running_edit = None
             del self._views[token]
         return _checked(messages.EditResult, result)
+
+    async def deep_answer_of(self, edit_id: str) -> messages.EditChanged:
+        """Wait for the end of the deep answer of an edit; a cancel of the edit ends it too."""
+        from twospeed_protocol import messages  # noqa: PLC0415  # see the module docstring
+
+        self._running_edit = edit_id
+        try:
+            async with asyncio.timeout(_EDIT_LIMIT_S):
+                return _checked(messages.EditChanged, await self._deep_answers[edit_id])
+        finally:
+            self._running_edit = None
+
+    def _note_changed(self, params: Message) -> None:
+        deep, waiting = params.get("deep"), self._deep_answers.get(params["editId"])
+        if waiting and not waiting.done() and deep and deep["state"] != "requested":
+            waiting.set_result(params)
 
     async def edit_places(
         self, places: Sequence[PlaceOf], request: EditParams, show_progress: Callable[[str], None]
@@ -276,6 +294,8 @@ class ServerSession:
             self._views[params["token"]].receive(params["value"])
         elif method == "$/progress" and self._shows_progress:
             self._shows_progress(params["value"].get("message") or "")
+        elif method == "twospeed/editChanged":
+            self._note_changed(params)
         elif method == "window/showMessage":
             if params["type"] == _ERROR:
                 self.errors.append(params["message"])

@@ -7,7 +7,7 @@ import json
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TextIO
 
@@ -26,11 +26,12 @@ from twospeed.cli.visible import complain, write_out
 from twospeed.text.lines import split_lines
 from twospeed_protocol import MAX_PLACES
 
+from .deep_answer import show_deep_answer, with_deep_answer
 from .places import PlacesJob, edit_files, leading_targets, scope_of_all
 from .target import parse_target
 
 SCOPES = ("auto", "selection", "function", "class", "file")
-MODES = ("lightning", "deep")
+MODES = ("lightning", "deep", "both")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +120,12 @@ async def edit_file(job: EditJob, view: View, interrupts: Interrupts, *, session
         with view:
             document = session.open_document(job.path, job.source.text)
             ending = await edit_document(session, document, job, view)
+            if isinstance(view, JsonView):
+                ending = replace(ending, result=await with_deep_answer(session, ending.result))
             view.finished(ending)
+        if not isinstance(view, JsonView) and ending.result.deep:
+            ending = replace(ending, result=await with_deep_answer(session, ending.result))
+            await show_deep_answer(document, job.source, ending, sys.stdout)
     reason = ending.result.reason
     if reason and reason.code == "settings":
         raise BadInput(reason.message)

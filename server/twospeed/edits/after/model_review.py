@@ -42,7 +42,7 @@ def begin_review(edit: InlineEdit) -> None:
     """
     if edit.decision.is_model_reviewing:
         raise RequestError("a review of this edit is under way already")
-    edit.note_model_review(is_running=True)
+    edit.decision.is_model_reviewing = True
 
 
 def review_summary(found: Sequence[FoundIssue]) -> str:

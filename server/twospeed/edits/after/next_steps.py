@@ -9,6 +9,7 @@ from typing import Literal
 
 from twospeed import syntax
 from twospeed.delivery import DocumentChannel
+from twospeed.edits.deepen.offer import cancel_deep
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.model_source import ModelSource
 from twospeed.edits.phases import EditState
@@ -147,6 +148,7 @@ async def stop_or_reject(
         if edit.is_unfinished:
             cancel(edit)
             await asyncio.shield(edit.finished)
+        cancel_deep(edit)  # another edit takes its place
         if edit.state is EditState.REVIEW:
             await decide(edit, "reject")
         if channel.is_closed:  # a document that is open under the same URI now may have another text

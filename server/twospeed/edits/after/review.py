@@ -12,9 +12,10 @@ from functools import partial
 from typing import Literal
 
 from twospeed.delivery import BatchT, MaybeAwaitable, Owner, build_of_all
+from twospeed.edits.deepen.offer import note_change
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.phases import EditState
-from twospeed.edits.values import PlacedHunk, PlacedImports
+from twospeed.edits.values import PlacedHunk, PlacedImports, Verdict
 from twospeed.edits.writing.variations import Variation
 from twospeed.errors import (
     DeliveryError,
@@ -51,6 +52,8 @@ async def decide(edit: InlineEdit, action: Action, hunk_id: str | None = None) -
     """
     async with edit.decision.lock:
         _check_in_review(edit)
+        if edit.decision.is_draft_decided:
+            raise UnknownEdit(edit.id, "has nothing left to decide but the offer of Deep")
         is_selected = _hunk_filter(edit, hunk_id)
         if action == "accept":
             edit.place.scopes.accept(is_selected)
@@ -90,8 +93,11 @@ def end_if_gone(edit: InlineEdit) -> None:
 
     Undoing them rejects the edit; if its lines could not be followed, there is no verdict.
     """
-    if edit.state is EditState.REVIEW and not edit.place.scopes.has_hunks:
-        edit.decide("rejected" if edit.note_undone() else None)
+    if edit.state is not EditState.REVIEW:
+        return
+    note_change(edit)
+    if not (edit.decision.is_draft_decided or edit.place.scopes.has_hunks):
+        _conclude_draft(edit, "rejected" if edit.note_undone() else None)
 
 
 def end_undecided(edit: InlineEdit) -> None:
@@ -153,6 +159,15 @@ async def wait_for_late_acceptance(
     return late_edit
 
 
+async def apply_in_review(edit: InlineEdit, build: Callable[[], MaybeAwaitable[JoinedBatch]]) -> None:
+    """Apply a batch to the document of an edit in review, as one undo step.
+
+    Raises:
+        DeliveryError: The client did not apply it.
+    """
+    await _apply([edit], edit.place.scopes, build)
+
+
 async def _reject_together(edits: Sequence[InlineEdit]) -> None:
     scopes = GroupScopes([])
 
@@ -185,7 +200,7 @@ def _other_answer(edit: InlineEdit, answer: Variation) -> MaybeAwaitable[JoinedB
 
 
 def _in_review(edits: Iterable[InlineEdit]) -> list[InlineEdit]:
-    return [edit for edit in edits if edit.state is EditState.REVIEW]
+    return [edit for edit in edits if edit.state is EditState.REVIEW and not edit.decision.is_draft_decided]
 
 
 def _check_in_review(edit: InlineEdit) -> None:
@@ -193,11 +208,20 @@ def _check_in_review(edit: InlineEdit) -> None:
         raise UnknownEdit(edit.id, "is not in review yet" if edit.is_unfinished else "has ended")
 
 
+def _conclude_draft(edit: InlineEdit, verdict: Verdict | None) -> None:
+    """End the review, unless it goes on for the deep answer: that outlives a rejected draft only if the user named the mode."""
+    deep = edit.deep
+    if deep and deep.is_open and verdict and (verdict == "accepted" or deep.deepening.is_asked):
+        edit.note_draft_decided(verdict)
+    else:
+        edit.decide(verdict)
+
+
 def _conclude(edit: InlineEdit, action: Action, *, are_all: bool) -> UndecidedHunks:
     remaining = edit.place.placed_hunks(), edit.place.placed_imports()
     edit.note_hunks_decided(are_all=are_all)
     if are_all or not any(remaining):
-        edit.decide("accepted" if action == "accept" else "rejected")
+        _conclude_draft(edit, "accepted" if action == "accept" else "rejected")
     return remaining
 
 

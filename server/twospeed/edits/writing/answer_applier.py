@@ -25,7 +25,7 @@ class Confirmation:
     Attributes:
         is_given: Whether the user confirmed.
         why_not: Why it may not be applied; one sentence without a full stop.
-        may_be_offered: Whether the user, who cannot be asked, can apply the edit as a code action instead.
+        may_be_offered: Whether the user, to whom no question can be shown, can apply the edit as a code action instead.
     """
 
     is_given: bool

@@ -5,7 +5,7 @@ An attempt returns how the edit ends, or what another attempt needs (`repair`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from twospeed import syntax
@@ -53,6 +53,7 @@ class RunOptions:
         gate_settings: How strict the checks are.
         ignore: Patterns of files that are never sent.
         mode: The requested mode.
+        deepen: Requests a deep answer too, if the edit wants one.
     """
 
     source: ModelSource
@@ -60,6 +61,7 @@ class RunOptions:
     gate_settings: GateSettings
     ignore: Sequence[str]
     mode: Mode
+    deepen: Callable[[PromptContext, Sensitivity], None]
 
 
 class Attempt(AnswerReceiver):
@@ -147,11 +149,11 @@ class Attempt(AnswerReceiver):
             assert self._ending
             return repair_or_refusal(self._ending, self._repair, request)
         finished, reading = request.accept_answer(finished), self._reading
-        self._edit.note_answer(())  # forget that of an earlier attempt
+        self._edit.answer.set_refused(())  # forget that of an earlier attempt
         self._sink.receive_ops(await reading.finish(finished.reason, finished.message))
-        self._edit.note_prose(reading.prose)
+        self._edit.answer.set_prose(reading.prose)
         if ending := self._obstacle():
-            self._edit.note_answer(reading.answer, reading.imports)
+            self._edit.answer.set_refused(reading.answer, reading.imports)
             stopped_normally = finished.reason == "stop"
             if not stopped_normally:
                 return ending
@@ -205,7 +207,7 @@ class Attempt(AnswerReceiver):
         if refusal is None and not (result.doubt and may_request):
             return await self._applier.apply(self._sink.lines)
         answer = self._sink.lines
-        edit.note_answer(bodies_of(answer), reading.imports)
+        edit.answer.set_refused(bodies_of(answer), reading.imports)
         if refusal is None:
             return repair_for(Reason("partial", result.doubt), result.doubt, request)
         assert refusal.reason
@@ -262,12 +264,14 @@ class Attempt(AnswerReceiver):
         return self._ending is not None
 
     def begin(self) -> None:
-        """Prepare for the answer to a request; with the first one, the variations are requested."""
+        """Prepare for the answer to a request; with the first one, the variations and the deep answer are requested."""
         self._watch.note_request()
         self._edit.note_request()
         if self._request.n_requests == 0:
             settings, source = self._options.gate_settings, self._options.source
             self._edit.variations.request_others(self._context, source, settings, self._edit.add_usage)
+            if self._sensitivity:
+                self._options.deepen(self._context, self._sensitivity)
         context, request = self._context, self._request
         self._reading = AnswerReading(lambda: context.stream(request.placeholders), context)
         self._reading.prepare_soon()

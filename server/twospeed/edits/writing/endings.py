@@ -25,6 +25,8 @@ NOT_REVERTED = Ending(
 
 BOUNDARY = Ending("conflict", Reason("boundary", "you typed across the edge of the lines being edited"))
 
+TYPED = Reason("cancelled", "you typed in the lines while lightning answered again")
+
 CHANGED = Ending(
     "conflict", Reason("boundary", "the lines of that answer have changed since it was requested")
 )

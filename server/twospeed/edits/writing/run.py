@@ -9,9 +9,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
+from functools import partial
 from typing import Literal
 
+from twospeed.edits.deepen.landing import land
+from twospeed.edits.deepen.offer import offer_now, settle
+from twospeed.edits.deepen.request import deepen
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.model_source import ModelSource
 from twospeed.edits.prompting.prompt_context import PromptDelimiters
@@ -22,7 +26,7 @@ from twospeed.stream import AnswerSink
 
 from .answer_applier import AnswerApplier, Confirm
 from .attempt import Attempt, RunOptions
-from .endings import BOUNDARY, CANCELLED, UNDONE, ending_of
+from .endings import BOUNDARY, CANCELLED, TYPED, UNDONE, ending_of
 from .repair import Repair
 from .variations import Variation
 
@@ -57,7 +61,14 @@ class EditRun:
         clock: Callable[[], float],
     ) -> None:
         self._edit = edit
-        self._options = RunOptions(source, delimiters, gate_settings, ignore, edit.mode)
+        self._options = RunOptions(
+            source,
+            delimiters,
+            gate_settings,
+            ignore,
+            edit.mode,
+            partial(deepen, edit, source, gate_settings, clock),
+        )
         self._applier = AnswerApplier(edit, confirm)
         report = edit.listeners.partials.edits if edit.listeners.partials else None
         self._sink = AnswerSink(self._applier.flush_soon, report)
@@ -67,6 +78,7 @@ class EditRun:
         self._cancel_ending: Ending | None = None
         self._steers: list[str] = []
         self._repair: Repair | None = None
+        self._failed: Ending | None = None  # of lightning, while its deep answer is awaited
         self._is_over = False
 
     @property
@@ -78,6 +90,8 @@ class EditRun:
         """Stop the writing with this ending; has no effect after the end."""
         self._keep, self._cancel_ending = keep, ending
         self._applier.stop_sending()
+        if self._edit.deep:
+            self._edit.deep.withdraw()
         if self._writing is not None:
             self._writing.cancel()
 
@@ -116,10 +130,15 @@ class EditRun:
                 ending = self._cancel_ending if isinstance(result, Repair) or result is CANCELLED else result
             elif self._steers or isinstance(result, Repair):
                 ending = await self._restart(result if isinstance(result, Repair) else None)
+            elif self._failed is None and edit.deep and edit.deep.may_replace(result):
+                self._failed = result
+                self._pass_draft_on("")
+                ending = await self._applier.revert()
             else:
                 # Without a cancel or a steer, the cause was typing across the edge.
                 ending = BOUNDARY if result is CANCELLED else result
         self._is_over = True
+        self._end_deep(ending)
         edit.note_times(self._watch)
         if ending.outcome not in ("applied", "unchanged") and not edit.is_preview:
             keeps_part = ending.outcome == "cancelled" and self._keep == "partial"
@@ -132,20 +151,40 @@ class EditRun:
         edit.note_ending(ending)
         if ending.outcome == "applied" and not edit.is_preview:
             self._options.source.spending.note_lines(edit.stats.lines_added)
+        if edit.deep and edit.deep.answer and edit.is_deep_open:
+            offer_now(edit)
         report = edit.conclude()
+        settle(edit)  # a preview with a whole deep answer is over
         logger.info("edit %s: %s, %s/%s", edit.id, report.outcome, report.provider, report.model)
+
+    def _end_deep(self, ending: Ending) -> None:
+        """Let the deep answer go on only if the draft is in the text."""
+        if ending.outcome in ("applied", "unchanged"):
+            self._pass_draft_on("".join(self._sink.lines))
+        elif self._edit.deep:
+            self._edit.deep.withdraw()
+
+    def _pass_draft_on(self, draft: str) -> None:
+        deep = self._edit.deep
+        if deep and not deep.draft.done():
+            deep.draft.set_result(draft)
 
     async def _run_attempt(self) -> Ending | Repair:
         self._applier.begin()
-        attempt = Attempt(
-            self._edit,
-            self._options,
-            applier=self._applier,
-            sink=self._sink,
-            watch=self._watch,
-            repair=self._repair,
-        )
-        self._writing = writing = asyncio.create_task(attempt.carry_out())
+        work: Coroutine[None, None, Ending | Repair]
+        if self._failed:
+            work = land(self._edit, self._applier, self._sink, self._failed)
+        else:
+            attempt = Attempt(
+                self._edit,
+                self._options,
+                applier=self._applier,
+                sink=self._sink,
+                watch=self._watch,
+                repair=self._repair,
+            )
+            work = attempt.carry_out()
+        self._writing = writing = asyncio.create_task(work)
         try:
             await asyncio.wait([writing])
         except asyncio.CancelledError:  # the session ends
@@ -166,8 +205,10 @@ class EditRun:
         edit.restart_here()
         if requested != (edit.scope.start, edit.old_lines):
             edit.variations.forget()  # they are answers for other lines
+            if edit.deep:
+                edit.deep.withdraw(TYPED)
         if self._steers:  # another instruction may be repaired again
-            self._repair = None
+            self._repair = self._failed = None
             for instruction in self._steers:
                 edit.steer(instruction, draft)
         elif repair:

@@ -14,7 +14,9 @@ from dataclasses import dataclass
 from twospeed.edits.model_source import ModelSource
 from twospeed.edits.prompting.prompt_context import PromptContext
 from twospeed.edits.prompting.retrying_request import AnswerReceiver, RetryingRequest
+from twospeed.edits.prompting.sensitivity import Sensitivity
 from twospeed.edits.stats import RequestUsage
+from twospeed.edits.values import Ending
 from twospeed.errors import NoOtherAnswer, TwospeedError
 from twospeed.gate import Finding, GateSettings
 from twospeed.secrets.placeholders import Placeholders
@@ -47,6 +49,19 @@ class Variation:
     imports: NewImports | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class RefusedVariation:
+    """An answer that is not offered: it is refused, or changes nothing.
+
+    Attributes:
+        ending: The outcome that an edit with this answer would have.
+        lines: The scope's lines with it if it did not parse, else empty.
+    """
+
+    ending: Ending
+    lines: Sequence[str] = ()
+
+
 class Variations:
     """The answers to one instruction, one of which is in the document.
 
@@ -61,7 +76,9 @@ class Variations:
         self._at = 0
         self._running: set[asyncio.Task[Variation | None]] = set()
 
-    def request(self, n: int, answer: Callable[[], Coroutine[None, None, Variation | None]]) -> None:
+    def request(
+        self, n: int, answer: Callable[[], Coroutine[None, None, Variation | RefusedVariation | None]]
+    ) -> None:
         """Request ``n`` others; those of an earlier instruction are dropped."""
         self.stop()
         self._others = [asyncio.create_task(_logged(answer())) for _ in range(n)]
@@ -79,11 +96,11 @@ class Variations:
         """Request as many others as the edit's request asks for."""
         mode = context.request.mode
 
-        def answer() -> Coroutine[None, None, Variation | None]:
+        def answer() -> Coroutine[None, None, Variation | RefusedVariation]:
             request = RetryingRequest(
                 source, mode, context, on_route=lambda _route: None, on_metered=on_metered
             )
-            return request_variation(request, context, settings)
+            return request_variation(request, context, settings, VariationReceiver(request, context))
 
         self.request(context.request.n_answers - 1, answer)
 
@@ -144,34 +161,54 @@ class Variations:
         return None if other.cancelled() else other.result()
 
 
-async def _logged(answer: Coroutine[None, None, Variation | None]) -> Variation | None:
+async def _logged(
+    answer: Coroutine[None, None, Variation | RefusedVariation | None],
+) -> Variation | None:
     try:
-        return await answer
+        result = await answer
+        return result if isinstance(result, Variation) else None
     except TwospeedError as error:
         logger.info("a variation failed: %s", error)
         return None
 
 
 async def request_variation(
-    request: RetryingRequest, context: PromptContext, settings: GateSettings
-) -> Variation | None:
-    """Request one answer that is not streamed; ``None`` if it is refused or changes nothing.
+    request: RetryingRequest,
+    context: PromptContext,
+    settings: GateSettings,
+    receiver: VariationReceiver,
+    *,
+    sensitivity: Sensitivity | None = None,
+    retries: bool = False,
+) -> Variation | RefusedVariation:
+    """Request one answer that is not streamed.
+
+    Args:
+        request: The request.
+        context: The content of the prompt.
+        settings: How strict the checks are.
+        receiver: Collects the answer.
+        sensitivity: The sensitivity of the old lines, and the mode; computed for lightning if absent.
+        retries: Whether a failed request is followed by another one.
 
     Raises:
         TwospeedError: There is no model, or it failed.
     """
-    receiver = _Receiver(request, context)
-    finished = await request.read(receiver, retries=False)
-    if finished is None:
-        return None
+    finished = await request.read(receiver, retries=retries)
     reading = receiver.reading
+    if finished is None:
+        refused = refusal_in(reading)
+        assert refused
+        return RefusedVariation(refused)
+    finished = request.accept_answer(finished)
     ops = [*receiver.ops, *await reading.finish(finished.reason, finished.message)]
-    if finished.reason != "stop" and reading.refusal:
-        return None
-    return await _validated(ops, reading, context, settings, request.placeholders)
+    refusal = refusal_in(reading)
+    if finished.reason != "stop" and refusal:
+        return RefusedVariation(refusal)
+    return await _validated(ops, reading, context, settings, request.placeholders, sensitivity)
 
 
-class _Receiver(AnswerReceiver):
+class VariationReceiver(AnswerReceiver):
     """Collects the ops of an answer."""
 
     reading: AnswerReading
@@ -183,13 +220,17 @@ class _Receiver(AnswerReceiver):
 
     @property
     def is_done(self) -> bool:
+        """Whether the answer is refused, and is no part of the scope."""
         ending = refusal_in(self.reading)
         return ending is not None and not must_be_read_on(ending)
 
     def begin(self) -> None:
+        """Begin an answer."""
+        self.ops = []
         self.reading = AnswerReading(lambda: self._context.stream(self._request.placeholders), self._context)
 
     async def receive_text(self, text: str) -> None:
+        """Read a piece of the answer."""
         self.ops += await self.reading.receive_text(text)
 
 
@@ -199,28 +240,30 @@ async def _validated(
     context: PromptContext,
     settings: GateSettings,
     placeholders: Placeholders | None,
-) -> Variation | None:
+    sensitivity: Sensitivity | None,
+) -> Variation | RefusedVariation:
     """Validate an answer that was read to its end; if it is a part of the scope, validate the merged one."""
     request, scope, old = context.request, context.scope, context.old_lines
-    ending = refusal_in(reading)
+    ending, lines = refusal_in(reading), tuple[str, ...]()
     if ending is None:
         lines = await _lines_of(ops, context)
         if lines == tuple(old):
-            return None
+            return RefusedVariation(Ending("unchanged"))
         ops, lines = await _formatted(ops, lines, context)
         answer = ReadAnswer(lines, reading.dropped, reading.is_unclosed, imports=reading.imports)
-        result = await validate(request, scope, answer, settings)
+        result = await validate(request, scope, answer, settings, sensitivity=sensitivity)
         ending = refusal_of(result.refusal)
         if ending is None:
             return Variation(ops, lines, result.findings, result.imports)
     merged = await merged_answer_of(reading, ending, context, placeholders)
     if merged is None:
-        return None
+        return RefusedVariation(ending, lines)
     ops = await aligned_ops(old, merged.lines)
     ops, lines = await _formatted(ops, await _lines_of(ops, context), context)
     answer = ReadAnswer(lines, merged.dropped, parts=merged.parts, imports=merged.imports)
-    result = await validate(request, scope, answer, settings)
-    return None if result.refusal else Variation(ops, lines, result.findings, result.imports)
+    result = await validate(request, scope, answer, settings, sensitivity=sensitivity)
+    ending = refusal_of(result.refusal)
+    return RefusedVariation(ending) if ending else Variation(ops, lines, result.findings, result.imports)
 
 
 async def _formatted(

@@ -1,7 +1,7 @@
 """Detect an answer that may omit the beginning or the end of the scope.
 
 The first or last lines of the scope, or of a class in it, are missing, almost nothing replaces them, and
-something else changed. An intended deletion looks the same, so the model is asked once more, and then repeats
+something else changed. An intended deletion looks the same, so another answer is requested, and then repeats
 an intended answer.
 """
 

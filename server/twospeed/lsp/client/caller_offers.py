@@ -32,7 +32,7 @@ class CallerOffers:
 
     def edit_changed(self, edit: InlineEdit) -> None:
         """Search for callers when an edit enters review, and forget them when it ends."""
-        if edit.state is EditState.REVIEW and self.find:
+        if edit.state is EditState.REVIEW and self.find and not edit.is_preview:
             self._spawn(self._search(edit, self.find))
         elif edit.state is EditState.ENDED:
             self._found.pop(edit.id, None)

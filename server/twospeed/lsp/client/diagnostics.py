@@ -26,7 +26,7 @@ class Diagnostics:
 
     def edit_changed(self, edit: InlineEdit) -> None:
         """Publish or withdraw the findings of an edit in its new phase."""
-        if edit.state is EditState.REVIEW:
+        if edit.state is EditState.REVIEW and not edit.is_preview:
             self._stop_following(edit.id)  # another variation may be shown now, with other findings
             if edit.answer.findings:
                 self._followed[edit.id] = TrackedFindings(edit)

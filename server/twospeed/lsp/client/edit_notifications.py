@@ -19,6 +19,7 @@ from twospeed_protocol import methods
 
 from .answer_files import AnswerFiles
 from .caller_offers import CallerOffers
+from .deep_offers import DeepOffers
 from .diagnostics import Diagnostics
 from .editor_client import ERROR, INFO, NO, WARNING, YES, EditorClient, within_limit
 from .problem_checks import ProblemChecks
@@ -48,6 +49,7 @@ class EditNotifications:
         self._spawn = spawn
         self.callers = CallerOffers(spawn, self._show_lenses)
         self._unused_imports = UnusedImportOffers(self.diagnostics, spawn)
+        self.deep = DeepOffers(client, self.progress, spawn=spawn, notify=self._notify)
         self._offered: set[str] = set()
         self._warned: set[str] = set()
 

@@ -33,7 +33,7 @@ USER_ANSWER_S = 120.0
 MAX_QUESTIONS = 20
 """Limit of open questions."""
 
-ERROR, WARNING, INFO = 1, 2, 3
+ERROR, WARNING, INFO, LOG = 1, 2, 3, 4
 """LSP ``MessageType``."""
 
 MAX_MESSAGE_CHARS = 200
@@ -223,6 +223,10 @@ class EditorClient:
     def show_message(self, kind: int, text: str) -> None:
         """Show one line to the user."""
         self.notify("window/showMessage", {"type": kind, "message": one_line(text)})
+
+    def log_message(self, text: str) -> None:
+        """Write one line to the output of the client, which does not interrupt the user."""
+        self.notify("window/logMessage", {"type": LOG, "message": one_line(text)})
 
     @property
     def can_ask(self) -> bool:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
+from twospeed.edits.deepen.deep_answer import DeepAnswer
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.phases import EditState
 from twospeed.edits.values import PlacedScope, Report
@@ -34,6 +35,7 @@ class WorkDoneProgress:
     def __init__(self, client: EditorClient, spawn: Callable[[Coroutine[None, None, None]], None]) -> None:
         # By the token in use: cancelling the progress cancels the edits.
         self.edits: dict[wire.Token, Sequence[InlineEdit]] = {}
+        self.deepened: dict[wire.Token, InlineEdit] = {}  # likewise, of deep answers in the background
         self._client = client
         self._spawn = spawn
 
@@ -89,6 +91,36 @@ class WorkDoneProgress:
                 del self.edits[token]
             send({"kind": "end"})
 
+    def start_deep(self, edit: InlineEdit, deep: DeepAnswer) -> None:
+        """Report progress of a deep answer on a token of ours, if the client shows progress."""
+        if self._client.profile.shows_progress and not edit.is_preview:
+            self._spawn(self._report_deep(edit, deep))
+
+    async def _report_deep(self, edit: InlineEdit, deep: DeepAnswer) -> None:
+        if await deep.is_done_within(QUIET_S):
+            return
+        token = f"twospeed-deep-{edit.id}"
+        try:
+            await self._client.request("window/workDoneProgress/create", {"token": token})
+        except (RpcError, TimeoutError):
+            return
+
+        def send(value: dict[str, object]) -> None:
+            self._client.notify("$/progress", {"token": token, "value": value})
+
+        self.deepened[token] = edit
+        title, message = f"{ICONS['deep']} {LABELS['deep']}", one_line(edit.request.all_words, 80)
+        send({"kind": "begin", "title": title, "message": message, "cancellable": True})
+        started = asyncio.get_running_loop().time()
+        try:
+            while not await deep.is_done_within(TICK_S):
+                seconds = round(asyncio.get_running_loop().time() - started)
+                message = _thoughts(seconds, deep.notes.reasoning)
+                send({"kind": "report", "message": message, "cancellable": True})
+        finally:
+            del self.deepened[token]
+            send({"kind": "end"})
+
 
 async def _end_of(edit: InlineEdit) -> None:
     """Wait for the outcome of an edit, or until it is offered: then only the user is awaited."""
@@ -103,7 +135,11 @@ async def _end_of(edit: InlineEdit) -> None:
 def _progress_message(edit: InlineEdit, seconds: int) -> str:
     if edit.state is EditState.QUEUED:
         return f"{seconds} s, waits for another edit"
-    sentences = [each for each in _SENTENCE_END.split(edit.answer.reasoning.strip())[:-1] if each.strip()]
+    return _thoughts(seconds, edit.answer.reasoning)
+
+
+def _thoughts(seconds: int, reasoning: str) -> str:
+    sentences = [each for each in _SENTENCE_END.split(reasoning.strip())[:-1] if each.strip()]
     return one_line(f"{seconds} s · {sentences[-1]}", 120) if sentences else f"{seconds} s"
 
 

@@ -12,6 +12,7 @@ from twospeed.edits.after.tracked_findings import TrackedFinding, TrackedFinding
 from twospeed.edits.after.wider_scope import wider_scope
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.phases import EditState
+from twospeed.lsp.client.deep_actions import deep_actions, deep_lenses
 from twospeed.lsp.client.diagnostics import SOURCE
 from twospeed.lsp.client.editor_client import one_line
 from twospeed.lsp.session.session import Session
@@ -69,13 +70,15 @@ def _offers(session: Session, document: Document, params: types.CodeActionParams
             if edit.is_unfinished and (edits := session.channel(edit.uri).offered(edit.place.scopes)):
                 yield _apply_offer(session, edit, edits)
             yield from _offers_of_edit(edit)
+            for action in deep_actions(edit, first, last):
+                yield _Offer(methods.KIND_REWRITE, action.title, action.command, (action.argument,))
             yield from _offers_to_verify(session, document, edit)
             if title := callers_title(session, edit):
                 title = f"{ICONS['lightning']} {title}"
                 yield _Offer(methods.KIND_REWRITE, title, methods.COMMAND_UPDATE_CALLERS, (edit.id,))
     for findings, mark in session.notifications.diagnostics.on_lines(document, first, last):
         yield from _offers_of_finding(session, findings, mark, params.context.diagnostics)
-    other = other_mode(session.mode)
+    other = session.modes.following
     yield _Offer(
         methods.KIND_REWRITE, f"{icon} Switch to {ICONS[other]} {LABELS[other]}", methods.COMMAND_TOGGLE_MODE
     )
@@ -150,7 +153,7 @@ def _offers_of_edit(edit: InlineEdit) -> Iterator[_Offer]:
     argument = {"editId": edit.id}
     if edit.is_unfinished:
         yield _Offer(methods.KIND_REWRITE, f"{icon} Cancel this edit", methods.COMMAND_CANCEL, (edit.id,))
-    elif edit.state is EditState.REVIEW:
+    elif edit.state is EditState.REVIEW and not edit.decision.is_draft_decided:
         yield _Offer(methods.KIND_REWRITE, f"{icon} Accept this edit", methods.COMMAND_ACCEPT, (argument,))
         yield _Offer(methods.KIND_REWRITE, f"{icon} Reject this edit", methods.COMMAND_REJECT, (argument,))
         if edit.mode == "lightning":
@@ -215,6 +218,7 @@ def code_lens(session: Session, params: types.CodeLensParams) -> list[types.Code
 
 
 def _lenses(session: Session, edit: InlineEdit) -> Iterator[types.CodeLens]:
+    yield from deep_lenses(edit)
     hunks = sorted(edit.place.all_hunks(), key=lambda hunk: hunk.range)
     if hunks and (title := callers_title(session, edit)):
         start = lsp_range(hunks[0].range).start

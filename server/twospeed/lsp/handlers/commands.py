@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from typing import Literal
 
 from lsprotocol import types
-from pydantic import BaseModel
 
 from twospeed.edits.after.model_review import begin_review, review, review_summary
 from twospeed.edits.after.next_steps import (
@@ -29,20 +28,33 @@ from twospeed.lsp.client.editor_client import ERROR, INFO, WARNING
 from twospeed.lsp.session.session import Session
 from twospeed.lsp.wire.convert import range_to
 from twospeed.lsp.wire.error_codes import INVALID_PARAMS, REQUEST_FAILED, RpcError
-from twospeed.lsp.wire.params import validated
+from twospeed.lsp.wire.params import (
+    edit_id_argument,
+    parsed_argument,
+    require_no_arguments,
+    single_argument,
+    validated,
+)
 from twospeed.routing.lanes import Mode, other_mode
 from twospeed_protocol import messages as wire
 from twospeed_protocol import methods
 
 from . import callers, inline_completion, places, requests
 from .edit_requests import request_from
-from .named_edits import edit_in_review, is_in_review, is_unfinished, named_or_newest, newest
+from .named_edits import (
+    asks_a_model,
+    edit_in_review,
+    has_offer,
+    is_in_review,
+    is_unfinished,
+    named_or_newest,
+    newest,
+)
 from .verification import begin_verification, may_mend, may_verify, mend_request, mending_mode
 
 MEND_INSTRUCTION = "Mend this code: tools report problems. Correct their cause with the smallest change."
 
 Command = Callable[[Session, Sequence[object]], object]
-ModelT = TypeVar("ModelT", bound=BaseModel)
 
 
 def execute(session: Session, params: types.ExecuteCommandParams) -> object:
@@ -54,7 +66,7 @@ def execute(session: Session, params: types.ExecuteCommandParams) -> object:
 
 
 def _edit(session: Session, arguments: Sequence[object]) -> dict[str, object]:
-    params = _parsed_argument(wire.EditArguments, arguments)
+    params = parsed_argument(wire.EditArguments, arguments)
     _refuse_preview(session)
     if params.ranges is None:
         return _begin(session, _request_of(session, params))
@@ -65,7 +77,7 @@ def _edit(session: Session, arguments: Sequence[object]) -> dict[str, object]:
 
 
 def _repeat(session: Session, arguments: Sequence[object]) -> dict[str, object]:
-    params = _parsed_argument(wire.RepeatArguments, arguments)
+    params = parsed_argument(wire.RepeatArguments, arguments)
     _refuse_preview(session)
     edit = session.scheduler.get_any(None)
     same = wire.EditArguments(uri=params.uri, range=params.range, instruction=edit.request.first_words)
@@ -73,23 +85,23 @@ def _repeat(session: Session, arguments: Sequence[object]) -> dict[str, object]:
 
 
 def _toggle_mode(session: Session, arguments: Sequence[object]) -> None:
-    _require_no_arguments(arguments)
-    session.modes.switch_and_show(other_mode(session.mode))
+    require_no_arguments(arguments)
+    session.modes.switch_and_show(session.modes.following)
 
 
 def _set_mode(session: Session, arguments: Sequence[object]) -> None:
-    params = validated(wire.SetModeParams, {"mode": _single_argument(arguments)})
+    params = validated(wire.SetModeParams, {"mode": single_argument(arguments)})
     assert isinstance(params, wire.SetModeParams)
-    session.modes.switch_and_show(params.mode or other_mode(session.mode))
+    session.modes.switch_and_show(params.mode or session.modes.following)
 
 
 def _cancel(session: Session, arguments: Sequence[object]) -> None:
-    for edit in named_or_newest(session, _edit_id_argument(arguments), is_unfinished):
+    for edit in named_or_newest(session, edit_id_argument(arguments), asks_a_model):
         session.scheduler.cancel(edit)
 
 
 def _steer(session: Session, arguments: Sequence[object]) -> dict[str, object]:
-    params = _parsed_argument(wire.SteerArguments, arguments)
+    params = parsed_argument(wire.SteerArguments, arguments)
     edits = named_or_newest(session, params.edit_id, is_unfinished)
     for edit in edits:
         session.scheduler.steer(edit, params.instruction)
@@ -98,7 +110,7 @@ def _steer(session: Session, arguments: Sequence[object]) -> dict[str, object]:
 
 def _decide(action: Action) -> Command:
     def run(session: Session, arguments: Sequence[object]) -> None:
-        params = _parsed_argument(wire.DecideArguments, arguments or [{}])
+        params = parsed_argument(wire.DecideArguments, arguments or [{}])
         edits = named_or_newest(session, params.edit_id, is_in_review)
 
         async def work() -> None:
@@ -114,8 +126,21 @@ def _decide(action: Action) -> Command:
     return run
 
 
+def _decide_offer(action: Literal["take", "dismiss"]) -> Command:
+    def run(session: Session, arguments: Sequence[object]) -> None:
+        params = parsed_argument(wire.DecideArguments, arguments or [{}])
+        (edit,) = named_or_newest(session, params.edit_id, has_offer)
+
+        async def work() -> None:
+            await session.scheduler.decide_offer(edit, action, params.hunk)
+
+        session.tasks.spawn(work())
+
+    return run
+
+
 def _next_variation(session: Session, arguments: Sequence[object]) -> None:
-    edit = edit_in_review(session, _edit_id_argument(arguments))
+    edit = edit_in_review(session, edit_id_argument(arguments))
 
     async def work() -> None:
         await session.scheduler.show_next(edit, 1)
@@ -124,18 +149,18 @@ def _next_variation(session: Session, arguments: Sequence[object]) -> None:
 
 
 def _retry(session: Session, arguments: Sequence[object]) -> None:
-    params = _parsed_argument(wire.RetryArguments, arguments or [{}])
+    params = parsed_argument(wire.RetryArguments, arguments or [{}])
     edit = session.scheduler.get_any(params.edit_id)
     mode = params.mode or (edit.mode if params.scope else other_mode(edit.mode))
     _begin_again(session, edit, mode, wanted=params.scope)
 
 
 def _apply_anyway(session: Session, arguments: Sequence[object]) -> None:
-    _begin_with_answer(session, session.scheduler.get_any(_edit_id_argument(arguments)))
+    _begin_with_answer(session, session.scheduler.get_any(edit_id_argument(arguments)))
 
 
 def _show_answer(session: Session, arguments: Sequence[object]) -> dict[str, object]:
-    edit = session.scheduler.get_any(_edit_id_argument(arguments))
+    edit = session.scheduler.get_any(edit_id_argument(arguments))
     if edit.refused_text is None:
         raise RequestError("that edit has no refused answer")
     check_unchanged(edit, session.channel(edit.uri).document)
@@ -153,7 +178,7 @@ def _show_answer(session: Session, arguments: Sequence[object]) -> dict[str, obj
 
 
 def _review(session: Session, arguments: Sequence[object]) -> None:
-    edit = edit_in_review(session, _edit_id_argument(arguments))
+    edit = edit_in_review(session, edit_id_argument(arguments))
     begin_review(edit)
 
     async def work() -> None:
@@ -161,7 +186,7 @@ def _review(session: Session, arguments: Sequence[object]) -> None:
         try:
             found = await review(edit, session.source, scheduler.delimiters, scheduler.ignore)
         finally:
-            edit.note_model_review(is_running=False)
+            edit.decision.is_model_reviewing = False
         if is_in_review(edit):
             session.notifications.diagnostics.add(edit, found)
             session.client.show_message(WARNING if found else INFO, review_summary(found))
@@ -170,7 +195,7 @@ def _review(session: Session, arguments: Sequence[object]) -> None:
 
 
 def _verify(session: Session, arguments: Sequence[object]) -> None:
-    edit_id = _edit_id_argument(arguments)
+    edit_id = edit_id_argument(arguments)
     begin_verification(
         session, newest(session, may_verify) if edit_id is None else session.scheduler.get_any(edit_id)
     )
@@ -195,7 +220,7 @@ def _mend(session: Session, arguments: Sequence[object]) -> dict[str, object]:
 
 
 async def _update_callers(session: Session, arguments: Sequence[object]) -> dict[str, object]:
-    edit = edit_in_review(session, _edit_id_argument(arguments))
+    edit = edit_in_review(session, edit_id_argument(arguments))
     _refuse_preview(session)
     group, result = await callers.begin_update(session, edit)
     for each in group.edits if group else ():
@@ -204,12 +229,12 @@ async def _update_callers(session: Session, arguments: Sequence[object]) -> dict
 
 
 def _dismiss(session: Session, arguments: Sequence[object]) -> None:
-    params = _parsed_argument(wire.DismissArguments, arguments)
+    params = parsed_argument(wire.DismissArguments, arguments)
     session.notifications.diagnostics.dismiss(params.edit_id, params.finding)
 
 
 async def _show_prompt(session: Session, arguments: Sequence[object]) -> dict[str, object]:
-    request = _request_of(session, _parsed_argument(wire.EditArguments, arguments), asks_about_notes=False)
+    request = _request_of(session, parsed_argument(wire.EditArguments, arguments), asks_about_notes=False)
     session.workspace.symbols.update()
     preview = await preview_prompt(
         request, session.source, session.scheduler.delimiters, session.settings.ignore
@@ -221,11 +246,13 @@ async def _show_prompt(session: Session, arguments: Sequence[object]) -> dict[st
 
 
 async def _status(session: Session, arguments: Sequence[object]) -> dict[str, object]:
-    _require_no_arguments(arguments)
+    require_no_arguments(arguments)
     result = await requests.status(session, wire.StatusParams())
-    lane = result.lanes.lightning if result.mode == "lightning" else result.lanes.deep
-    serving = next(entry for entry in lane if entry.ready)
-    session.client.show_message(INFO, f"twospeed: {result.mode} on {serving.provider}/{serving.model}")
+    lanes = {"lightning": [result.lanes.lightning], "deep": [result.lanes.deep]}
+    lanes["both"] = [*lanes["lightning"], *lanes["deep"]]
+    serving = (next(entry for entry in lane if entry.ready) for lane in lanes[result.mode])
+    names = " and ".join(f"{entry.provider}/{entry.model}" for entry in serving)
+    session.client.show_message(INFO, f"twospeed: {result.mode} on {names}")
     return result.to_json()
 
 
@@ -237,6 +264,8 @@ COMMANDS: dict[str, Command] = {
     methods.COMMAND_STEER: _steer,
     methods.COMMAND_ACCEPT: _decide("accept"),
     methods.COMMAND_REJECT: _decide("reject"),
+    methods.COMMAND_TAKE: _decide_offer("take"),
+    methods.COMMAND_DISMISS_OFFER: _decide_offer("dismiss"),
     methods.COMMAND_RETRY: _retry,
     methods.COMMAND_SHOW_ANSWER: _show_answer,
     methods.COMMAND_APPLY_ANYWAY: _apply_anyway,
@@ -347,26 +376,6 @@ def _actions_after(session: Session, edit: InlineEdit) -> dict[Step, Callable[[]
     return {step: actions[step] for step in next_steps(edit, can_show=can_show)}
 
 
-# Arguments
-
-
-def _single_argument(arguments: Sequence[object]) -> object:
-    if len(arguments) > 1:
-        raise RpcError(INVALID_PARAMS, "arguments: one at most")
-    return arguments[0] if arguments else None
-
-
-def _parsed_argument(model: type[ModelT], arguments: Sequence[object]) -> ModelT:
-    params = validated(model, _single_argument(arguments), name="arguments.0")
-    assert isinstance(params, model)
-    return params
-
-
-def _require_no_arguments(arguments: Sequence[object]) -> None:
-    if arguments:
-        raise RpcError(INVALID_PARAMS, "arguments: this command takes none")
-
-
 def _mend_arguments(arguments: Sequence[object]) -> wire.RetryArguments:
     if len(arguments) > 2:  # noqa: PLR2004 - the id of an edit and a mode
         raise RpcError(INVALID_PARAMS, "arguments: two at most, the id of an edit and a mode")
@@ -374,10 +383,3 @@ def _mend_arguments(arguments: Sequence[object]) -> wire.RetryArguments:
     params = validated(wire.RetryArguments, fields, name="arguments")
     assert isinstance(params, wire.RetryArguments)
     return params
-
-
-def _edit_id_argument(arguments: Sequence[object]) -> str | None:
-    edit_id = _single_argument(arguments)  # clients also write "no id" as null
-    if edit_id is None or isinstance(edit_id, str):
-        return edit_id
-    raise RpcError(INVALID_PARAMS, "arguments.0: the id of an edit is a string")

@@ -7,10 +7,11 @@ from functools import partial
 from twospeed.delivery import style_for
 from twospeed.edits.after.next_steps import previous_edit_of
 from twospeed.edits.prompting.request_lines import check_instruction, comment_line_at
-from twospeed.edits.values import EditRequest
+from twospeed.edits.values import Deepening, EditRequest
 from twospeed.errors import InvalidRequest
 from twospeed.lsp.session.session import Session
 from twospeed.lsp.wire.convert import selection_from
+from twospeed.routing import ModeChoice
 from twospeed_protocol import messages as wire
 
 
@@ -26,12 +27,13 @@ def request_from(
     instruction = check_instruction(params.instruction, n_answers=params.variations, is_preview=is_preview)
     selection = selection_from(document, params.range, field=field)
     notes = session.workspace.notes.approved
+    choice = params.mode or session.mode
     style = style_for(session.settings.delivery, channel.behavior, has_changed=channel.has_changed)
     return EditRequest(
         document=document,
         selection=selection,
         instruction=instruction,
-        mode=params.mode or session.mode,
+        mode="lightning" if choice == "both" else choice,
         choice=params.scope or session.settings.scope,
         style="preview" if is_preview else style,
         diagnostics=tuple(_messages_of(params.context)),
@@ -40,6 +42,7 @@ def request_from(
         follows=previous_edit_of(session.scheduler.get_any(params.follows)) if params.follows else None,
         edit_id=params.edit_id,
         n_answers=params.variations,
+        deepening=_deepening(session, choice),
         path=session.workspace.paths.of(document.uri),
         real_path=session.workspace.paths.real_of(document.uri),
         definitions_of=session.workspace.symbols.definitions_of,
@@ -48,6 +51,16 @@ def request_from(
         notes=notes if asks_about_notes else partial(notes, asks=False),
         formatter=session.commands.formatter_of(document),
     )
+
+
+def _deepening(session: Session, choice: ModeChoice) -> Deepening | None:
+    """Return why a deep answer is requested too; ``None`` if it is not."""
+    settings = session.settings
+    if choice == "both":
+        return Deepening("always", is_asked=True, sees_draft=settings.deep_sees_draft)
+    if choice == "deep" or settings.deepen_when not in ("sensitive", "always"):
+        return None
+    return Deepening(settings.deepen_when, is_asked=False, sees_draft=settings.deep_sees_draft)
 
 
 def _messages_of(context: wire.EditContext) -> list[str]:

@@ -42,9 +42,19 @@ def is_unfinished(edit: InlineEdit) -> bool:
     return edit.is_unfinished
 
 
+def asks_a_model(edit: InlineEdit) -> bool:
+    """Return whether an edit has no outcome yet, or awaits a deep answer."""
+    return edit.asks_a_model
+
+
+def has_offer(edit: InlineEdit) -> bool:
+    """Return whether a deep answer is offered for an edit."""
+    return edit.deep is not None and edit.deep.state == "offered"
+
+
 def is_in_review(edit: InlineEdit) -> bool:
     """Return whether an edit is in review."""
-    return edit.state is EditState.REVIEW
+    return edit.state is EditState.REVIEW and not edit.is_preview
 
 
 def newest(session: Session, matches: Callable[[InlineEdit], bool]) -> InlineEdit:

@@ -6,6 +6,7 @@ from lsprotocol import types
 
 from twospeed import syntax
 from twospeed.edits.after.saving import HALF_WRITTEN_WARNING, accept_all, is_half_written
+from twospeed.edits.deepen.offer import cancel_deep
 from twospeed.lsp.session.session import Session
 from twospeed.lsp.wire.convert import content_changes_from
 from twospeed.text.code.language_ids import canonical_language_id
@@ -29,7 +30,8 @@ def did_change(session: Session, params: types.DidChangeTextDocumentParams) -> N
     document, changes = params.text_document, content_changes_from(params.content_changes)
     session.documents.change(document.uri, changes, document.version)
     session.notifications.diagnostics.publish(document.uri)
-    session.preconnect.note_typing(session.mode)
+    session.notifications.deep.text_changed(document.uri)
+    session.preconnect.note_typing(session.draft_mode)
 
 
 def did_close(session: Session, params: types.DidCloseTextDocumentParams) -> None:
@@ -62,6 +64,8 @@ def work_done_progress_cancel(session: Session, params: types.WorkDoneProgressCa
     """Cancel the edit or the verification whose progress is reported on the token."""
     if session.commands.verifying.cancel(params.token):
         return
+    if deepened := session.notifications.progress.deepened.get(params.token):
+        cancel_deep(deepened)
     for edit in session.notifications.progress.edits.get(params.token, ()):
         if edit.is_unfinished:
             session.scheduler.stop(edit)

@@ -32,7 +32,8 @@ def begin(session: Session, params: wire.EditParams) -> EditGroup:
     """Begin an edit for each of ``ranges``; raises `RequestError` if a parameter is invalid."""
     requested = [
         RequestedPlace(
-            request_from(session, place, field=f"ranges.{number}"), session.channel(place.text_document.uri)
+            replace(request_from(session, place, field=f"ranges.{number}"), deepening=None),
+            session.channel(place.text_document.uri),
         )
         for number, place in enumerate(_params_of_places(params))
     ]
@@ -64,12 +65,17 @@ def cancel(session: Session, group: EditGroup, keep: KeepOnCancel) -> Awaitable[
 
 async def decide(session: Session, group: EditGroup, params: wire.DecideParams) -> wire.DecideResult:
     """Decide all places in review; a hunk is decided by the id of its place."""
+    match params.action:
+        case "accept" | "reject" as action:
+            pass
+        case _:
+            raise InvalidRequest("the edits of several places have no deep answer", field="action")
     if params.hunk is not None:
         raise InvalidRequest("name the place of the hunk as the edit", field="editId")
     in_review = group.in_review()
     if not in_review:
         raise UnknownEdit(group.id, "has nothing to decide")
-    decided = await decide_whole(session, in_review, params.action)
+    decided = await decide_whole(session, in_review, action)
     return wire.DecideResult(edit_id=group.id, version=decided[0].version, hunks=[], places=decided)
 
 
@@ -119,6 +125,8 @@ def _params_of_places(params: wire.EditParams) -> Iterator[wire.EditParams]:
     """Yield the params of an edit for each place."""
     if params.range is not None:
         raise InvalidRequest("either range or ranges, not both", field="ranges")
+    if params.mode == "both":
+        raise InvalidRequest("both is for an edit of one place", field="mode")
     if params.variations > 1 or params.partial_result_token is not None:
         field = "variations" if params.variations > 1 else "partialResultToken"
         raise InvalidRequest("is for an edit of one place", field=field)
@@ -133,4 +141,4 @@ def _params_of_places(params: wire.EditParams) -> Iterator[wire.EditParams]:
 
 
 async def _result(session: Session, group: EditGroup) -> wire.EditResult:
-    return group_result_to(group.id, session.mode, await group.results())
+    return group_result_to(group.id, session.draft_mode, await group.results())

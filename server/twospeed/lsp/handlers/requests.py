@@ -8,9 +8,10 @@ from functools import partial
 
 from twospeed import syntax
 from twospeed.edits.after.review import decide as decide_hunks
+from twospeed.edits.deepen.offer import offer_of
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.prompting.scope_resolution import prefetch
-from twospeed.edits.scheduler import MAX_REMEMBERED
+from twospeed.edits.registry import MAX_REMEMBERED
 from twospeed.edits.values import EditRequest
 from twospeed.lsp.client.progress import PartialReporter
 from twospeed.lsp.session.session import Session
@@ -18,13 +19,13 @@ from twospeed.lsp.wire.convert import (
     also_changed_to,
     hunks_to,
     named_scope,
+    offer_to,
     position_from,
     result_to,
     selection_from,
     status_to,
 )
 from twospeed.routing import LaneEntry
-from twospeed.routing.lanes import other_mode
 from twospeed.text.document import Document
 from twospeed_protocol import messages as wire
 
@@ -81,13 +82,19 @@ def decide(session: Session, params: wire.DecideParams) -> Awaitable[wire.Decide
 
 
 async def _decision(session: Session, decided: InlineEdit, params: wire.DecideParams) -> wire.DecideResult:
-    hunks, imports = await decide_hunks(decided, params.action, params.hunk)
-    session.notifications.edit_decided(decided)
+    match params.action:
+        case "take" | "dismiss" as action:
+            await session.scheduler.decide_offer(decided, action, params.hunk)
+            hunks, imports = decided.place.placed_hunks(), decided.place.placed_imports()
+        case action:
+            hunks, imports = await decide_hunks(decided, action, params.hunk)
+            session.notifications.edit_decided(decided)
     return wire.DecideResult(
         edit_id=decided.id,
         version=decided.document.version,
         hunks=hunks_to(hunks),
         also_changed=also_changed_to(imports),
+        offer=offer_to(decided.uri, decided.document.version, offer_of(decided)),
     )
 
 
@@ -114,7 +121,7 @@ def prepare(session: Session, params: wire.PrepareParams) -> dict[str, object]:
         document=document,
         selection=selection_from(document, params.range),
         instruction="",
-        mode=params.mode or session.mode,
+        mode="deep" if (params.mode or session.mode) == "deep" else "lightning",
         choice=session.settings.scope,
         path=session.workspace.paths.of(document.uri),
         real_path=session.workspace.paths.real_of(document.uri),
@@ -150,7 +157,7 @@ async def _variation(session: Session, varied: InlineEdit, step: int) -> wire.Ed
 
 def set_mode(session: Session, params: wire.SetModeParams) -> Awaitable[wire.ModeState]:
     """``twospeed/setMode``: switch to a mode, or to the other one."""
-    return asyncio.shield(session.modes.switch(params.mode or other_mode(session.mode)))
+    return asyncio.shield(session.modes.switch(params.mode or session.modes.following))
 
 
 async def status(session: Session, _: wire.StatusParams) -> wire.StatusResult:

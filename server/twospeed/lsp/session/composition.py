@@ -47,11 +47,16 @@ def build_session(
     profile = client.profile
     modes = ModeSwitch(settings.mode, client, models.source, tasks)
     notifications = EditNotifications(client, models.source, run=tasks.run, spawn=tasks.spawn)
+
+    def deep_changed(edit: InlineEdit) -> None:
+        session.deep_changed(edit)
+
     scheduler = EditScheduler(
         models.source,
         on_change=edit_changed,
         confirm=notifications.questions.confirm,
         warn=lambda text: client.show_message(WARNING, text),
+        on_deep_change=deep_changed,
     )
     configuration = Configuration(
         settings, client=client, models=models, scheduler=scheduler, modes=modes, tasks=tasks

@@ -10,12 +10,14 @@ import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
+from typing import Any
 
 from twospeed.completion.kept import Suggestion
 from twospeed.delivery import DocumentChannel
 from twospeed.edits.after.tracked_lines import Survival, TrackedLines
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.phases import EditState
+from twospeed.edits.reports import deep_report_of
 from twospeed.edits.stats import Stats
 from twospeed.history.recorder import Recorder
 from twospeed.history.rows import EditRow, Kind, RowVerdict
@@ -63,7 +65,9 @@ class EditHistory:
         if self._recorder is None or edit.ending is None:
             return
         row = self._row_of(edit)
-        if edit.state is EditState.REVIEW:
+        followed = self._followed.get(row.id)
+        is_same = followed is not None and edit.deep is not None and followed.row.deep_taken == row.deep_taken
+        if edit.state is EditState.REVIEW and not (is_same or edit.is_preview):
             self._follow(edit, row)
         if followed := self._followed.get(row.id):
             followed.row = row = _with_survival(row, followed.survival)
@@ -165,11 +169,29 @@ class EditHistory:
             reason=edit.ending.reason.code if edit.ending.reason else None,
             verdict=verdict,
             **{name: getattr(edit.stats, name) for name in _OF_STATS},
+            **_of_deep(edit),
         )
 
 
 def _kind_of(entry: LaneEntry) -> Kind:
     return "builtin" if entry.provider == BUILTIN_PROVIDER else "cloud" if entry.is_cloud else "local"
+
+
+def _of_deep(edit: InlineEdit) -> dict[str, Any]:
+    deep = deep_report_of(edit)
+    if deep is None:
+        return {}
+    return {
+        "deep_provider": deep.provider,
+        "deep_model": deep.model,
+        "deep_state": deep.state,
+        "deep_offered": deep.n_offered,
+        "deep_taken": deep.n_taken,
+        "deep_input_tokens": deep.stats.input_tokens,
+        "deep_output_tokens": deep.stats.output_tokens,
+        "deep_cost": deep.stats.cost,
+        "deep_duration_ms": deep.stats.duration_ms,
+    }
 
 
 def _with_survival(row: EditRow, survival: Survival) -> EditRow:

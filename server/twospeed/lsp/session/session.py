@@ -13,7 +13,7 @@ from twospeed.edits.scheduler import EditScheduler
 from twospeed.lanes.source import LaneSource
 from twospeed.lsp.client.edit_notifications import EditNotifications
 from twospeed.lsp.client.editor_client import WARNING, EditorClient, one_line
-from twospeed.routing import Mode
+from twospeed.routing import Mode, ModeChoice
 
 from .configuration import Configuration
 from .edit_history import EditHistory
@@ -48,9 +48,14 @@ class Session:
         return self.configuration.settings
 
     @property
-    def mode(self) -> Mode:
+    def mode(self) -> ModeChoice:
         """The mode of edits that name none."""
         return self.modes.current
+
+    @property
+    def draft_mode(self) -> Mode:
+        """The mode of the answer that is applied at once."""
+        return "lightning" if self.mode == "both" else self.mode
 
     @property
     def source(self) -> LaneSource:
@@ -80,6 +85,11 @@ class Session:
         self.history.record_step(edit)
         self.notifications.edit_changed(edit)
 
+    def deep_changed(self, edit: InlineEdit) -> None:
+        """Handle a change of an edit's deep answer or of its offer."""
+        self.history.record_step(edit)
+        self.notifications.deep.changed(edit)
+
     def document_closed(self, uri: str) -> None:
         """Stop the edits of a document that is closed or unmanaged."""
         self.scheduler.stop_document(uri)
@@ -92,6 +102,7 @@ class Session:
         self.documents.close_all()
         self.workspace.symbols.close()
         self.notifications.diagnostics.close()
+        self.notifications.deep.close()
         await self.tasks.stop()  # before the scheduler: a task may be about to begin an edit
         await self.models.suggester.aclose()
         await self.scheduler.aclose()

@@ -6,10 +6,20 @@ from collections.abc import Sequence
 
 from lsprotocol import types
 
+from twospeed.edits.deepen.offer import offer_of
 from twospeed.edits.groups.group import PlaceResult, outcome_of
 from twospeed.edits.inline_edit import InlineEdit
+from twospeed.edits.reports import deep_report_of
 from twospeed.edits.stats import Stats, sum_of
-from twospeed.edits.values import PlacedHunk, PlacedImports, PlacedScope, Reason, Report
+from twospeed.edits.values import (
+    DeepReport,
+    OfferReport,
+    PlacedHunk,
+    PlacedImports,
+    PlacedScope,
+    Reason,
+    Report,
+)
 from twospeed.errors import InvalidRequest
 from twospeed.routing import Mode
 from twospeed.text.code.scope import Scope
@@ -122,6 +132,34 @@ def stats_to(stats: Stats) -> wire.Stats:
     return wire.Stats(**{name: getattr(stats, name) for name in wire.Stats.model_fields})
 
 
+def deep_to(report: DeepReport | None) -> wire.DeepAnswer | None:
+    """Convert the state of a deep answer."""
+    if report is None:
+        return None
+    fields = {
+        "state": report.state,
+        "provider": report.provider,
+        "model": report.model,
+        "reason": reason_to(report.reason),
+        "offered": report.n_offered,
+        "taken": report.n_taken,
+        "stats": stats_to(report.stats),
+    }
+    return wire.DeepAnswer.model_validate(fields)
+
+
+def offer_to(uri: str, version: int, offer: OfferReport | None) -> wire.Offer | None:
+    """Convert what a deep answer would change in a version of a document."""
+    if offer is None:
+        return None
+    hunks = [
+        wire.OfferedHunk(id=each.id, range=range_to(each.range), new_text=each.new_text)
+        for each in offer.hunks
+    ]
+    edit = None if offer.preview is None else _workspace_edit(uri, version, offer.preview)
+    return wire.Offer(hunks=hunks, edit=edit)
+
+
 def place_result_to(result: PlaceResult) -> wire.PlaceResult:
     """Convert the result of one place of a group."""
     request, report = result.request, result.report
@@ -160,7 +198,7 @@ def group_result_to(group_id: str, mode: Mode, results: Sequence[PlaceResult]) -
     outcome = outcome_of(results)
     reason = next((each for each in results if each.outcome == outcome), first)
     previews = [
-        _workspace_edit(each.request.document.uri, each.report)
+        _workspace_edit(each.request.document.uri, each.report.version, each.report.preview)
         for each in results
         if each.report and each.report.preview is not None
     ]
@@ -214,7 +252,7 @@ def result_to(report: Report, *, uri: str) -> wire.EditResult:
         new_text=report.new_text,
         answer=_answer_of(report),
         message=report.message,
-        edit=_workspace_edit(uri, report) if report.preview is not None else None,
+        edit=None if report.preview is None else _workspace_edit(uri, report.version, report.preview),
         hunks=hunks_to(report.hunks),
         also_changed=also_changed_to(report.imports),
         conflicts=[
@@ -230,12 +268,14 @@ def result_to(report: Report, *, uri: str) -> wire.EditResult:
             for placed in report.findings
         ],
         stats=stats_to(report.stats),
+        deep=deep_to(report.deep),
+        offer=offer_to(uri, report.version, report.offer),
     )
 
 
-def _workspace_edit(uri: str, report: Report) -> wire.WorkspaceEdit:
-    document = wire.VersionedDocument(uri=uri, version=report.version)
-    edit = wire.TextDocumentEdit(text_document=document, edits=text_edits_to(report.preview or ()))
+def _workspace_edit(uri: str, version: int, edits: Sequence[TextEdit]) -> wire.WorkspaceEdit:
+    document = wire.VersionedDocument(uri=uri, version=version)
+    edit = wire.TextDocumentEdit(text_document=document, edits=text_edits_to(edits))
     return wire.WorkspaceEdit(document_changes=[edit])
 
 
@@ -257,6 +297,8 @@ def changed_to(edit: InlineEdit) -> wire.EditChanged:
         hunks=hunks_to(edit.place.placed_hunks()),
         also_changed=also_changed_to(edit.place.placed_imports()),
         stats=stats_to(edit.stats),
+        deep=deep_to(deep_report_of(edit)),
+        offer=offer_to(edit.uri, edit.document.version, offer_of(edit)),
     )
 
 
@@ -274,4 +316,5 @@ def status_to(edit: InlineEdit) -> wire.EditStatus:
         provider=entry.provider if entry else None,
         model=entry.model if entry else None,
         stats=stats_to(edit.stats),
+        deep=deep_to(deep_report_of(edit)),
     )

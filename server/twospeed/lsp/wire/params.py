@@ -1,11 +1,16 @@
-"""Validates the params of our own requests."""
+"""Validates the params of our own requests, and the arguments of commands."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
 
 import orjson
 from pydantic import BaseModel, ValidationError
 
 from .error_codes import INVALID_PARAMS, RpcError
+
+ModelT = TypeVar("ModelT", bound=BaseModel)
 
 MAX_VALUES = 20_000
 """Values in params; pydantic creates an error of several hundred bytes for each invalid one."""
@@ -27,6 +32,34 @@ def validated(model: type[BaseModel], params: object, *, name: str = "params") -
             raise _too_deep(name) from None
         path = ".".join(str(part) for part in first["loc"]) or name
         raise RpcError(INVALID_PARAMS, f"{path}: {first['msg'][:1].lower()}{first['msg'][1:]}") from None
+
+
+def single_argument(arguments: Sequence[object]) -> object:
+    """Return the only argument of a command, or None; raises `RpcError` if there are more."""
+    if len(arguments) > 1:
+        raise RpcError(INVALID_PARAMS, "arguments: one at most")
+    return arguments[0] if arguments else None
+
+
+def parsed_argument(model: type[ModelT], arguments: Sequence[object]) -> ModelT:
+    """Return the only argument of a command, validated against a model; raises `RpcError`."""
+    params = validated(model, single_argument(arguments), name="arguments.0")
+    assert isinstance(params, model)
+    return params
+
+
+def require_no_arguments(arguments: Sequence[object]) -> None:
+    """Raise `RpcError` if a command has arguments."""
+    if arguments:
+        raise RpcError(INVALID_PARAMS, "arguments: this command takes none")
+
+
+def edit_id_argument(arguments: Sequence[object]) -> str | None:
+    """Return the id of an edit, the only argument of a command, or None; raises `RpcError`."""
+    edit_id = single_argument(arguments)  # clients also write "no id" as null
+    if edit_id is None or isinstance(edit_id, str):
+        return edit_id
+    raise RpcError(INVALID_PARAMS, "arguments.0: the id of an edit is a string")
 
 
 def _count_values(value: object) -> int:

@@ -103,6 +103,10 @@ class BatchBuilder:
                 self._delete_to(self._row_of(until))
                 self._old = until
 
+    def edits_so_far(self) -> tuple[LineEdit, ...]:
+        """Return the edits of the performed ops; those of later ops are not merged with them."""
+        return self._edits.finish()
+
     def batch(self, n_ops: int) -> ScopeBatch:
         """Return the batch; ``n_ops`` of the performed ops were waiting in the scope."""
         rows, last = self._out, self._at

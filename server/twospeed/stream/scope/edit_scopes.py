@@ -6,7 +6,7 @@ been changed by the user.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from dataclasses import replace
 from operator import attrgetter
@@ -173,6 +173,33 @@ class EditScopes:
             return self._joined(self.main.other_answer(ops), None)
         block = imports.other_answer(import_ops) if imports.has_written else imports.next_batch()
         return self._joined(self.main.other_answer(ops), block)
+
+    def differences(
+        self, lines: Sequence[str], import_lines: Sequence[str] | None
+    ) -> Iterator[tuple[int, LineEdit]]:
+        """Yield what another whole answer would change, in the order of the document; numbers of imports are negative.
+
+        Args:
+            lines: The lines of the main scope in the other answer.
+            import_lines: Those of the import block; ``None`` if it stays.
+        """
+        for scope in self.scopes:
+            if scope is self.main:
+                yield from ((each.number, each.edit) for each in scope.differences(lines))
+            elif import_lines is not None:
+                yield from ((-each.number, each.edit) for each in scope.differences(import_lines))
+
+    def taken(
+        self,
+        lines: Sequence[str],
+        import_lines: Sequence[str] | None,
+        is_selected: Callable[[int], bool],
+    ) -> JoinedBatch:
+        """Build the edits that take differences of another whole answer, by their numbers."""
+        imports = None
+        if self.imports and import_lines is not None:
+            imports = self.imports.taken(import_lines, lambda number: is_selected(-number))
+        return self._joined(self.main.taken(lines, is_selected), imports)
 
     @property
     def was_undone(self) -> bool:

@@ -18,15 +18,15 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from copy import copy
-from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Literal
 
-from twospeed.stream.ops import Change, Delete, Keep, Op, keeps, without_corrected_changes
+from twospeed.stream.ops import Change, Delete, Keep, Op, without_corrected_changes
 from twospeed.text.document import Splice
 from twospeed.text.lines import bodies_of, body_of
 
 from .batches import BatchBuilder, HunkReverter, ScopeBatch, replacement_batch
+from .differences import Difference, Differences
 from .rows import (
     Boundary,
     Clash,
@@ -40,31 +40,13 @@ from .rows import (
     old_rows,
 )
 from .typed_rows import MAX_AROUND, TypedRows, apply_typing, is_undone, match_undo, recognize_restored
+from .waiting_ops import WaitingOps
 
 MAX_FOLLOWED = 8_000
 """Lines that a change in the scope may remove and insert; a larger one ends the edit."""
 
 MAX_BISECTED = 500
 """Removed lines above which only all of them, or none, are matched at the scope's edge."""
-
-
-@dataclass(slots=True)
-class _WaitingOps:
-    """The ops that wait for a batch.
-
-    Attributes:
-        ops: The ops.
-        kept: The keep after them; a keep alone makes no batch.
-        replaces: Whether they are another form of the answer, in place of the written one.
-    """
-
-    ops: list[Op] = field(default_factory=list)
-    kept: Keep | None = None
-    replaces: Literal["no", "if untouched", "always"] = "no"
-
-    def copy(self) -> _WaitingOps:
-        """Return a copy for another thread."""
-        return _WaitingOps(self.ops.copy(), self.kept, self.replaces)
 
 
 class LiveScope:
@@ -91,7 +73,7 @@ class LiveScope:
         self.has_written = False
         self._rows = old_rows(lines)
         self._boundary = Boundary()
-        self._waiting = _WaitingOps()
+        self._waiting = WaitingOps()
         self._restorable = set(bodies_of(lines))  # the only lines that an undo or redo can bring back
         self._is_stream_over = False
         self._is_one_step = is_one_step
@@ -131,14 +113,8 @@ class LiveScope:
 
     def receive_ops(self, ops: Sequence[Op]) -> None:
         """Queue ops of the aligner."""
-        for op in ops:
-            if isinstance(op, Keep):
-                self._waiting.kept = op
-                continue
-            self._queue_kept()
-            self._waiting.ops.append(op)
-            if not isinstance(op, Delete):
-                self._restorable.add(op.line)
+        self._waiting.receive(ops)
+        self._restorable.update(op.line for op in ops if not isinstance(op, Keep | Delete))
 
     def replace_answer(self, ops: Sequence[Op]) -> bool:
         """Replace the whole answer, written and waiting, by another form of it; `next_batch` builds the difference.
@@ -147,12 +123,18 @@ class LiveScope:
         """
         if is_answer_touched(self._rows):
             return False
-        is_all_written = not self._waiting.ops
-        self.forget_waiting()
-        if self._boundary.row > 0 or self.has_written:
-            self._waiting.replaces = "if untouched" if is_all_written else "always"
+        self._replace("always" if self._waiting.ops else "if untouched")
         self.receive_ops(ops)
         return True
+
+    def begin_other_answer(self) -> None:
+        """Let the ops that follow replace what was written; it is reverted already, except for what the user typed."""
+        self._replace("always")
+
+    def _replace(self, when: Literal["if untouched", "always"]) -> None:
+        self.forget_waiting()
+        if self._boundary.row > 0 or self.has_written:
+            self._waiting.replaces = when
 
     def next_batch(self) -> ScopeBatch | None:
         """Build the edits for all waiting ops; ``None`` if nothing changes yet."""
@@ -204,11 +186,6 @@ class LiveScope:
         row = self._rows[bisect_left(self._rows, op.index, self._boundary.row, key=attrgetter("old"))]
         return row.kind is not RowKind.OLD or row.old != op.index or row.is_touched
 
-    def _queue_kept(self) -> None:
-        if self._waiting.kept:
-            self._waiting.ops.append(self._waiting.kept)
-            self._waiting.kept = None
-
     # The old text comes back
 
     def revert_hunks(self, is_selected: Callable[[int], bool] = lambda _: True) -> ScopeBatch:
@@ -225,15 +202,13 @@ class LiveScope:
 
     def forget_waiting(self) -> None:
         """Drop the waiting ops."""
-        self._waiting = _WaitingOps()
+        self._waiting = WaitingOps()
 
     def keep_part(self) -> ScopeBatch:
         """Build the edits that keep what was written up to the last kept old line, and revert the rest."""
         if self._waiting.replaces != "no":
             self.forget_waiting()
-        self._queue_kept()
-        while self._waiting.ops and not keeps(self._waiting.ops[-1]):
-            self._waiting.ops.pop()
+        self._waiting.drop_unkept()
         # A waiting op that keeps an old line ends the batch, and everything above it stays. Without one, the last kept
         # line is above the boundary already, and the lines written below it are the open hunk.
         open_hunk = self._boundary.hunk if self._boundary.is_hunk_open else None
@@ -243,6 +218,15 @@ class LiveScope:
         """Build the edits that replace this whole answer by another; no hunk was accepted."""
         self._restorable.update(op.line for op in ops if not isinstance(op, Keep | Delete))
         return replacement_batch(self._rows, self._boundary, self.start, ops)
+
+    def differences(self, lines: Sequence[str]) -> list[Difference]:
+        """Return what another whole answer would change in the present lines; its ``lines`` have no line ends."""
+        return Differences(self._rows, self._boundary, self.start, lines).listed()
+
+    def taken(self, lines: Sequence[str], is_selected: Callable[[int], bool] = lambda _: True) -> ScopeBatch:
+        """Build the edits that take differences of another whole answer, by their numbers; by default all."""
+        self._restorable.update(lines, (body_of(row.text) for row in self._rows))
+        return Differences(self._rows, self._boundary, self.start, lines).taken(is_selected)
 
     # What is in review
 

@@ -17,11 +17,15 @@ from twospeed.text.lines import body_of
 
 
 class RowKind(Enum):
-    """The origin of a row: the scope before the edit, the answer, or the user."""
+    """The origin of a row: the scope before the edit, the answer, or the user.
+
+    A removed line of the answer that another answer replaced is `PAST`: only an undo brings it back.
+    """
 
     OLD = auto()
     NEW = auto()
     USER = auto()
+    PAST = auto()
 
 
 class Row(NamedTuple):
@@ -162,16 +166,21 @@ def hunks_in(rows: Sequence[Row], start: int) -> list[Hunk]:
     """Return the changes in the rows of a scope that begins at line ``start``."""
     found: dict[int, tuple[int, list[str]]] = {}
     ends: dict[int, int] = {}
+    back: dict[int, list[str]] = {}  # old lines that came back below a change of their hunk
     for line, row in enumerate(rows, start):
         for removed in row.removed:
             if removed.kind is RowKind.OLD and removed.hunk:
-                found.setdefault(removed.hunk, (line, []))[1].append(removed.text)
+                old_lines = found.setdefault(removed.hunk, (line, []))[1]
+                old_lines += (*back.pop(removed.hunk, ()), removed.text)
                 ends[removed.hunk] = line
         if row.kind is RowKind.NEW:
             old_lines = found.setdefault(row.hunk, (line, []))[1]
+            old_lines += back.pop(row.hunk, ())
             if row.other:
                 old_lines.append(row.other.text)
             ends[row.hunk] = line + 1
+        elif row.kind is RowKind.OLD and row.hunk in found:
+            back.setdefault(row.hunk, []).append(row.text)
     return [
         Hunk(number, start, ends[number], tuple(old_lines))
         for number, (start, old_lines) in sorted(found.items())

@@ -172,6 +172,8 @@ def _removed_slots(row: Row, boundary: Boundary, *, is_decided: bool) -> Iterato
 
 
 def _forms(row: Row) -> tuple[Row, ...]:
+    if row.kind is RowKind.PAST:
+        return (row._replace(kind=RowKind.NEW),)
     forms = [row]
     if row.is_touched:
         forms.append(row._replace(text=row.written))

@@ -1,0 +1,418 @@
+"""Mode both: lightning's answer is applied at once, and what the deep model would change is offered."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from tests.scenarios.editor import STREAMING, URI, Editor, RequestFailed
+from tests.scenarios.scripted import steps_of, text_of, wait_for_requests
+from tests.scenarios.shop import EDITED, NEW, OLD, TEXT
+
+from twospeed.models.base import Finished, Model, ReasoningDelta, TextDelta
+from twospeed.testing.scripted_model import ScriptedModel
+
+CONFIG = """
+[[lanes.lightning]]
+provider = "lab"
+model = "fast"
+
+[[lanes.deep]]
+provider = "lab"
+model = "slow"
+
+[providers.lab]
+api = "chat"
+base_url = "http://127.0.0.1:9/v1"
+"""
+FIRST = 3
+DEEP = NEW.replace("    amount = 0\n", "    amount = Decimal(0)\n").replace(
+    "return amount", "return round(amount)"
+)
+DEEPENED = TEXT.replace(OLD, DEEP)
+
+
+@pytest.fixture(autouse=True)
+def config(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
+    path = tmp_path / "config.toml"
+    path.write_text(CONFIG, "utf-8")
+    monkeypatch.setenv("TWOSPEED_CONFIG", str(path))
+    return path
+
+
+async def started(kind: Any) -> Editor:
+    return await Editor.started(kind, environ={"TWOSPEED_CONFIG": os.environ["TWOSPEED_CONFIG"]})
+
+
+def serve(editor: Editor, fast: ScriptedModel, slow: ScriptedModel) -> None:
+    assert editor.server.session
+    models: Mapping[str, Model] = {"fast": fast, "slow": slow}
+    editor.server.session.source.open = lambda provider, name, limits: models[name]
+
+
+def held(answer: str) -> tuple[asyncio.Event, list[Any]]:
+    """Return the steps of an answer that waits for an event."""
+    gate = asyncio.Event()
+    return gate, [gate, *steps_of(answer)]
+
+
+def changed(editor: Editor) -> dict[str, Any]:
+    return dict(editor.messages("twospeed/editChanged")[-1])
+
+
+async def wait_for_deep(editor: Editor, *states: str) -> dict[str, Any]:
+    def is_there() -> bool:
+        sent = editor.messages("twospeed/editChanged")
+        return bool(sent) and bool(sent[-1]["deep"]) and sent[-1]["deep"]["state"] in states
+
+    await editor.wait_for(is_there)
+    return changed(editor)
+
+
+async def offered(editor: Editor, deep: str = DEEP, draft: str = NEW) -> dict[str, Any]:
+    """Return the notification about an offer for an edit in review."""
+    editor.open(TEXT)
+    serve(editor, ScriptedModel(steps_of(draft)), ScriptedModel(steps_of(deep)))
+    result = await editor.edit(FIRST, mode="both", editId="c1")
+    assert (result["outcome"], result["mode"]) == ("applied", "lightning")
+    return await wait_for_deep(editor, "offered")
+
+
+async def decide(editor: Editor, action: str, hunk: str | None = None) -> Any:
+    more = {"hunk": hunk} if hunk else {}
+    return await editor.request("twospeed/decide", {"editId": "c1", "action": action, **more})
+
+
+def ids(offer: Mapping[str, Any] | None) -> list[str]:
+    return [each["id"] for each in offer["hunks"]] if offer else []
+
+
+async def test_lightning_is_applied_while_deep_still_works() -> None:
+    async with await started(STREAMING) as editor:
+        editor.open(TEXT)
+        gate, late = held(DEEP)
+        slow = ScriptedModel(late)
+        serve(editor, ScriptedModel(steps_of(NEW)), slow)
+        result = await editor.edit(FIRST, mode="both", editId="c1")
+        assert text_of(editor) == EDITED
+        assert (result["model"], result["deep"]["state"], result["offer"]) == ("fast", "requested", None)
+        await wait_for_requests(slow)
+        gate.set()
+        sent = await wait_for_deep(editor, "offered")
+        assert (sent["state"], sent["deep"]["model"], sent["deep"]["offered"]) == ("review", "slow", 2)
+        assert [each["newText"] for each in sent["offer"]["hunks"]] == [
+            "    amount = Decimal(0)\n",
+            "    return round(amount)\n",
+        ]
+        assert text_of(editor) == EDITED
+
+
+@pytest.mark.parametrize("kind", [STREAMING, {"experimental": {"twospeed": {"events": True}}}])
+async def test_taking_all_gives_the_deep_answer_in_one_undo_step(kind: Any) -> None:
+    async with await started(kind) as editor:
+        await offered(editor)
+        n_sent = len(editor.requests)
+        result = await decide(editor, "take")
+        assert text_of(editor) == DEEPENED
+        assert (result["offer"], len(editor.requests)) == (None, n_sent + 1)
+        if kind is STREAMING:
+            assert editor.requests[-1][1]["undoStopBefore"]
+            assert editor.requests[-1][1]["undoStopAfter"]
+        sent = changed(editor)
+        assert (sent["state"], sent["deep"]["state"], sent["deep"]["taken"]) == ("review", "taken", 2)
+        await decide(editor, "reject")
+        assert text_of(editor) == TEXT
+
+
+async def test_places_are_taken_one_by_one_in_any_order() -> None:
+    async with await started(STREAMING) as editor:
+        first, second = ids((await offered(editor))["offer"])
+        result = await decide(editor, "take", second)
+        assert text_of(editor) == EDITED.replace("return amount", "return round(amount)")
+        assert ids(result["offer"]) == [first]
+        with pytest.raises(RequestFailed, match="no place"):
+            await decide(editor, "take", second)
+        await decide(editor, "take", first)
+        assert text_of(editor) == DEEPENED
+
+
+async def test_a_dismissed_place_is_not_taken_with_the_others() -> None:
+    async with await started(STREAMING) as editor:
+        first, second = ids((await offered(editor))["offer"])
+        assert ids((await decide(editor, "dismiss", first))["offer"]) == [second]
+        await decide(editor, "take")
+        assert text_of(editor) == EDITED.replace("return amount", "return round(amount)")
+
+
+async def test_the_offer_outlives_an_accepted_draft() -> None:
+    async with await started(STREAMING) as editor:
+        await offered(editor)
+        assert (await decide(editor, "accept"))["hunks"] == []
+        sent = changed(editor)
+        assert (sent["state"], sent["verdict"], len(ids(sent["offer"]))) == ("review", None, 2)
+        await decide(editor, "take")
+        assert text_of(editor) == DEEPENED
+        await decide(editor, "reject")
+        assert text_of(editor) == EDITED
+
+
+async def test_dismissing_the_offer_of_an_accepted_draft_ends_the_edit() -> None:
+    async with await started(STREAMING) as editor:
+        await offered(editor)
+        await decide(editor, "accept")
+        await decide(editor, "dismiss")
+        sent = changed(editor)
+        assert (sent["state"], sent["verdict"], sent["deep"]["state"]) == ("ended", "accepted", "dismissed")
+
+
+async def test_the_offer_of_a_named_mode_outlives_a_rejected_draft() -> None:
+    async with await started(STREAMING) as editor:
+        await offered(editor)
+        await decide(editor, "reject")
+        assert text_of(editor) == TEXT
+        assert changed(editor)["state"] == "review"
+        await decide(editor, "take")
+        assert text_of(editor) == DEEPENED
+
+
+async def test_rejecting_the_draft_cancels_an_answer_that_only_the_config_asked_for(config: Any) -> None:
+    config.write_text(CONFIG + '[deepen]\nwhen = "always"\n', "utf-8")
+    async with await started(STREAMING) as editor:
+        editor.open(TEXT)
+        _, late = held(DEEP)
+        slow = ScriptedModel(late)
+        serve(editor, ScriptedModel(steps_of(NEW)), slow)
+        await editor.edit(FIRST, editId="c1")
+        await wait_for_requests(slow)
+        await decide(editor, "reject")
+        sent = changed(editor)
+        assert (sent["state"], sent["verdict"], sent["deep"]["state"]) == ("ended", "rejected", "cancelled")
+        await editor.wait_for(lambda: slow.closed == 1)
+
+
+async def test_typed_lines_stay_and_move_the_offer() -> None:
+    async with await started(STREAMING) as editor:
+        await offered(editor)
+        editor.type(0, 0, "import os\n")
+        editor.type(5, len("    amount = 0"), "  # mine")
+        await decide(editor, "take")
+        text = text_of(editor)
+        assert "    amount = 0  # mine\n" in text
+        assert "return round(amount)" in text
+        assert "Decimal" not in text
+
+
+async def test_a_changed_offer_is_sent_after_a_typing_pause() -> None:
+    async with await started(STREAMING) as editor:
+        await offered(editor)
+        editor.type(4, len("    amount = 0"), "  # mine")
+        await editor.wait_for(lambda: len(ids(changed(editor)["offer"])) == 1)
+
+
+@pytest.mark.parametrize("steps", [[TextDelta("```\n"), Finished("length")], [ZeroDivisionError("a bug")]])
+async def test_the_deep_answer_is_applied_if_lightning_has_none(steps: list[Any]) -> None:
+    async with await started(STREAMING) as editor:
+        editor.open(TEXT)
+        gate, late = held(DEEP)
+        serve(editor, ScriptedModel(steps), ScriptedModel(late))
+        running = asyncio.ensure_future(editor.edit(FIRST, mode="both", editId="c1", partialResultToken=7))
+        await editor.wait_for(lambda: "slow" not in str(editor.progress(7)) and editor.progress(7))
+        gate.set()
+        result = await running
+        assert (result["outcome"], result["mode"], result["model"]) == ("applied", "deep", "slow")
+        assert result["deep"]["state"] == "applied"
+        assert text_of(editor) == DEEPENED
+        await decide(editor, "reject")
+        assert text_of(editor) == TEXT
+
+
+async def test_text_typed_while_the_deep_answer_is_awaited_stays() -> None:
+    async with await started(STREAMING) as editor:
+        editor.open(TEXT)
+        gate, late = held(DEEP)
+        slow = ScriptedModel(late)
+        broken: list[Any] = [TextDelta("\n".join(NEW.splitlines()[:3])), Finished("length")]
+        serve(editor, ScriptedModel(broken), slow)
+        running = asyncio.ensure_future(editor.edit(FIRST, mode="both", editId="c1"))
+        await wait_for_requests(slow)
+        await editor.wait_for(lambda: text_of(editor) == TEXT and len(editor.requests) > 1)
+        editor.type(5, 0, "    # mine\n")
+        gate.set()
+        assert (await running)["outcome"] == "applied"
+        assert text_of(editor).replace("    # mine\n", "") == DEEPENED
+
+
+async def test_a_failed_deep_answer_leaves_the_draft_and_one_quiet_line() -> None:
+    async with await started(STREAMING) as editor:
+        editor.open(TEXT)
+        declined: list[Any] = [TextDelta("I would rather not."), Finished("refusal", "no")]
+        serve(editor, ScriptedModel(steps_of(NEW)), ScriptedModel(declined))
+        await editor.edit(FIRST, mode="both", editId="c1")
+        sent = await wait_for_deep(editor, "refused", "failed")
+        assert (sent["state"], sent["offer"], text_of(editor)) == ("review", None, EDITED)
+        assert [each["type"] for each in editor.messages("window/logMessage")] == [4]
+        assert editor.messages("window/showMessage") == []
+
+
+async def test_an_equal_deep_answer_is_no_offer() -> None:
+    async with await started(STREAMING) as editor:
+        editor.open(TEXT)
+        serve(editor, ScriptedModel(steps_of(NEW)), ScriptedModel(steps_of(NEW)))
+        await editor.edit(FIRST, mode="both", editId="c1")
+        assert (await wait_for_deep(editor, "unchanged"))["offer"] is None
+
+
+async def test_steering_asks_both_models_again() -> None:
+    async with await started(STREAMING) as editor:
+        editor.open(TEXT)
+        fast = ScriptedModel([asyncio.Event()], steps_of(NEW))
+        slow = ScriptedModel([asyncio.Event()], steps_of(DEEP))
+        serve(editor, fast, slow)
+        running = asyncio.ensure_future(editor.edit(FIRST, mode="both", editId="c1"))
+        await wait_for_requests(slow)
+        await editor.request("twospeed/steer", {"editId": "c1", "instruction": "rather so"})
+        assert (await running)["outcome"] == "applied"
+        await wait_for_deep(editor, "offered")
+        assert [len(model.requests) for model in (fast, slow)] == [2, 2]
+        assert "rather so" in slow.requests[-1].messages[-1].content
+
+
+async def test_a_cancel_stops_both_models() -> None:
+    async with await started(STREAMING) as editor:
+        editor.open(TEXT)
+        fast, slow = ScriptedModel([asyncio.Event()]), ScriptedModel([asyncio.Event()])
+        serve(editor, fast, slow)
+        running = asyncio.ensure_future(editor.edit(FIRST, mode="both", editId="c1"))
+        await wait_for_requests(slow)
+        await editor.request("twospeed/cancel", {"editId": "c1"})
+        assert (await running)["deep"]["state"] == "cancelled"
+        assert (fast.closed, slow.closed) == (1, 1)
+
+
+async def test_a_cancel_in_review_stops_the_deep_model_alone() -> None:
+    async with await started(STREAMING) as editor:
+        editor.open(TEXT)
+        slow = ScriptedModel([asyncio.Event()])
+        serve(editor, ScriptedModel(steps_of(NEW)), slow)
+        await editor.edit(FIRST, mode="both", editId="c1")
+        await wait_for_requests(slow)
+        await editor.request("twospeed/cancel", {"editId": "c1"})
+        await editor.wait_for(lambda: slow.closed == 1)
+        assert text_of(editor) == EDITED
+        assert changed(editor)["deep"]["state"] == "cancelled"
+
+
+async def test_usage_of_both_answers_is_apart() -> None:
+    async with await started(STREAMING) as editor:
+        sent = await offered(editor)
+        assert sent["stats"]["requests"] == sent["deep"]["stats"]["requests"] == 1
+        assert sent["stats"]["outputTokens"] < sent["deep"]["stats"]["outputTokens"]
+
+
+async def test_an_answer_that_does_not_parse_is_mended_on_lightning() -> None:
+    async with await started(STREAMING) as editor:
+        editor.open(TEXT)
+        broken = DEEP.replace("in items:", "in items")
+        fast, slow = ScriptedModel(steps_of(NEW), steps_of(DEEP)), ScriptedModel(steps_of(broken))
+        serve(editor, fast, slow)
+        await editor.edit(FIRST, mode="both", editId="c1")
+        await wait_for_deep(editor, "offered")
+        await decide(editor, "take")
+        assert text_of(editor) == DEEPENED
+        assert [len(model.requests) for model in (fast, slow)] == [2, 1]
+        assert "a parser reports" in fast.requests[-1].messages[-1].content
+
+
+async def test_the_deep_model_may_see_the_draft(config: Any) -> None:
+    config.write_text(CONFIG + "[deepen]\nsees_draft = true\n", "utf-8")
+    async with await started(STREAMING) as editor:
+        editor.open(TEXT)
+        slow = ScriptedModel(steps_of(DEEP))
+        serve(editor, ScriptedModel(steps_of(NEW)), slow)
+        await editor.edit(FIRST, mode="both", editId="c1")
+        await wait_for_deep(editor, "offered")
+        assert "amount += item.price * item.count" in slow.requests[0].messages[-1].content
+
+
+async def test_progress_shows_the_reasoning_of_the_deep_model() -> None:
+    kind = {**STREAMING, "window": {"workDoneProgress": True}}
+    async with await started(kind) as editor:
+        editor.open(TEXT)
+        gate = asyncio.Event()
+        thinking: list[Any] = [ReasoningDelta("Money is exact. So"), gate, *steps_of(DEEP)]
+        serve(editor, ScriptedModel(steps_of(NEW)), ScriptedModel(thinking))
+        await editor.edit(FIRST, mode="both", editId="c1")
+        token = "twospeed-deep-c1"
+        await editor.wait_for(
+            lambda: any("Money is exact." in each.get("message", "") for each in editor.progress(token))
+        )
+        gate.set()
+        await editor.wait_for(lambda: editor.progress(token)[-1]["kind"] == "end")
+
+
+async def test_code_actions_take_all_take_one_and_dismiss() -> None:
+    literals: dict[str, Any] = {
+        "textDocument": {"codeAction": {"codeActionLiteralSupport": {"codeActionKind": {"valueSet": []}}}},
+        "experimental": {"twospeed": {"events": True}},
+    }
+    async with await started(literals) as editor:
+        await offered(editor)
+        where = {"line": 4, "character": 0}
+        params = {
+            "textDocument": {"uri": URI},
+            "range": {"start": where, "end": where},
+            "context": {"diagnostics": []},
+        }
+        actions = await editor.request("textDocument/codeAction", params)
+        deep = {each["title"]: each for each in actions if each["title"].startswith("🧠 ")}
+        titles = [
+            "🧠 Take all 2 places of Deep",
+            "🧠 Take: amount = Decimal(0)",
+            "🧠 Dismiss what Deep would change",
+        ]
+        assert [each for each in deep if each in titles] == titles
+        command = deep["🧠 Take: amount = Decimal(0)"]["command"]
+        await editor.command(command["command"], *command["arguments"])
+        await editor.wait_for(lambda: "Decimal(0)" in text_of(editor))
+        command = deep["🧠 Dismiss what Deep would change"]["command"]
+        await editor.command(command["command"], *command["arguments"])
+        await wait_for_deep(editor, "taken")
+
+
+async def test_several_places_have_no_deep_answer() -> None:
+    async with await started(STREAMING) as editor:
+        editor.open(TEXT)
+        serve(editor, ScriptedModel(steps_of(NEW)), ScriptedModel())
+        params = editor.edit_params(FIRST, mode="both")
+        params["ranges"] = [params.pop("range")]
+        with pytest.raises(RequestFailed, match="mode"):
+            await editor.request("twospeed/edit", params)
+        await editor.request("twospeed/setMode", {"mode": "both"})
+        params["mode"] = None
+        result = await editor.request("twospeed/edit", params)
+        assert (result["outcome"], result["deep"]) == ("applied", None)
+
+
+async def test_the_toggle_goes_through_both_modes() -> None:
+    async with await started(STREAMING) as editor:
+        modes = [(await editor.request("twospeed/setMode", {}))["mode"] for _ in range(3)]
+        assert modes == ["deep", "both", "lightning"]
+
+
+async def test_a_preview_is_followed_by_the_deep_answer() -> None:
+    async with await started(STREAMING) as editor:
+        editor.open(TEXT)
+        gate, late = held(DEEP)
+        serve(editor, ScriptedModel(steps_of(NEW)), ScriptedModel(late))
+        result = await editor.edit(FIRST, mode="both", editId="c1", deliver="preview")
+        assert (result["outcome"], result["deep"]["state"]) == ("applied", "requested")
+        gate.set()
+        sent = await wait_for_deep(editor, "offered")
+        (change,) = sent["offer"]["edit"]["documentChanges"]
+        assert change["textDocument"]["version"] == 1
+        buffer = editor.buffers[URI]
+        buffer.apply(change["edits"])
+        assert buffer.text == DEEPENED

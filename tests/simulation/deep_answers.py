@@ -1,0 +1,52 @@
+"""The deep answers of mode both: which requests are theirs, and the text after all places were taken."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+from unittest.mock import patch
+
+from twospeed.edits.deepen import request
+
+from .ledger import Ledger
+from .verdicts import moved_in
+from .watched import TypingInScope, Watched
+
+IS_DEEP: ContextVar[bool] = ContextVar("is_deep", default=False)
+"""Whether a task requests a deep answer, also if it has lightning correct it."""
+
+
+@contextmanager
+def noting_deep_answers() -> Iterator[None]:
+    """Set `IS_DEEP` in the tasks of deep answers."""
+    answer = request._answer
+
+    async def noted(job: Any) -> Any:
+        IS_DEEP.set(True)
+        return await answer(job)
+
+    with patch.object(request, "_answer", noted):
+        yield
+
+
+def check_taken(watched: Watched, ledger: Ledger, result: Mapping[str, Any], *, n_typed: int) -> None:
+    """Check the text after all places of an offer were taken: without typing it is the deep answer.
+
+    Args:
+        watched: The edit.
+        ledger: Its document.
+        result: The response to the request.
+        n_typed: The number of changes of the person in the document when the request was sent.
+    """
+    deep, text = watched.deep_answer, ledger.told.get(result["version"])
+    is_known = deep is not None and deep.fate == "good" and watched.old is not None and text is not None
+    is_alone = watched.touch is TypingInScope.NOTHING and len(ledger.left_lines) == n_typed
+    if not is_known or not is_alone or ledger.is_harmed or watched.edit.deep.places.dismissed:
+        return
+    assert deep
+    assert text
+    lines = watched.lines(text)
+    wanted = moved_in(watched, deep.lines, lines, (watched.old or "").splitlines())
+    assert lines == wanted, f"{watched.label}: all places are taken, and its lines are {lines}, not {wanted}"
