@@ -36,8 +36,8 @@ from .offer import settle
 
 logger = logging.getLogger(__name__)
 
-HEAD_START_S = 0.002
-"""Seconds by which the request of lightning goes out first: building a prompt takes about 1 ms of the event loop."""
+HEAD_START_S = 0.02
+"""Seconds by which the request of lightning goes out first: building the longer prompt takes some ms of the event loop."""
 
 NO_MODEL = Reason("model-unavailable", "no model is ready for Deep, so there is only lightning's answer")
 
