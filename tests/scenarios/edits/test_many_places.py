@@ -413,3 +413,18 @@ async def test_a_command_without_an_id_is_for_the_whole_group(kind: Any) -> None
         await wait_for_requests(model, 2 * N)
         await editor.command("twospeed.cancel")
         assert {place["outcome"] for place in (await result_of(running))["places"]} == {"cancelled"}
+
+
+@KINDS
+@pytest.mark.parametrize("argument", [{"editId": "c1"}, {}], ids=["its id", "no id"])
+async def test_commands_decide_a_hunk_of_one_place_only(kind: Any, argument: Any) -> None:
+    editor, _ = await opened(kind)
+    async with editor:
+        result = await editor.request("twospeed/edit", params(editor))
+        hunk = result["places"][1]["hunks"][0]["id"]
+        for command in ("twospeed.accept", "twospeed.reject"):
+            with pytest.raises(RequestFailed, match=r"-32602: editId: name the place of the hunk"):
+                await editor.command(command, {**argument, "hunk": hunk})
+        assert (text_of(editor), await verdicts_of(editor)) == (EDITED, {None})
+        await editor.command("twospeed.reject", {"editId": "c1.2", "hunk": hunk})
+        await editor.wait_for(lambda: text_of(editor) == EDITED.replace("2 * a + 1", "a + 1"))

@@ -49,6 +49,7 @@ from .named_edits import (
     is_unfinished,
     named_or_newest,
     newest,
+    single_edit,
 )
 from .verification import begin_verification, may_mend, may_verify, mend_request, mending_mode
 
@@ -111,10 +112,14 @@ def _steer(session: Session, arguments: Sequence[object]) -> dict[str, object]:
 def _decide(action: Action) -> Command:
     def run(session: Session, arguments: Sequence[object]) -> None:
         params = parsed_argument(wire.DecideArguments, arguments or [{}])
-        edits = named_or_newest(session, params.edit_id, is_in_review)
+        edits = (
+            named_or_newest(session, params.edit_id, is_in_review)
+            if params.hunk is None
+            else [single_edit(session, params.edit_id)]
+        )
 
         async def work() -> None:
-            if params.hunk is None and len(edits) > 1:
+            if len(edits) > 1:
                 await places.decide_whole(session, edits, action)
                 return
             for edit in edits:

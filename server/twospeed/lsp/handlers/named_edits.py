@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.edits.phases import EditState
-from twospeed.errors import UnknownEdit
+from twospeed.errors import InvalidRequest, UnknownEdit
 from twospeed.lsp.session.session import Session
 
 
@@ -30,6 +30,20 @@ def named_or_newest(
     if not matching:
         raise UnknownEdit(edit_id, "has nothing left to do")
     return matching
+
+
+def single_edit(session: Session, edit_id: str | None) -> InlineEdit:
+    """Return the edit of an id, or the newest in review, to decide one of its hunks.
+
+    Raises:
+        InvalidRequest: The id is that of a group, or the newest edit is in one; hunks of its places have the same ids.
+        UnknownEdit: There is none.
+    """
+    groups = session.scheduler.groups
+    edit = None if edit_id in groups else edit_in_review(session, edit_id)
+    if edit is None or (edit_id is None and any(edit in group.edits for group in groups.values())):
+        raise InvalidRequest("name the place of the hunk as the edit", field="editId")
+    return edit
 
 
 def edit_in_review(session: Session, edit_id: str | None) -> InlineEdit:

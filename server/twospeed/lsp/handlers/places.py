@@ -64,14 +64,12 @@ def cancel(session: Session, group: EditGroup, keep: KeepOnCancel) -> Awaitable[
 
 
 async def decide(session: Session, group: EditGroup, params: wire.DecideParams) -> wire.DecideResult:
-    """Decide all places in review; a hunk is decided by the id of its place."""
+    """Decide all places in review."""
     match params.action:
         case "accept" | "reject" as action:
             pass
         case _:
             raise InvalidRequest("the edits of several places have no deep answer", field="action")
-    if params.hunk is not None:
-        raise InvalidRequest("name the place of the hunk as the edit", field="editId")
     in_review = group.in_review()
     if not in_review:
         raise UnknownEdit(group.id, "has nothing to decide")

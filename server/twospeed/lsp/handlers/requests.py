@@ -31,6 +31,7 @@ from twospeed_protocol import messages as wire
 
 from . import places, problems
 from .edit_requests import request_from
+from .named_edits import single_edit
 
 
 def edit(session: Session, params: wire.EditParams) -> Awaitable[wire.EditResult]:
@@ -75,9 +76,10 @@ def cancel(session: Session, params: wire.CancelParams) -> Awaitable[wire.EditRe
 
 def decide(session: Session, params: wire.DecideParams) -> Awaitable[wire.DecideResult]:
     """``twospeed/decide``: decide at once, even if the request is cancelled."""
-    if group := session.scheduler.groups.get(params.edit_id):
+    group = session.scheduler.groups.get(params.edit_id)
+    if group and params.hunk is None:
         return asyncio.shield(session.tasks.run(places.decide(session, group, params)))
-    decided = session.scheduler.get_active(params.edit_id)
+    decided = single_edit(session, params.edit_id)
     return asyncio.shield(session.tasks.run(_decision(session, decided, params)))
 
 
