@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -231,17 +230,12 @@ async def test_an_edit_that_still_runs_has_nothing_to_compare() -> None:
         await running
 
 
-async def test_five_hundred_diagnostics_are_compared_within_five_milliseconds() -> None:
+async def test_the_first_twenty_of_five_hundred_errors_become_findings() -> None:
     async with await started() as editor:
-        many = [problem(line % 12, f"message {line}") for line in range(499)]
-        result = await edited(editor, *many)
+        result = await edited(editor, *[problem(line % 12, f"message {line}") for line in range(499)])
         now = [problem(line % 12, f"other {line}") for line in range(500)]
-        took = []
-        for _ in range(5):
-            start = time.process_time()
-            assert len((await compared(editor, result["editId"], *now))["findings"]) == 20
-            took.append(time.process_time() - start)
-        assert min(took) < 0.03  # with the encoding of the message in the test
+        found = await compared(editor, result["editId"], *now)
+        assert (len(found["findings"]), "500 new errors" in found["message"]) == (20, True)
 
 
 async def test_mending_sends_the_problems_to_lightning() -> None:
