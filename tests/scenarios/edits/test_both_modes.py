@@ -416,3 +416,27 @@ async def test_a_preview_is_followed_by_the_deep_answer() -> None:
         buffer = editor.buffers[URI]
         buffer.apply(change["edits"])
         assert buffer.text == DEEPENED
+
+
+async def test_only_sensitive_code_has_a_deep_answer_if_the_config_says_so(config: Any) -> None:
+    config.write_text(CONFIG + '[deepen]\nwhen = "sensitive"\n', "utf-8")
+    login = "def login(name, password):\n    return check_password(name, password)\n"
+    async with await started(STREAMING) as editor:
+        slow = ScriptedModel(steps_of(login.replace("return", "return bool") + "\n"))
+        serve(editor, ScriptedModel(steps_of(NEW), steps_of(login.replace("name", "user"))), slow)
+        editor.open(TEXT)
+        assert (await editor.edit(FIRST))["deep"] is None
+        editor.open(login, uri="file:///project/login.py")
+        result = await editor.edit(0, uri="file:///project/login.py")
+        assert result["deep"]["state"] == "requested"
+        await wait_for_requests(slow)
+
+
+async def test_both_answers_count_in_the_budget() -> None:
+    async with await started(STREAMING) as editor:
+        sent = await offered(editor)
+        status = await editor.request("twospeed/status", {})
+        tokens = [
+            each["inputTokens"] + each["outputTokens"] for each in (sent["stats"], sent["deep"]["stats"])
+        ]
+        assert (status["today"]["edits"], status["today"]["tokens"]) == (2, sum(tokens))

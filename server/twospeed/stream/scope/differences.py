@@ -4,7 +4,8 @@ The present lines, old and new, are aligned with the other answer. Lines that th
 lines that the user deleted stay deleted; so nothing has to be followed while the user types.
 
 Laws: taking all hunks without typing gives exactly the other answer, and so does taking them one by one, in any order.
-Reverting afterwards restores the old lines of the edit, and an undo of what was taken restores the lines before it.
+Reverting afterwards restores the old lines of the edit. An undo of what was taken is recognized, unless equal or returning
+lines make it look like typing; then those lines are the user's.
 """
 
 from __future__ import annotations
