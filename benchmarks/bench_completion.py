@@ -1,7 +1,8 @@
 """Measure suggestions: the delay behind the model's stream, and the processor time of keystrokes.
 
 The raw stream is the same HTTP answer, read and discarded by a plain aiohttp client. Both run in turn. The server's share is
-the time from the client's request to the item, without the median of the raw stream.
+the time from the client's request to the item, without the median of the raw stream. It includes the way of the two messages,
+as a bare request does.
 
 Keystrokes: each one is a ``didChange`` and an automatic ``textDocument/inlineCompletion``, 100 in a second. The figure is the
 processor time of the server process for a second. The floor sends the cheapest request instead.
@@ -71,6 +72,7 @@ async def measure_delay(client: Client, provider: Provider, api: str, n_lines: i
     client.open_document(COMMENT + "\n" + "".join(f"{line}\n" for line in samples.function(n_lines)))
     raws: list[float] = []
     suggestions: list[float] = []
+    bare: list[float] = []
     cpu = 0.0
     async with aiohttp.ClientSession() as session:
         for number in range(RUNS + 5):
@@ -78,12 +80,15 @@ async def measure_delay(client: Client, provider: Provider, api: str, n_lines: i
                 cpu = client.cpu_s()
             raws.append(await raw_s(session, provider.base_url, api))
             await provider.next_times()
+            started = perf_counter()
+            await client.ping()
+            bare.append(perf_counter() - started)
             # At another place, so that the next suggestion does not come from the last answer.
             await client.ask("textDocument/inlineCompletion", position(3, 0, _AUTOMATIC))
             suggestions.append(await suggestion_s(client, number))
             await provider.next_times()
     cpu = client.cpu_s() - cpu
-    del raws[:5], suggestions[:5]
+    del raws[:5], suggestions[:5], bare[:5]
     client.close_document()
     raw = median(raws)
     return {
@@ -91,6 +96,7 @@ async def measure_delay(client: Client, provider: Provider, api: str, n_lines: i
         "lines": n_lines,
         "n": RUNS,
         **spread("raw stream ms", [each * 1e3 for each in raws]),
+        "bare request ms": median(bare) * 1e3,
         **spread("server's share ms", [(each - raw) * 1e3 for each in suggestions]),
         "processor ms": cpu / RUNS * 1e3,
     }

@@ -22,6 +22,7 @@ from typing import Any
 
 from tests.lane_config import NOWHERE, lane, provider
 from tests.scenarios.editor import URI, Editor, place_range
+from tests.simulation.many import home_of_its_own
 
 from twospeed.models.base import Finished, ModelEvent, ModelRequest, TextDelta, Usage
 
@@ -233,7 +234,8 @@ def main() -> int:
     parser.add_argument("--keys", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=0)
     wanted = parser.parse_args()
-    typist = asyncio.run(simulate(wanted.keys, wanted.seed))
+    with home_of_its_own():
+        typist = asyncio.run(simulate(wanted.keys, wanted.seed))
     print(dict(typist.counts))
     print(f"{len(typist.faults)} outdated suggestions")
     for fault in typist.faults[:20]:

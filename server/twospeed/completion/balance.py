@@ -86,7 +86,7 @@ def _parts(text: str, place: Place, *, is_cut: bool) -> Iterator[str]:
     first = text.startswith("\n") + 1  # lines of the shortest part
     if not is_cut:
         yield text
-    ends = [end for end in range(len(lines) - 1, first - 1, -1) if _may_end(lines[end - 1])]
+    ends = [end for end in range(len(lines) - 1, first - 1, -1) if _may_end(lines[end - 1], place)]
     if place.rest.strip():
         ends = []  # what is behind the cursor follows the last line, and no other
     width = len(place.indent)
@@ -97,8 +97,11 @@ def _parts(text: str, place: Place, *, is_cut: bool) -> Iterator[str]:
     yield from ("\n".join(lines[:end]) for end in ends)
 
 
-def _may_end(line: str) -> bool:
-    return bool(line.strip()) and not line.rstrip().endswith(_UNFINISHED)
+def _may_end(line: str, place: Place) -> bool:
+    text = line.rstrip()
+    below = next((each.lstrip() for each in place.below if each.strip()), "")
+    is_last_element = text.endswith(",") and below.startswith(tuple(_PAIRS))
+    return bool(text) and (is_last_element or not text.endswith(_UNFINISHED))
 
 
 def _begins_block(line: str, width: int) -> bool:

@@ -33,8 +33,7 @@ def fit(text: str, place: Place, *, is_chat: bool) -> str:
     if place.opening or (not place.before.strip() and not place.rest.strip()):
         while len(lines) > 1 and not lines[0].strip():  # the cursor is at the start of the new code already
             lines = [lines[1].removeprefix(place.indent), *lines[2:]]
-    lines = _within_block(lines, place)
-    lines = _before_repetition(lines, place)
+    lines = _within_block(_before_repetition(lines, place), place)
     if place.rest.strip() and not place.has_only_closers_behind:
         lines = lines[:1]
     fitted = _without_rest("\n".join(lines), place)
@@ -133,7 +132,8 @@ def _before_repetition(lines: Sequence[str], place: Place) -> list[str]:
         if not is_trivial(first) and (number == 0 or indent_of(lines[number]) == indent_of(first)):
             return list(lines[:number])
         rest = [line.strip() for line in lines[number:] if line.strip()]
-        if len(rest) > 1 and rest == [line.strip() for line in following[: len(rest)]]:
+        is_unpaired = len(rest) == 1 and _n_unpaired("\n".join(lines)) > 0
+        if (len(rest) > 1 or is_unpaired) and rest == [line.strip() for line in following[: len(rest)]]:
             return list(lines[:number])
     return list(lines)
 

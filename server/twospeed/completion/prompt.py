@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, takewhile
 
 from twospeed.errors import OwnKeyInPrompt
 from twospeed.models.base import EditTask, Infill, Message, ModelRequest
 from twospeed.prompt.answer_form import answer_fence_for
 from twospeed.prompt.budget import CHARS_PER_TOKEN, initial_token_limits
-from twospeed.prompt.texts import DATA_RULE, END, code_block, mark
+from twospeed.prompt.texts import DATA, DATA_RULE, END, SECRETS, code_block, mark
 from twospeed.routing import LaneEntry
 from twospeed.secrets.placeholders import Placeholders
 
@@ -88,7 +89,15 @@ def build_prompt(place: Place, entry: LaneEntry, own_key_in: Callable[[str], str
     prefix += place.opening
     fence = answer_fence_for(prefix + suffix, place.document.language_id)
     request = ModelRequest(
-        (Message("system", SYSTEM), Message("user", _user_message(place, prefix, suffix, word, fence))),
+        (
+            Message("system", SYSTEM),
+            Message(
+                "user",
+                _user_message(
+                    place.document.language_id, prefix, suffix, word, fence, hides=placeholders is not None
+                ),
+            ),
+        ),
         EditTask("", place.document.language_id, "", parses=lambda _: True),
         min(limits.max_output_tokens, MAX_OUTPUT_TOKENS),
         entry.effort,
@@ -101,42 +110,36 @@ def build_prompt(place: Place, entry: LaneEntry, own_key_in: Callable[[str], str
 
 def _around(place: Place, n_chars: int) -> tuple[int, str, str]:
     lines, n_behind = place.document.lines, n_chars // _SUFFIX_SHARE
-    end, n_left = place.line, n_behind - len(place.rest)
-    while end + 1 < len(lines) and (n_left := n_left - len(lines[end + 1])) >= 0:
-        end += 1
-    behind = lines[place.line][place.column :] + "".join(lines[place.line + 1 : end + 1])
-    start, n_left = place.line, n_chars - min(len(behind), n_behind) - len(place.before)
-    while start > 0 and (n_left := n_left - len(lines[start - 1])) >= 0:
-        start -= 1
+    below = _fitting(lines[place.line + 1 : place.line + 1 + n_behind], n_behind - len(place.rest))
+    behind = lines[place.line][place.column :] + "".join(below)
+    n_left = n_chars - min(len(behind), n_behind) - len(place.before)
+    start = place.line - len(_fitting(lines[max(0, place.line - n_chars) : place.line][::-1], n_left))
     if start and (aligned := -(-start // _STEP_LINES) * _STEP_LINES) <= place.line:
         start = aligned
     above = "".join(lines[start : place.line]) + place.before
     return start, above[-n_chars:], behind[:n_behind]
 
 
-def _user_message(place: Place, prefix: str, suffix: str, word: str, fence: str) -> str:
-    name = place.document.uri.rpartition("/")[2] or place.document.language_id
+def _fitting(lines: Sequence[str], n_chars: int) -> Sequence[str]:
+    """Return the first of some lines, of at most ``n_chars`` characters."""
+    n_fitting = sum(1 for _ in takewhile(lambda n: n <= n_chars, accumulate(map(len, lines))))
+    return lines[:n_fitting]
+
+
+def _user_message(language_id: str, prefix: str, suffix: str, word: str, fence: str, *, hides: bool) -> str:
     return "".join(
         (
-            mark("data", word),
+            mark(DATA, word),
             mark("before the cursor", word),
-            prefix,
-            "\n",
+            f"{prefix}\n",
             mark("behind the cursor", word),
-            suffix,
-            "\n",
+            f"{suffix}\n",
             mark(END, word),
-            f"The language is {place.document.language_id or 'that of ' + name}.\n"
-            if _is_plain(name)
-            else "",
-            code_block(fence, place.document.language_id),
+            code_block(fence, language_id),
+            SECRETS if hides else "",
             "Write the text to insert at the cursor.\n",
         )
     )
-
-
-def _is_plain(name: str) -> bool:
-    return name.isascii() and name.isprintable()
 
 
 def _unused_word(text: str) -> str:

@@ -40,8 +40,8 @@ logger = logging.getLogger(__name__)
 PAUSE_S = 0.15
 """Seconds without a newer request before an automatic request. VS Code waits 0.05 s itself, Neovim 0.2 s."""
 
-MAX_REMEMBERED = 200
-"""Suggestions whose acceptance can still be reported."""
+MAX_REMEMBERED = 20
+"""Suggestions whose acceptance can still be reported; each holds the text of its document."""
 
 _LANE: Mode = "lightning"
 

@@ -9,7 +9,6 @@ cannot leave. No tool is ever declared.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -42,8 +41,6 @@ _STEP_LINES = 32
 """The context above starts at a multiple of this many lines, if that drops at most a quarter of it."""
 
 _BYTE_ORDER_MARK = "\ufeff"
-
-_LANGUAGE_NAME = re.compile(r"[a-z][a-z0-9+#-]{0,23}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,8 +234,7 @@ def _request(facts: PromptFacts) -> str:
         form = texts.BLOCKS + (texts.IMPORTS_IN_BLOCKS if facts.moves_imports else "")
     elif facts.form == "whole":
         # This is outside the data part. A repository may set the language id, so only a plain word is used.
-        name = facts.language_id if _LANGUAGE_NAME.fullmatch(facts.language_id) else ""
-        form = texts.code_block(answer_fence_for(facts.scope_text, facts.language_id), name)
+        form = texts.code_block(answer_fence_for(facts.scope_text, facts.language_id), facts.language_id)
         form += texts.IMPORTS if facts.moves_imports else ""
     if facts.secrets and facts.secrets.values:
         form += texts.SECRETS

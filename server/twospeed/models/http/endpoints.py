@@ -125,6 +125,7 @@ def check_literal(origin: Origin, *, private_allowed: bool) -> None:
         check_address(origin.host, host=origin.host, private_allowed=private_allowed)
 
 
+@lru_cache(maxsize=256)  # each request compares the origins of all providers
 def _is_this_machine(host: str) -> bool:
     address = _literal(host)
     return host == "localhost" or (address is not None and address.is_loopback)
