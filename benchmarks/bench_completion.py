@@ -59,6 +59,7 @@ async def suggestion_s(client: Client, number: int) -> float:
     at = {"line": 0, "character": 0}
     client.change_document([{"range": {"start": at, "end": at}, "text": f"# {number}\n"}])
     client.change_document([{"range": {"start": at, "end": {"line": 1, "character": 0}}, "text": ""}])
+    await client.ping()  # the server has read the changes
     started = perf_counter()
     result = await client.ask("textDocument/inlineCompletion", position(0, len(COMMENT) - 1, _INVOKED))
     elapsed = perf_counter() - started

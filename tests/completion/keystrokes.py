@@ -216,16 +216,11 @@ async def simulate(n_keys: int, seed: int) -> Typist:
             models = editor.server.session.models
             oracle = Oracle(rng)
             models.suggestion_source.open = lambda provider, name, limits: oracle
-            models.suggester.sleep = lambda _: _pause(rng)
+            models.suggester.pause_s = 0.0  # up to the next round of the event loop
             typist = Typist(editor, oracle, rng)
             editor.on_message = typist.receive
             await typist.type_keys(n_keys)
             return typist
-
-
-async def _pause(rng: random.Random) -> None:
-    for _ in range(rng.randrange(4)):
-        await asyncio.sleep(0)
 
 
 def main() -> int:

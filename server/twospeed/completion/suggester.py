@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from functools import cached_property
@@ -110,26 +110,68 @@ class Shown:
     text: str
 
 
+class _Run:
+    """One request: first perhaps a timer, then a task. Cancelling its future ends both."""
+
+    def __init__(self, work: Callable[[], Coroutine[None, None, Shown | None]]) -> None:
+        self.future: asyncio.Future[Shown | None] = asyncio.get_running_loop().create_future()
+        self.future.add_done_callback(lambda _: self._end())
+        self.task: asyncio.Task[Shown | None] | None = None
+        self._work = work
+        self._timer: asyncio.TimerHandle | None = None
+
+    def begin(self) -> None:
+        """Start the task."""
+        self.task = begin(self._work())
+        self.task.add_done_callback(self._settle)
+
+    def begin_after(self, seconds: float) -> None:
+        """Start the task after a pause."""
+        self._timer = asyncio.get_running_loop().call_later(seconds, self.begin)
+
+    def cancel(self) -> None:
+        """End the request; its future has no suggestion."""
+        if not self.future.done():
+            self.future.set_result(None)
+        self._end()
+
+    def _end(self) -> None:
+        if self._timer:
+            self._timer.cancel()
+        if self.task:
+            self.task.cancel()
+
+    def _settle(self, task: asyncio.Task[Shown | None]) -> None:
+        error = None if task.cancelled() else task.exception()
+        if self.future.done():
+            return
+        if error:
+            self.future.set_exception(error)
+        else:
+            self.future.set_result(None if task.cancelled() else task.result())
+
+
 class Suggester:
     """The suggestions of one connection.
 
     Args:
         source: Provides the models.
-        sleep: Waits for a pause in typing.
         clock: Returns seconds.
+
+    Attributes:
+        pause_s: See `PAUSE_S`.
     """
 
     def __init__(
         self,
         source: SuggestionSource,
         *,
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         clock: Callable[[], float] = loop_time,
     ) -> None:
         self.source = source
-        self.sleep = sleep
+        self.pause_s = PAUSE_S
         self._clock = clock
-        self._running: dict[str, asyncio.Task[Shown | None]] = {}
+        self._running: dict[str, _Run] = {}
         self._kept: dict[str, Suggestion] = {}
         self._unanswered: dict[str, Place] = {}  # where a model had nothing to suggest
         self._shown: dict[str, Suggestion] = {}
@@ -148,15 +190,15 @@ class Suggester:
         self._kept.pop(uri, None)
         is_wanted = request.trigger == "invoked" or request.is_wanted_anywhere or place.is_after_request
         is_automatic = request.trigger == "automatic"
-        if not is_wanted or (is_automatic and (request.why_never_sent or self._is_unanswered(place))):
+        if not is_wanted or (is_automatic and self._is_unanswered(place)):
             return None
-        task = begin(self._request(request))
-        self._running[uri] = task
-        task.add_done_callback(lambda done: self._forget(uri, done))
-        waiting = asyncio.ensure_future(_unless_replaced(task))
-        # Not in `_unless_replaced`: a request that is cancelled at once never runs it.
-        waiting.add_done_callback(lambda done: task.cancel() if done.cancelled() else None)
-        return waiting
+        run = self._running[uri] = _Run(lambda: self._request(request))
+        run.future.add_done_callback(lambda _: self._forget(uri, run))
+        if is_automatic:
+            run.begin_after(self.pause_s)  # a timer and no task: most pauses end with the next key
+        else:
+            run.begin()
+        return run.future
 
     def accept(self, suggestion_id: str) -> Suggestion | None:
         """Record that the user accepted a suggestion, and return it; ``None`` if it is unknown, or was accepted before."""
@@ -169,15 +211,15 @@ class Suggester:
 
     async def aclose(self) -> None:
         """Cancel every request, and wait until their connections are closed."""
-        running = list(self._running.values())
-        for task in running:
-            task.cancel()
-        await asyncio.gather(*running, return_exceptions=True)
+        runs = list(self._running.values())
+        for run in runs:
+            run.cancel()
+        await asyncio.gather(*(run.task for run in runs if run.task), return_exceptions=True)
 
     def stop(self, uri: str) -> None:
-        """Cancel the request of a document."""
-        if task := self._running.pop(uri, None):
-            task.cancel()
+        """Cancel the request of a document; its future has no suggestion."""
+        if run := self._running.pop(uri, None):
+            run.cancel()
 
     def forget(self, uri: str) -> None:
         """Cancel the request of a closed document, and forget its suggestion."""
@@ -193,22 +235,20 @@ class Suggester:
             and (known.line, known.column) == (place.line, place.column)
         )
 
-    def _forget(self, uri: str, done: asyncio.Task[Shown | None]) -> None:
-        if self._running.get(uri) is done:
+    def _forget(self, uri: str, run: _Run) -> None:
+        if self._running.get(uri) is run:
             del self._running[uri]
 
     def _still_shown(self, request: SuggestionRequest) -> Shown | None:
         place = request.place
         kept = self._kept.get(place.document.uri)
         text = kept.rest_at(place.document, place.line, place.column) if kept else ""
-        return Shown(kept, text) if kept and text else None
+        return self._show(kept, text) if kept and text else None
 
     async def _request(self, request: SuggestionRequest) -> Shown | None:
         try:
-            if request.trigger == "automatic":
-                await self.sleep(PAUSE_S)
-                if request.current() is not request.place.document:
-                    return None  # the user types on; a client that wants a suggestion requests it again
+            if request.current() is not request.place.document:
+                return None  # the user has typed on; a client that wants a suggestion requests it again
             suggestion = await self._ask(request)
         except TwospeedError as error:
             if request.trigger == "invoked":
@@ -225,13 +265,13 @@ class Suggester:
         self._kept[uri] = suggestion
         if document is not request.place.document:
             return None  # for the cursor of an older version; the next request gets what is left of it
-        return self._show(suggestion)
+        return self._show(suggestion, suggestion.text)
 
-    def _show(self, suggestion: Suggestion) -> Shown:
+    def _show(self, suggestion: Suggestion, text: str) -> Shown:
         self._shown[suggestion.id] = suggestion
         while len(self._shown) > MAX_REMEMBERED:
             del self._shown[next(iter(self._shown))]
-        return Shown(suggestion, suggestion.text)
+        return Shown(suggestion, text)
 
     async def _ask(self, request: SuggestionRequest) -> Suggestion | None:
         query = await self._query_for(request)
@@ -362,14 +402,3 @@ class _Reading:
             self._usage.input_tokens if self._usage else None,
             self._usage.output_tokens if self._usage else None,
         )
-
-
-async def _unless_replaced(task: asyncio.Task[Shown | None]) -> Shown | None:
-    """Return the result of a task; ``None`` if a newer request replaced it."""
-    try:
-        return await task
-    except asyncio.CancelledError:
-        own = asyncio.current_task()
-        if own is not None and own.cancelling():
-            raise
-        return None

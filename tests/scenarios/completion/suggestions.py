@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -39,13 +38,8 @@ async def suggesting(
         environ = {"TWOSPEED_CONFIG": str(path)}
         async with await Editor.started(capabilities, environ=environ, root=root) as editor:
             assert editor.server.session
-            editor.server.session.models.suggester.sleep = no_pause
+            editor.server.session.models.suggester.pause_s = 0.0
             yield editor, server
-
-
-async def no_pause(_: float) -> None:
-    """Let the other tasks run."""
-    await asyncio.sleep(0)
 
 
 def params_at(line: int, character: int, kind: int = INVOKED, uri: str = URI) -> dict[str, Any]:

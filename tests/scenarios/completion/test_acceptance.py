@@ -13,6 +13,7 @@ from tests.scenarios.model_lanes import shown_to_person
 
 from twospeed.history.rows import EditRow
 from twospeed.testing.script import Script
+from twospeed.testing.scripted_server import RecordedRequest
 
 TEXT = "import math\n\n\ndef area(radius):\n    \n"
 IMPORTED = TEXT.replace("import math\n", "import math\nfrom decimal import Decimal\n")
@@ -115,3 +116,16 @@ async def test_an_unknown_suggestion_is_ignored(tmp_path: Path) -> None:
         with pytest.raises(RequestFailed, match="-32602"):
             await editor.command("twospeed.completionAccepted")
         assert shown_to_person(editor) == []
+
+
+async def test_a_suggestion_that_came_while_the_user_typed_can_be_accepted(tmp_path: Path) -> None:
+    def answer(_: RecordedRequest) -> Script:
+        editor.type(4, 4, "ret")
+        return Script(ANSWER)
+
+    async with suggesting(tmp_path, answer) as (editor, _):
+        editor.open(TEXT)
+        assert await items_at(editor, 4, 4) == []
+        (item,) = await items_at(editor, 4, 7)
+        await accept(editor, item)
+        assert await text_after(editor) == IMPORTED.replace("    \n", "    return Decimal(math.pi)\n")

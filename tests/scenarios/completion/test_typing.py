@@ -14,9 +14,10 @@ from tests.scenarios.completion.suggestions import (
     suggesting,
     texts_at,
 )
-from tests.scenarios.editor import Editor, RequestFailed
+from tests.scenarios.editor import RequestFailed
 
 from twospeed.testing.script import Hang, Script
+from twospeed.testing.scripted_server import RecordedRequest
 
 TEXT = "def add(a, b):\n    \n"
 METHOD = "textDocument/inlineCompletion"
@@ -91,13 +92,13 @@ async def test_the_cancel_of_an_older_request_spares_the_newer_one(tmp_path: Pat
 
 
 async def test_an_answer_for_an_older_version_is_not_shown(tmp_path: Path) -> None:
-    paused = Script("return a + b", first_token_s=0.05)
-    async with suggesting(tmp_path, [paused]) as (editor, server):
-        editor.open(TEXT)
-        _, running = editor.ask(METHOD, params_at(1, 4))
-        await server.wait_for_requests(1)
+    def answer(_: RecordedRequest) -> Script:
         editor.type(1, 4, "ret")
-        assert (await running)["items"] == []
+        return Script("return a + b")
+
+    async with suggesting(tmp_path, answer) as (editor, server):
+        editor.open(TEXT)
+        assert await items_at(editor, 1, 4) == []
         (item,) = await items_at(editor, 1, 7)
         assert item["insertText"] == "urn a + b"
         assert item["range"]["start"] == {"line": 1, "character": 7}
@@ -108,15 +109,8 @@ async def test_typing_in_the_pause_costs_no_request(tmp_path: Path) -> None:
     comment = "# add two numbers and return them"
     async with suggesting(tmp_path, []) as (editor, server):
         editor.open(comment + "\n")
-        pause = asyncio.Event()
-
-        async def wait(_: float) -> None:
-            await pause.wait()
-
-        suggester_of(editor).sleep = wait
         _, running = editor.ask(METHOD, params_at(0, len(comment), AUTOMATIC))
         editor.type(0, len(comment), "!")
-        pause.set()
         assert (await running)["items"] == []
         assert server.requests == []
 
@@ -142,8 +136,3 @@ async def test_the_end_of_the_session_closes_the_connection(tmp_path: Path) -> N
         await editor.server.aclose()
         await server.wait_for_disconnects(1)
         await asyncio.gather(running, return_exceptions=True)
-
-
-def suggester_of(editor: Editor):
-    assert editor.server.session
-    return editor.server.session.models.suggester

@@ -86,19 +86,32 @@ def inline_completion(
     shown = session.models.suggester.suggest(request)
     if not isinstance(shown, asyncio.Future):
         return SuggestionResult(session, uri, place, shown)
-    later = asyncio.ensure_future(_later(session, shown, place))
-    # Not in `_later`: a request that is cancelled at once never runs it.
-    later.add_done_callback(lambda done: shown.cancel() if done.cancelled() else None)
-    return later
+    return _result_of(session, shown, place)
 
 
-async def _later(session: Session, shown: Awaitable[Shown | None], place: Place) -> SuggestionResult:
+def _result_of(
+    session: Session, shown: asyncio.Future[Shown | None], place: Place
+) -> asyncio.Future[SuggestionResult]:
+    """Return the future of a result; cancelling it cancels the request."""
+    # Without a task, because an automatic request costs little while the user types.
+    result: asyncio.Future[SuggestionResult] = asyncio.get_running_loop().create_future()
     uri = place.document.uri
-    try:
-        return SuggestionResult(session, uri, place, await shown)
-    except TwospeedError as error:  # the user waits, and an editor would only log the error
-        session.client.show_message(WARNING, str(error))
-        return SuggestionResult(session, uri)
+
+    def settle(done: asyncio.Future[Shown | None]) -> None:
+        error = None if done.cancelled() else done.exception()
+        if result.done():
+            return
+        if isinstance(error, TwospeedError):  # the user waits, and an editor would only log the error
+            session.client.show_message(WARNING, str(error))
+        elif error:
+            result.set_exception(error)
+            return
+        is_empty = error is not None or done.cancelled()
+        result.set_result(SuggestionResult(session, uri, place, None if is_empty else done.result()))
+
+    shown.add_done_callback(settle)
+    result.add_done_callback(lambda done: shown.cancel() if done.cancelled() else None)
+    return result
 
 
 def _document_of(session: Session, uri: str) -> Document | None:
