@@ -17,9 +17,6 @@ from .fitting import fit
 from .place import Place
 from .prompt import Prompt
 
-MAX_ANSWER_CHARS = 32 * 1024
-"""Characters of an answer; the rest is not read."""
-
 
 @dataclass(frozen=True, slots=True)
 class FittedAnswer:

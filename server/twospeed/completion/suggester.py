@@ -5,35 +5,30 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
-from collections.abc import Callable, Coroutine, Sequence
-from contextlib import aclosing
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, Protocol
 
 from twospeed import syntax
-from twospeed.aio import begin, loop_time
+from twospeed.aio import loop_time
 from twospeed.budget.spending import Spending
 from twospeed.errors import ModelError, RequestError, TwospeedError
 from twospeed.models.base import (
-    Finished,
     Model,
-    ModelRequest,
     ProviderSettings,
-    ReasoningDelta,
-    TextDelta,
-    Usage,
 )
 from twospeed.models.catalog.infill import contains_token, infill_settings
-from twospeed.prompt.budget import CHARS_PER_TOKEN
 from twospeed.routing import LaneEntry, Mode, Route
 from twospeed.text.document import Document
 from twospeed.workspace.never_send import is_never_sent
 
-from .answer import MAX_ANSWER_CHARS, fit_answer
-from .kept import Suggestion, SuggestionStats
+from .answer import fit_answer
+from .kept import Suggestion
 from .place import Place
 from .prompt import Prompt, build_prompt
+from .reading import TimedReading
+from .running import RunningRequest
 
 logger = logging.getLogger(__name__)
 
@@ -110,47 +105,6 @@ class Shown:
     text: str
 
 
-class _Run:
-    """One request: first perhaps a timer, then a task. Cancelling its future ends both."""
-
-    def __init__(self, work: Callable[[], Coroutine[None, None, Shown | None]]) -> None:
-        self.future: asyncio.Future[Shown | None] = asyncio.get_running_loop().create_future()
-        self.future.add_done_callback(lambda _: self._end())
-        self.task: asyncio.Task[Shown | None] | None = None
-        self._work = work
-        self._timer: asyncio.TimerHandle | None = None
-
-    def begin(self) -> None:
-        """Start the task."""
-        self.task = begin(self._work())
-        self.task.add_done_callback(self._settle)
-
-    def begin_after(self, seconds: float) -> None:
-        """Start the task after a pause."""
-        self._timer = asyncio.get_running_loop().call_later(seconds, self.begin)
-
-    def cancel(self) -> None:
-        """End the request; its future has no suggestion."""
-        if not self.future.done():
-            self.future.set_result(None)
-        self._end()
-
-    def _end(self) -> None:
-        if self._timer:
-            self._timer.cancel()
-        if self.task:
-            self.task.cancel()
-
-    def _settle(self, task: asyncio.Task[Shown | None]) -> None:
-        error = None if task.cancelled() else task.exception()
-        if self.future.done():
-            return
-        if error:
-            self.future.set_exception(error)
-        else:
-            self.future.set_result(None if task.cancelled() else task.result())
-
-
 class Suggester:
     """The suggestions of one connection.
 
@@ -171,7 +125,7 @@ class Suggester:
         self.source = source
         self.pause_s = PAUSE_S
         self._clock = clock
-        self._running: dict[str, _Run] = {}
+        self._running: dict[str, RunningRequest[Shown]] = {}
         self._kept: dict[str, Suggestion] = {}
         self._unanswered: dict[str, Place] = {}  # where a model had nothing to suggest
         self._shown: dict[str, Suggestion] = {}
@@ -192,7 +146,7 @@ class Suggester:
         is_automatic = request.trigger == "automatic"
         if not is_wanted or (is_automatic and self._is_unanswered(place)):
             return None
-        run = self._running[uri] = _Run(lambda: self._request(request))
+        run = self._running[uri] = RunningRequest(lambda: self._request(request))
         run.future.add_done_callback(lambda _: self._forget(uri, run))
         if is_automatic:
             run.begin_after(self.pause_s)  # a timer and no task: most pauses end with the next key
@@ -235,7 +189,7 @@ class Suggester:
             and (known.line, known.column) == (place.line, place.column)
         )
 
-    def _forget(self, uri: str, run: _Run) -> None:
+    def _forget(self, uri: str, run: RunningRequest[Shown]) -> None:
         if self._running.get(uri) is run:
             del self._running[uri]
 
@@ -324,8 +278,8 @@ class Suggester:
                 self.source.spending.note_edit()
         return _Query(route, model, prompt, is_chat)
 
-    async def _read(self, query: _Query) -> _Reading:
-        reading = _Reading(self._clock)
+    async def _read(self, query: _Query) -> TimedReading:
+        reading = TimedReading(self._clock)
         try:
             await reading.read(query.model, query.prompt.request)
         except ModelError as error:
@@ -346,59 +300,3 @@ class _Query:
     model: Model
     prompt: Prompt
     is_chat: bool
-
-
-class _Reading:
-    """Reads one answer."""
-
-    def __init__(self, clock: Callable[[], float]) -> None:
-        self._clock = clock
-        self._started = clock()
-        self._first: float | None = None
-        self._usage: Usage | None = None
-        self._pieces: list[str] = []
-        self._n_chars = 0
-        self.end = ""
-
-    @property
-    def text(self) -> str:
-        """The text of the answer."""
-        return "".join(self._pieces)
-
-    async def read(self, model: Model, request: ModelRequest) -> None:
-        """Read the answer; raises ModelError."""
-        async with aclosing(model.stream(request)) as events:
-            async for event in events:
-                match event:
-                    case TextDelta(text):
-                        self._first = self._first or self._clock()
-                        self._pieces.append(text)
-                        self._n_chars += len(text)
-                    case Usage():
-                        self._usage = event if event.input_tokens or event.output_tokens else None
-                    case Finished(reason):
-                        self.end = reason
-                    case ReasoningDelta():
-                        pass
-                if self._n_chars > MAX_ANSWER_CHARS:
-                    self.end = "length"
-                    return
-
-    def n_tokens(self, request: ModelRequest) -> int:
-        """Return the tokens of the request, estimated if an answer has begun and the provider reported none."""
-        if self._usage:
-            return self._usage.input_tokens + self._usage.output_tokens
-        if not self._n_chars:
-            return 0
-        sent = request.infill
-        n_sent = len(sent.prefix) + len(sent.suffix) if sent else 0
-        return (n_sent + self._n_chars) // CHARS_PER_TOKEN
-
-    def stats(self) -> SuggestionStats:
-        """Return the figures of a complete answer."""
-        return SuggestionStats(
-            None if self._first is None else (self._first - self._started) * 1000,
-            (self._clock() - self._started) * 1000,
-            self._usage.input_tokens if self._usage else None,
-            self._usage.output_tokens if self._usage else None,
-        )
