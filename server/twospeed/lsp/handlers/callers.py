@@ -83,14 +83,14 @@ async def _current(
     """Search until no document changes meanwhile; every place is one of the text that the editor has, not of the disk."""
     documents = _documents(session)
     known = _certain(session.notifications.callers.of(edit), edit, documents)
-    await files.open(_closed(known, documents))  # so that one search is enough
+    await files.open_in_editor(_closed(known, documents))  # so that one search is enough
     for n_left in reversed(range(_TRIES)):
         session.workspace.symbols.update()  # a prompt shows the new signature
         documents = _documents(session)
         callers, _ = await asyncio.gather(
             session.workspace.callers_of(edit), in_thread(partial(session.workspace.symbols.wait, WAIT_S))
         )
-        has_opened = await files.open(_closed(_certain(callers, edit, documents), documents))
+        has_opened = await files.open_in_editor(_closed(_certain(callers, edit, documents), documents))
         if edit.state is not EditState.REVIEW:
             raise RequestError("that edit is not in review any more")
         now = _documents(session)

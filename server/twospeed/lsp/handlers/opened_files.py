@@ -36,7 +36,7 @@ class OpenedFiles:
         self._most = self._n_left = most_files(session)
         self._tried: set[str] = set()
 
-    async def open(self, paths: Iterable[str]) -> bool:
+    async def open_in_editor(self, paths: Iterable[str]) -> bool:
         """Open files of the workspace that may be context; return whether one is open now."""
         new = [path for path in dict.fromkeys(paths) if path not in self._tried]
         wanted, rest = new[: self._n_left], new[self._n_left :]
