@@ -81,14 +81,14 @@ MUTANTS = [
     ),
     Mutant(
         "a kept part includes ops after its last kept line",
-        "stream/scope/live_scope.py",
-        "while self._waiting.ops and not keeps(self._waiting.ops[-1]):",
+        "stream/scope/waiting_ops.py",
+        "while self.ops and not keeps(self.ops[-1]):",
         "while False:",
     ),
     Mutant(
         "waiting ops are written after a revert",
         "stream/scope/live_scope.py",
-        "        self._waiting = _WaitingOps()\n\n    def keep_part",
+        "        self._waiting = WaitingOps()\n\n    def keep_part",
         "        pass\n\n    def keep_part",
     ),
     Mutant(

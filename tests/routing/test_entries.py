@@ -34,8 +34,8 @@ def test_modes_have_icons_and_labels() -> None:
     assert MODES == ("lightning", "deep")
     assert (other_mode("lightning"), other_mode("deep")) == ("deep", "lightning")
     assert (ICONS, LABELS) == (
-        {"lightning": "⚡", "deep": "🧠"},
-        {"lightning": "Lightning", "deep": "Deep"},
+        {"lightning": "⚡", "deep": "🧠", "both": "⚡🧠"},
+        {"lightning": "Lightning", "deep": "Deep", "both": "Both"},
     )
     assert dict(DEFAULT_LIMITS) == {"lightning": Limits(), "deep": DEEP_LIMITS}
     assert builtin_entry("deep") == LaneEntry(
