@@ -240,12 +240,16 @@ PLANTED = [
             """\
         self._keep, self._cancel_ending = keep, ending
         self._applier.stop_sending()
+        if self._edit.deep:
+            self._edit.deep.withdraw()
         if self._writing is not None:
             self._writing.cancel()
 """,
             """\
         self._keep, self._cancel_ending = keep, ending
         self._applier.stop_sending()
+        if self._edit.deep:
+            self._edit.deep.withdraw()
 """,
         ),
     ),
