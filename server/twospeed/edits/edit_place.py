@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from twospeed.delivery import DocumentChannel, UndoStep
 from twospeed.gate import Finding
-from twospeed.stream import EditScopes, LiveScope
+from twospeed.stream import EditScopes, Hunk, LiveScope
 from twospeed.stream.aligner import aligned
 from twospeed.stream.ops import Op
 from twospeed.syntax import AddedImports
 from twospeed.text.code.scope import Scope
 from twospeed.text.document import Document, Splice
-from twospeed.text.lines import bodies_of
+from twospeed.text.lines import bodies_of, eol_of
 from twospeed.text.positions import Range
 
 from .values import PlacedClash, PlacedFinding, PlacedHunk, PlacedImports, PlacedScope
@@ -231,9 +231,16 @@ class EditPlace:
 
     def _placed(self, scope: LiveScope, prefix: str = "h") -> tuple[PlacedHunk, ...]:
         return tuple(
-            PlacedHunk(f"{prefix}{hunk.number}", self._range(hunk.start, hunk.end), "".join(hunk.removed))
+            PlacedHunk(f"{prefix}{hunk.number}", self._range(hunk.start, hunk.end), self._removed_text(hunk))
             for hunk in scope.hunks()
         )
+
+    def _removed_text(self, hunk: Hunk) -> str:
+        # A line of the answer that was accepted, and removed later, has no line end in its row.
+        document, lines = self.document, hunk.removed
+        n_ended = len(lines) - (hunk.end >= len(document.lines))  # the last line of a document may have none
+        ended = (line if eol_of(line) else line + document.eol for line in lines[:n_ended])
+        return "".join((*ended, *lines[n_ended:]))
 
     def placed_clashes(self) -> tuple[PlacedClash, ...]:
         """Return the lines of the user that the answer would have changed."""

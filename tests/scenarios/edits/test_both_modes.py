@@ -159,6 +159,26 @@ async def test_the_offer_outlives_an_accepted_draft() -> None:
         assert text_of(editor) == EDITED
 
 
+async def test_lines_typed_before_the_draft_was_accepted_stay_too() -> None:
+    async with await started(STREAMING) as editor:
+        await offered(editor)
+        editor.type(4, len("    amount = 0"), "  # mine")
+        await decide(editor, "accept")
+        await decide(editor, "take")
+        assert text_of(editor) == DEEPENED.replace("amount = Decimal(0)", "amount = 0  # mine")
+
+
+async def test_accepted_lines_that_the_deep_answer_replaces_are_reported_with_line_ends() -> None:
+    async with await started(STREAMING) as editor:
+        await offered(editor)
+        await decide(editor, "accept")
+        await decide(editor, "take")
+        assert [hunk["removed"] for hunk in changed(editor)["hunks"]] == [
+            "    amount = 0\n",
+            "    return amount\n",
+        ]
+
+
 async def test_dismissing_the_offer_of_an_accepted_draft_ends_the_edit() -> None:
     async with await started(STREAMING) as editor:
         await offered(editor)

@@ -101,6 +101,17 @@ def test_lines_with_typing_stay_as_they_are(
     assert [line for line in edit.client.lines if MARK.search(line)] == before
 
 
+@given(answers(), st.integers(0, 20))
+def test_accepted_lines_with_typing_stay_as_they_are(cases: list[Case], at: int) -> None:
+    edit = applied(cases[0])
+    assume(cases[0].new)
+    edit.type_mark(edit.span(edit.scope.start + at % len(cases[0].new))[1])
+    before = [line for line in edit.client.lines if MARK.search(line)]
+    edit.scope.accept()
+    edit.send(edit.scope.taken(cases[1].new))
+    assert [line for line in edit.client.lines if MARK.search(line)] == before
+
+
 @given(answers(), st.lists(st.tuples(st.integers(0, 60), st.booleans()), max_size=3), orders)
 def test_inserted_lines_do_not_change_what_is_taken(cases: list[Case], lines: list, order: list) -> None:
     edit = applied(cases[0])

@@ -220,5 +220,5 @@ def accepted(row: Row, is_selected: Callable[[int], bool]) -> Row:
         return row
     removed = tuple(each for each in row.removed if not each.hunk or not is_selected(each.hunk))
     if row.hunk and is_selected(row.hunk):
-        return Row(RowKind.OLD, row.text, row.text, row.old, 0, None, row.proposed, removed)
+        return Row(RowKind.OLD, row.text, row.written, row.old, 0, None, row.proposed, removed)
     return row.with_removed(removed) if row.removed else row
