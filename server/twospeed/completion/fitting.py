@@ -147,7 +147,7 @@ def _without_rest(text: str, place: Place) -> str:
     if not place.has_only_closers_behind:
         return trimmed[: -len(rest)] if trimmed.endswith(rest) else text
     # Closing brackets may be those of the answer, so only unpaired ones repeat what is behind.
-    while trimmed and rest and trimmed.endswith(rest) and _n_unpaired(trimmed):
+    if trimmed.endswith(rest) and _n_unpaired(trimmed):
         return trimmed[: -len(rest)].rstrip()
     if rest[0] in "\"'`" and trimmed.endswith(rest) and trimmed.count(rest[0]) % 2:
         return trimmed[: -len(rest)]

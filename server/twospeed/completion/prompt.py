@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from twospeed.prompt.answer_form import answer_fence_for
 from twospeed.prompt.budget import CHARS_PER_TOKEN, initial_token_limits
 from twospeed.prompt.texts import DATA, DATA_RULE, END, SECRETS, code_block, mark
 from twospeed.routing import LaneEntry
-from twospeed.secrets.placeholders import Placeholders
+from twospeed.secrets.placeholders import Placeholders, placeholder_word
 
 from .place import Place
 
@@ -77,9 +76,7 @@ def build_prompt(place: Place, entry: LaneEntry, own_key_in: Callable[[str], str
     placeholders = None
     if entry.hides_secrets:
         before = place.document.lines[:start]
-        hidden = Placeholders.of(
-            prefix + suffix, word=hashlib.sha256(word.encode()).hexdigest()[:8], before=before
-        )
+        hidden = Placeholders.of(prefix + suffix, word=placeholder_word(word), before=before)
         if hidden.values or hidden.begins_in_key:
             parts = hidden.hide_in_scope(prefix), hidden.hide(suffix)
             # A secret that the cursor divides is not recognized in either part.

@@ -14,10 +14,7 @@ from twospeed import syntax
 from twospeed.aio import loop_time
 from twospeed.budget.spending import Spending
 from twospeed.errors import ModelError, RequestError, TwospeedError
-from twospeed.models.base import (
-    Model,
-    ProviderSettings,
-)
+from twospeed.models.base import Model, ProviderSettings
 from twospeed.models.catalog.infill import contains_token, infill_settings
 from twospeed.routing import LaneEntry, Mode, Route
 from twospeed.text.document import Document
@@ -116,12 +113,7 @@ class Suggester:
         pause_s: See `PAUSE_S`.
     """
 
-    def __init__(
-        self,
-        source: SuggestionSource,
-        *,
-        clock: Callable[[], float] = loop_time,
-    ) -> None:
+    def __init__(self, source: SuggestionSource, *, clock: Callable[[], float] = loop_time) -> None:
         self.source = source
         self.pause_s = PAUSE_S
         self._clock = clock

@@ -40,6 +40,7 @@ class InlineEdit:
         scope: The scope, in the document of the request.
         partials: Receives partial results; ``None`` if the client requested none.
         on_change: Called after every change of phase.
+        on_deep_change: Called after every change of its deep answer or of the offer.
         step: The undo step, if it is shared with other edits.
     """
 
@@ -54,13 +55,14 @@ class InlineEdit:
         *,
         partials: PartialSink | None,
         on_change: Callable[[InlineEdit], None],
+        on_deep_change: Callable[[InlineEdit], None] = lambda _: None,
         step: UndoStep | None = None,
     ) -> None:
         self.id = edit_id
         self.request = request
         step = step or UndoStep.of(edit_id, request.style, channel.behavior)
         self.place = EditPlace(channel, request.document, scope, step, is_preview=self.is_preview)
-        self.listeners = EditListeners(on_change, partials)
+        self.listeners = EditListeners(on_change, partials, on_deep_change)
         self.phase = Phase.PLACING
         self.route: Route | None = None
         self.answer = AnswerNotes()

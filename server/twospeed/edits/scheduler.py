@@ -129,10 +129,10 @@ class EditScheduler(EditRegistry):
             scope,
             partials=partials,
             on_change=self._on_change,
+            on_deep_change=self._on_deep_change,
             step=shared.step if shared else None,
         )
         edit.place.joint = shared.joint if shared else None
-        edit.listeners = replace(edit.listeners, on_deep_change=self._on_deep_change)
         run = EditRun(
             edit,
             self._source,

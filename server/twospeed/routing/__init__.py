@@ -2,7 +2,7 @@
 
 from .assemble import FoundProvider, assemble_lanes, pick_models
 from .cooldowns import Cooldown, Cooldowns
-from .lanes import LaneEntry, Lanes, Mode, ModeChoice
+from .lanes import LaneEntry, Lanes, Mode, ModeChoice, modes_of
 from .retries import MAX_REQUESTS, SHOWN_FROM_S, Situation, wait_before_next
 from .route import (
     NEEDS_CONSENT,
@@ -33,6 +33,7 @@ __all__ = [
     "availability_of",
     "choose_route",
     "mode_for",
+    "modes_of",
     "pick_models",
     "wait_before_next",
 ]

@@ -66,6 +66,11 @@ def other_mode(mode: Mode) -> Mode:
     return "deep" if mode == "lightning" else "lightning"
 
 
+def modes_of(choice: ModeChoice) -> tuple[Mode, ...]:
+    """Return the modes that a choice requests; the answer of the first one is applied at once."""
+    return MODES if choice == "both" else (choice,)
+
+
 def next_choice(choice: ModeChoice, *, has_both: bool) -> ModeChoice:
     """Return the choice after another one; ``has_both`` if both modes have a model."""
     if choice == "deep" and has_both:

@@ -7,6 +7,7 @@ as well, so that a placeholder is a whole word.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -145,6 +146,11 @@ class Placeholders:
     @cached_property
     def _whole(self) -> re.Pattern[str]:
         return re.compile(rf"(?<!\w)TS_SECRET_([1-9][0-9]{{0,3}})_{self.word}(?!\w)")
+
+
+def placeholder_word(delimiter: str) -> str:
+    """Return the word of the placeholders in a prompt with a random delimiter; equal for equal ones."""
+    return hashlib.sha256(delimiter.encode()).hexdigest()[:8]
 
 
 @lru_cache(maxsize=8)  # the request, the task and the answer search the same scope

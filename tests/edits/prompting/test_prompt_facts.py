@@ -18,7 +18,7 @@ from twospeed.errors import OwnKeyInPrompt
 from twospeed.models.base import Limits, ModelRequest
 from twospeed.prompt import PromptFacts, TokenLimits, build_prompt, initial_token_limits
 from twospeed.routing import LaneEntry
-from twospeed.secrets.placeholders import Placeholders
+from twospeed.secrets.placeholders import Placeholders, placeholder_word
 
 ENTRY = LaneEntry("lab", "m", "low", limits=Limits(), is_cloud=True, origin="config")
 BUILTIN = LaneEntry("builtin", "rules", limits=Limits(), is_cloud=False, origin="builtin")
@@ -220,7 +220,7 @@ def test_a_document_that_contains_its_delimiter_gets_another_delimiter() -> None
 def test_a_placeholder_word_in_scope_instruction_or_draft_is_not_used() -> None:
     for place in ("scope", "instruction", "draft"):
         delimiters = PromptDelimiters()
-        word = module._placeholder_word(delimiters.of(URI))
+        word = placeholder_word(delimiters.of(URI))
         one = request(
             TEXT.replace("return a", f"return {word}" if place == "scope" else "return a"),
             draft=word if place == "draft" else "",

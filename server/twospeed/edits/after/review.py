@@ -59,8 +59,8 @@ async def decide(edit: InlineEdit, action: Action, hunk_id: str | None = None) -
             edit.place.scopes.accept(is_selected)
         else:
             scopes = edit.place.scopes
-            await _apply(
-                [edit], scopes, lambda: build_of_all(scopes, lambda each: each.revert_hunks(is_selected))
+            await apply_in_review(
+                edit, lambda: build_of_all(scopes, lambda each: each.revert_hunks(is_selected))
             )
         _check_in_review(edit)  # its document may have been closed meanwhile
         return _conclude(edit, action, are_all=hunk_id is None)
@@ -122,7 +122,7 @@ async def show_next(edit: InlineEdit, step: int) -> None:
                 raise NoOtherAnswer(
                     "a part of the edit is decided; no other answer can take its place any more"
                 )
-            await _apply([edit], edit.place.scopes, lambda: _other_answer(edit, answer))
+            await apply_in_review(edit, lambda: _other_answer(edit, answer))
             _check_in_review(edit)  # its document may have been closed meanwhile
             edit.show_variation(number, answer.findings)
 

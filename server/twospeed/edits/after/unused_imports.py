@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from urllib.parse import urlsplit
 
 from twospeed import syntax
@@ -29,7 +30,7 @@ async def find_unused_imports(edit: InlineEdit) -> list[FoundIssue]:
     before, scope = edit.place.requested, edit.scope
     for _ in range(MAX_RUNS):
         document = edit.document
-        found = await in_thread(lambda after=document: _unused(before, scope.start, scope.end, after))  # type: ignore[misc]
+        found = await in_thread(partial(_unused, before, scope.start, scope.end, document))
         if edit.document is document:
             return _issues(found)
     return []

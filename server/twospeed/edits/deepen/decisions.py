@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-
 from twospeed.delivery import MaybeAwaitable, build_of_all
 from twospeed.edits.after.review import apply_in_review
 from twospeed.edits.inline_edit import InlineEdit
@@ -25,10 +22,15 @@ async def take(edit: InlineEdit, hunk_id: str | None) -> None:
         DeliveryError: The client did not apply it.
     """
     async with edit.decision.lock:
-        is_selected, n_places = _selected(edit, hunk_id)
+        numbers = _selected(edit, hunk_id)
         deep = edit.deep
         assert deep
         assert deep.answer
+        dismissed = frozenset(deep.places.dismissed)
+
+        def is_selected(number: int) -> bool:
+            # All are also those that typing adds before the batch is built.
+            return number in numbers if hunk_id is not None else number not in dismissed
 
         def build() -> MaybeAwaitable[JoinedBatch]:
             lines, imports = lines_of_answer(edit)
@@ -37,7 +39,7 @@ async def take(edit: InlineEdit, hunk_id: str | None) -> None:
         await apply_in_review(edit, build)
         if edit.state is not EditState.REVIEW:  # its document may have been closed meanwhile
             raise UnknownEdit(edit.id, "has ended")
-        deep.places.n_taken += n_places
+        deep.places.n_taken += len(numbers)
         edit.note_taken(deep.answer if hunk_id is None else None)
         _close_if_empty(edit, "taken")
         edit.note_deep_changed()
@@ -46,12 +48,10 @@ async def take(edit: InlineEdit, hunk_id: str | None) -> None:
 async def dismiss(edit: InlineEdit, hunk_id: str | None) -> None:
     """Withdraw one place of the offer, or without an id all that are left; raises `UnknownEdit` and `InvalidRequest`."""
     async with edit.decision.lock:
-        _selected(edit, hunk_id)
+        numbers = _selected(edit, hunk_id)
         deep = edit.deep
         assert deep
-        deep.places.dismissed |= {
-            number for number, place in places_of(edit) if hunk_id is None or place.id == hunk_id
-        }
+        deep.places.dismissed |= numbers
         _close_if_empty(edit, "taken" if deep.places.n_taken else "dismissed")
         edit.note_deep_changed()
 
@@ -66,21 +66,11 @@ def _close_if_empty(edit: InlineEdit, state: DeepState) -> None:
     end_if_over(edit)
 
 
-def _selected(edit: InlineEdit, hunk_id: str | None) -> tuple[Callable[[int], bool], int]:
-    """Return which numbers are selected, and how many places these are."""
+def _selected(edit: InlineEdit, hunk_id: str | None) -> set[int]:
+    """Return the numbers of the place with an id, or without an id of all places."""
     if edit.state is not EditState.REVIEW or edit.deep is None or edit.deep.state != "offered":
         raise UnknownEdit(edit.id, "has no offer of Deep")
-    places = {place.id: number for number, place in places_of(edit)}
-    if hunk_id is None:
-        return partial(_is_not_in, frozenset(edit.deep.places.dismissed)), len(places)
-    if hunk_id not in places:
+    numbers = {number for number, place in places_of(edit) if hunk_id in (None, place.id)}
+    if hunk_id is not None and not numbers:
         raise InvalidRequest(f"the offer has no place {hunk_id}", field="hunk")
-    return partial(_is, places[hunk_id]), 1
-
-
-def _is_not_in(numbers: frozenset[int], number: int) -> bool:
-    return number not in numbers
-
-
-def _is(chosen: int, number: int) -> bool:
-    return number == chosen
+    return numbers

@@ -5,7 +5,6 @@ The edit consumes an instruction comment: the model never sees it, and the answe
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -22,7 +21,7 @@ from twospeed.prompt.definitions import ScopeNames
 from twospeed.prompt.texts import describe_selection
 from twospeed.routing import LaneEntry
 from twospeed.routing.lanes import BUILTIN_PROVIDER
-from twospeed.secrets.placeholders import Placeholders
+from twospeed.secrets.placeholders import Placeholders, placeholder_word
 from twospeed.stream import EditStream, Surroundings
 from twospeed.text.code.scope import Scope
 from twospeed.text.document import Document
@@ -106,9 +105,9 @@ class PromptContext:
         Their word derives from the delimiter, so prompts of a document begin alike.
         """
         scope_text, instruction, draft = self._scope_text, _all_instructions(self.request), self.request.draft
-        word = _placeholder_word(self.delimiters.of(self.request.document.uri))
+        word = placeholder_word(self.delimiters.of(self.request.document.uri))
         while any(word in text for text in (scope_text, instruction, draft)):
-            word = _placeholder_word(self.delimiters.renew(self.request.document.uri))
+            word = placeholder_word(self.delimiters.renew(self.request.document.uri))
         before, after = self.seen.lines[: self.seen_scope.start], self.seen.lines[self.seen_scope.end :]
         near = ("".join(before[-_NEAR_LINES:])[-_NEAR_CHARS:], "".join(after[:_NEAR_LINES])[:_NEAR_CHARS])
         return Placeholders.of(
@@ -273,10 +272,6 @@ class PromptContext:
             lookup=self.request.definitions_of,
         )
         return replace(facts, file=file, definitions=names.definitions())
-
-
-def _placeholder_word(delimiter: str) -> str:
-    return hashlib.sha256(delimiter.encode()).hexdigest()[:8]
 
 
 def _all_instructions(request: EditRequest) -> str:

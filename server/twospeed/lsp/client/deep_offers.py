@@ -52,10 +52,11 @@ class DeepOffers:
         if deep.is_running and edit.id not in self._open:
             self._open[edit.id] = edit
             self._progress.start_deep(edit, deep)
+        if edit.state is EditState.REVIEW:
+            self._send(edit, offer_of(edit))
         if edit.state is EditState.ENDED or not deep.is_open:
             self._open.pop(edit.id, None)
-        if edit.state is EditState.REVIEW:
-            self._send(edit)
+            self._sent.pop(edit.id, None)
         if edit.id not in self._reported and not deep.is_running and not edit.is_unfinished:
             self._report(edit)
 
@@ -82,11 +83,14 @@ class DeepOffers:
         self._timers.pop(uri, None)
         for edit in list(self._open.values()):
             is_known = edit.uri == uri and edit.state is EditState.REVIEW and edit.deep is not None
-            if is_known and not edit.decision.lock.locked() and offer_of(edit) != self._sent.get(edit.id):
-                self._send(edit)
+            if not is_known or edit.decision.lock.locked():
+                continue
+            offer = offer_of(edit)
+            if offer != self._sent.get(edit.id):
+                self._send(edit, offer)
 
-    def _send(self, edit: InlineEdit) -> None:
-        self._sent[edit.id] = offer_of(edit)
+    def _send(self, edit: InlineEdit, offer: OfferReport | None) -> None:
+        self._sent[edit.id] = offer
         self._notify(edit)
 
     def close(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from typing import Any
 
 from twospeed.edits.deepen.deep_answer import DeepAnswer
@@ -54,41 +54,59 @@ class WorkDoneProgress:
         if not unfinished:
             return
         token = f"twospeed-edit-{edits[0].id}"
-        try:
-            await self._client.request("window/workDoneProgress/create", {"token": token})
-        except (RpcError, TimeoutError):
-            return
-        await self._report(edits, token)
+        if await self._create(token):
+            await self._report(edits, token)
 
     async def _report(self, edits: Sequence[InlineEdit], token: wire.Token) -> None:
-        def send(value: dict[str, object]) -> None:
-            self._client.notify("$/progress", {"token": token, "value": value})
-
         self.edits[token] = edits
-        mode = edits[0].mode
-        title = f"{ICONS[mode]} {LABELS[mode]}"
-        message = one_line(edits[0].request.all_words, 80)
-        send({"kind": "begin", "title": title, "message": message, "cancellable": True})
-        started = asyncio.get_running_loop().time()
         ends: list[asyncio.Future[None]] = [asyncio.ensure_future(_end_of(edit)) for edit in edits]
+
+        async def is_done_within(seconds: float) -> bool:
+            _, unfinished = await asyncio.wait(ends, timeout=seconds)
+            return not unfinished
+
+        def message_at(seconds: int) -> str:
+            if len(edits) == 1:
+                return _progress_message(edits[0], seconds)
+            return f"{seconds} s, {sum(end.done() for end in ends)} of {len(edits)} places"
+
         try:
-            while True:
-                _, unfinished = await asyncio.wait(ends, timeout=TICK_S)
-                if not unfinished:
-                    break
-                seconds = round(asyncio.get_running_loop().time() - started)
-                n_done = len(ends) - len(unfinished)
-                message = (
-                    _progress_message(edits[0], seconds)
-                    if len(edits) == 1
-                    else f"{seconds} s, {n_done} of {len(edits)} places"
-                )
-                send({"kind": "report", "message": message, "cancellable": True})
+            await self._show(token, edits[0].mode, edits[0], is_done_within, message_at)
         finally:
             for end in ends:
                 end.cancel()
             if self.edits.get(token) is edits:  # a later edit may use the same token
                 del self.edits[token]
+
+    async def _create(self, token: wire.Token) -> bool:
+        """Create a token of ours; return whether the client did."""
+        try:
+            await self._client.request("window/workDoneProgress/create", {"token": token})
+        except (RpcError, TimeoutError):
+            return False
+        return True
+
+    async def _show(
+        self,
+        token: wire.Token,
+        mode: Mode,
+        edit: InlineEdit,
+        is_done_within: Callable[[float], Awaitable[bool]],
+        message_at: Callable[[int], str],
+    ) -> None:
+        """Report progress on a token until the work is done."""
+
+        def send(value: dict[str, object]) -> None:
+            self._client.notify("$/progress", {"token": token, "value": value})
+
+        title, message = f"{ICONS[mode]} {LABELS[mode]}", one_line(edit.request.all_words, 80)
+        send({"kind": "begin", "title": title, "message": message, "cancellable": True})
+        started = asyncio.get_running_loop().time()
+        try:
+            while not await is_done_within(TICK_S):
+                seconds = round(asyncio.get_running_loop().time() - started)
+                send({"kind": "report", "message": message_at(seconds), "cancellable": True})
+        finally:
             send({"kind": "end"})
 
     def start_deep(self, edit: InlineEdit, deep: DeepAnswer) -> None:
@@ -100,26 +118,19 @@ class WorkDoneProgress:
         if await deep.is_done_within(QUIET_S):
             return
         token = f"twospeed-deep-{edit.id}"
-        try:
-            await self._client.request("window/workDoneProgress/create", {"token": token})
-        except (RpcError, TimeoutError):
+        if not await self._create(token):
             return
-
-        def send(value: dict[str, object]) -> None:
-            self._client.notify("$/progress", {"token": token, "value": value})
-
         self.deepened[token] = edit
-        title, message = f"{ICONS['deep']} {LABELS['deep']}", one_line(edit.request.all_words, 80)
-        send({"kind": "begin", "title": title, "message": message, "cancellable": True})
-        started = asyncio.get_running_loop().time()
         try:
-            while not await deep.is_done_within(TICK_S):
-                seconds = round(asyncio.get_running_loop().time() - started)
-                message = _thoughts(seconds, deep.notes.reasoning)
-                send({"kind": "report", "message": message, "cancellable": True})
+            await self._show(
+                token,
+                "deep",
+                edit,
+                deep.is_done_within,
+                lambda seconds: _thoughts(seconds, deep.notes.reasoning),
+            )
         finally:
             del self.deepened[token]
-            send({"kind": "end"})
 
 
 async def _end_of(edit: InlineEdit) -> None:

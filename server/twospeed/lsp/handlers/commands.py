@@ -35,7 +35,7 @@ from twospeed.lsp.wire.params import (
     single_argument,
     validated,
 )
-from twospeed.routing.lanes import Mode, other_mode
+from twospeed.routing.lanes import Mode, modes_of, other_mode
 from twospeed_protocol import messages as wire
 from twospeed_protocol import methods
 
@@ -119,12 +119,12 @@ def _decide(action: Action) -> Command:
         )
 
         async def work() -> None:
-            if len(edits) > 1:
-                await places.decide_whole(session, edits, action)
-                return
-            for edit in edits:
-                await decide(edit, action, params.hunk)
-                session.notifications.edit_decided(edit)
+            match edits:
+                case [edit]:
+                    await decide(edit, action, params.hunk)
+                    session.notifications.edit_decided(edit)
+                case _:
+                    await places.decide_whole(session, edits, action)
 
         session.tasks.spawn(work())
 
@@ -253,9 +253,8 @@ async def _show_prompt(session: Session, arguments: Sequence[object]) -> dict[st
 async def _status(session: Session, arguments: Sequence[object]) -> dict[str, object]:
     require_no_arguments(arguments)
     result = await requests.status(session, wire.StatusParams())
-    lanes = {"lightning": [result.lanes.lightning], "deep": [result.lanes.deep]}
-    lanes["both"] = [*lanes["lightning"], *lanes["deep"]]
-    serving = (next(entry for entry in lane if entry.ready) for lane in lanes[result.mode])
+    lanes = {"lightning": result.lanes.lightning, "deep": result.lanes.deep}
+    serving = (next(entry for entry in lanes[mode] if entry.ready) for mode in modes_of(result.mode))
     names = " and ".join(f"{entry.provider}/{entry.model}" for entry in serving)
     session.client.show_message(INFO, f"twospeed: {result.mode} on {names}")
     return result.to_json()

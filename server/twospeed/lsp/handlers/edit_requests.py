@@ -11,7 +11,7 @@ from twospeed.edits.values import Deepening, EditRequest
 from twospeed.errors import InvalidRequest
 from twospeed.lsp.session.session import Session
 from twospeed.lsp.wire.convert import selection_from
-from twospeed.routing import ModeChoice
+from twospeed.routing import ModeChoice, modes_of
 from twospeed_protocol import messages as wire
 
 
@@ -33,7 +33,7 @@ def request_from(
         document=document,
         selection=selection,
         instruction=instruction,
-        mode="lightning" if choice == "both" else choice,
+        mode=modes_of(choice)[0],
         choice=params.scope or session.settings.scope,
         style="preview" if is_preview else style,
         diagnostics=tuple(_messages_of(params.context)),

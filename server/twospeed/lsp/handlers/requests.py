@@ -25,7 +25,7 @@ from twospeed.lsp.wire.convert import (
     selection_from,
     status_to,
 )
-from twospeed.routing import LaneEntry
+from twospeed.routing import LaneEntry, modes_of
 from twospeed.text.document import Document
 from twospeed_protocol import messages as wire
 
@@ -123,7 +123,7 @@ def prepare(session: Session, params: wire.PrepareParams) -> dict[str, object]:
         document=document,
         selection=selection_from(document, params.range),
         instruction="",
-        mode="deep" if (params.mode or session.mode) == "deep" else "lightning",
+        mode=modes_of(params.mode or session.mode)[0],
         choice=session.settings.scope,
         path=session.workspace.paths.of(document.uri),
         real_path=session.workspace.paths.real_of(document.uri),

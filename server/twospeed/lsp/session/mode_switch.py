@@ -7,7 +7,7 @@ import asyncio
 from twospeed.lanes.source import LaneSource
 from twospeed.lsp.client.editor_client import INFO, EditorClient
 from twospeed.routing import ModeChoice
-from twospeed.routing.lanes import ICONS, LABELS, MODES, next_choice
+from twospeed.routing.lanes import ICONS, LABELS, MODES, modes_of, next_choice
 from twospeed_protocol import messages as wire
 from twospeed_protocol import methods
 
@@ -48,12 +48,9 @@ class ModeSwitch:
     async def _show(self, mode: ModeChoice, switched: asyncio.Task[wire.ModeState]) -> None:
         state = await switched
         if not self._client.profile.receives_events:
-            models = {
-                "lightning": [state.lightning],
-                "deep": [state.deep],
-                "both": [state.lightning, state.deep],
-            }
-            names = " and ".join(f"{each.provider}/{each.model}" for each in models[mode])
+            models = {"lightning": state.lightning, "deep": state.deep}
+            serving = (models[each] for each in modes_of(mode))
+            names = " and ".join(f"{each.provider}/{each.model}" for each in serving)
             self._client.show_message(INFO, f"{ICONS[mode]} {LABELS[mode]}: {names}")
 
     async def _state(self) -> wire.ModeState:

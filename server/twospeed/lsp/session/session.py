@@ -13,7 +13,7 @@ from twospeed.edits.scheduler import EditScheduler
 from twospeed.lanes.source import LaneSource
 from twospeed.lsp.client.edit_notifications import EditNotifications
 from twospeed.lsp.client.editor_client import WARNING, EditorClient, one_line
-from twospeed.routing import Mode, ModeChoice
+from twospeed.routing import Mode, ModeChoice, modes_of
 
 from .configuration import Configuration
 from .edit_history import EditHistory
@@ -55,7 +55,7 @@ class Session:
     @property
     def draft_mode(self) -> Mode:
         """The mode of the answer that is applied at once."""
-        return "lightning" if self.mode == "both" else self.mode
+        return modes_of(self.mode)[0]
 
     @property
     def source(self) -> LaneSource:
