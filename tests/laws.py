@@ -2,7 +2,7 @@
 
 A law has 100 cases, or its own ``max_examples``. The environment variable TWOSPEED_LAWS says how many of them are tried:
 
-- unset: a third, the same ones on every run, as ``make test`` does.
+- unset: a sixth, the same ones on every run, as ``make test`` does.
 - ``all``: all, the same ones on every run, as ``make thorough`` does.
 - ``first``: all, but a failing case is not made smaller, as `tests.mutants` does.
 - a number: so many new cases, shared out among the laws that run by the number that each has, as ``make laws`` does. The
@@ -23,7 +23,7 @@ from hypothesis import HealthCheck, Phase, is_hypothesis_test, settings
 
 _LAWS = os.environ.get("TWOSPEED_LAWS", "")
 NEW_CASES = 0 if _LAWS in {"", "all", "first"} else int(_LAWS)
-SAMPLE = Fraction(1, 3)
+SAMPLE = Fraction(1, 6)
 
 # How long a case takes says something about the machine, not about the law.
 settings.register_profile(
