@@ -138,6 +138,14 @@ def test_a_walk_omits_skipped_nodes_and_those_above_its_first_line() -> None:
     assert not walk.is_cut
 
 
+def test_a_walk_from_a_blank_line_has_the_declarations_below_it() -> None:
+    lines = ("package a", "", "func F() {}", "", "// G", "func G() {", "\tg := 1", "", "\t_ = g", "}", "")
+    source = parse_without_limit("go", Lines.of(split_lines("\n".join(lines))))
+    for row in range(len(lines) - 1):
+        below = {node.start_byte for node in Walk(source.root) if node.start_point.row >= row}
+        assert below <= {node.start_byte for node in Walk(source.root, row=row)}
+
+
 def test_only_the_first_of_many_children_are_checked() -> None:
     source = parse_without_limit("python", Lines.of(split_lines("a\n" * (MAX_CHILDREN + 5))))
     assert sum(1 for _ in children_of(source.root)) == MAX_CHILDREN

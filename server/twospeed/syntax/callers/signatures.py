@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import accumulate, takewhile
 from typing import TYPE_CHECKING, Literal
 
 from twospeed.syntax.trees.trees import SourceTree, parse_fully
-from twospeed.syntax.trees.walks import children_of, named_children_of
+from twospeed.syntax.trees.walks import children_from, children_of
 from twospeed.text.code import javascript
 
 from .parameters import CallParameter, accepts_all_calls, parameters_of
@@ -76,10 +78,15 @@ class _Defined:
     is_default: bool
     parameters: tuple[CallParameter, ...]
     result: str
-    body: str
     line: int
     column: int
     owner: _Defined | None
+    source: SourceTree
+    body_node: Node | None
+
+    @property
+    def body(self) -> str:
+        return "" if self.body_node is None else self.source.text_of(self.body_node)
 
     @property
     def path(self) -> tuple[str, ...]:
@@ -261,22 +268,35 @@ def _is_nearly_equal(old: _Defined, new: _Defined) -> bool:
 
 def _definitions(source: SourceTree, start: int, end: int) -> list[_Defined]:
     found: list[_Defined] = []
+    lines = source.lines[start : end + 1]
+    ends = list(accumulate(map(len, lines)))
+    words = _WORD_OF_DEFINITION.finditer("".join(lines))
+    rows = [start + bisect_right(ends, word.start()) for word in words]
     stack: list[tuple[Node, _Defined | None]] = [(source.root, None)]
     while stack and len(found) < MAX_DEFINITIONS:
         node, owner = stack.pop()
         defined = _defined(source, node, owner)
         if defined and start <= node.start_point.row and node.end_point.row <= end:
             found.append(defined)
+        inner = defined.body_node if defined else node
         owner = defined or owner
-        if owner and len(owner.within) >= MAX_DEPTH:
+        if inner is None or (owner and len(owner.within) >= MAX_DEPTH):
             continue
-        children = [
-            child
-            for child in named_children_of(node)
-            if child.end_point.row >= start and child.start_point.row < end
-        ]
-        stack += [(child, owner) for child in reversed(children)]
+        first, last = inner.start_point.row, inner.end_point.row
+        is_class = owner is not None and owner.kind == "class"  # a method of JavaScript begins with its name
+        if first >= start and not is_class and not _has_row(rows, first, last):
+            continue
+        children = takewhile(lambda child: child.start_point.row < end, children_from(inner, start))
+        stack += reversed([(child, owner) for child in children if child.end_point.row >= start])
     return found
+
+
+_WORD_OF_DEFINITION = re.compile("def|class|func|=>")
+
+
+def _has_row(rows: Sequence[int], first: int, last: int) -> bool:
+    at = bisect_left(rows, first)
+    return at < len(rows) and rows[at] <= last
 
 
 def _defined(source: SourceTree, node: Node, owner: _Defined | None) -> _Defined | None:
@@ -301,7 +321,6 @@ def _defined(source: SourceTree, node: Node, owner: _Defined | None) -> _Defined
     if kind == "method" and source.profile.language_id == "python" and "@staticmethod" not in decorators:
         parameters = parameters[1:]
     result = function.child_by_field_name("return_type") or function.child_by_field_name("result")
-    body = function.child_by_field_name("body")
     line, column = source.place(name.start_point)
     return _Defined(
         kind=kind,
@@ -312,10 +331,11 @@ def _defined(source: SourceTree, node: Node, owner: _Defined | None) -> _Defined
         is_default=_is_default_export(source, node),
         parameters=parameters,
         result="" if result is None else " ".join(source.text_of(result).split()).lstrip(": ").strip("'\""),
-        body="" if body is None else source.text_of(body),
         line=line,
         column=column,
         owner=owner,
+        source=source,
+        body_node=function.child_by_field_name("body"),
     )
 
 
