@@ -38,6 +38,7 @@ BEFORE = Document.opened("file:///sample.py", 1, "python", "\n".join([*ABOVE, *O
 AFTER = BEFORE.with_edits([LineEdit(SCOPE.start, len(OLD), tuple(f"{line}\n" for line in NEW))])
 OPS = aligned(OLD, NEW)
 REQUEST = EditRequest(BEFORE, ((SCOPE.start, 0), (SCOPE.start, 0)), "change it", "lightning")
+NEW_LINES = AFTER.lines[SCOPE.start : SCOPE.start + len(NEW)]
 LINES = BEFORE.lines[SCOPE.start : SCOPE.end]
 
 
@@ -72,7 +73,7 @@ async def _signatures() -> None:
 
 async def _unused_imports() -> None:
     def search() -> None:
-        names = syntax.imported_names_in(BEFORE.lines, "python", SCOPE.start, SCOPE.end)
+        names = syntax.removed_names(BEFORE.lines, "python", SCOPE.start, SCOPE.end, NEW_LINES)
         syntax.unused_imports(AFTER.lines, "python", names)
 
     await in_thread(search)

@@ -29,7 +29,7 @@ from .faults.syntax_errors import (
     distinguishes_code_from_prose,
     find_errors,
 )
-from .imports import AddedImports, UnusedImport, add_imports, imported_names_in, unused_imports
+from .imports import AddedImports, UnusedImport, add_imports, removed_names, unused_imports
 from .instruction_comments import comment_text, find_instruction_comment
 from .languages import comment_markers, has_grammar, profile_for
 from .part_places import PlacedPart, place_parts
@@ -70,7 +70,6 @@ __all__ = [
     "has_grammar",
     "import_for",
     "import_statements",
-    "imported_names_in",
     "is_imported_by_name",
     "is_same_family",
     "is_tree_ready",
@@ -79,6 +78,7 @@ __all__ = [
     "new_functions",
     "place_parts",
     "profile_for",
+    "removed_names",
     "scope_code",
     "start_parsing",
     "symbols_of",

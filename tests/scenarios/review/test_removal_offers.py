@@ -135,7 +135,7 @@ async def is_searched(editor: Editor, monkeypatch: pytest.MonkeyPatch) -> bool:
         searched.append(arguments)
         return ()
 
-    monkeypatch.setattr(syntax, "imported_names_in", record)
+    monkeypatch.setattr(syntax, "removed_names", record)
     assert editor.server.session
     assert await find_unused_imports(editor.server.session.scheduler.edits[-1]) == []
     return bool(searched)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.sources import MODULES, text_of
 
-from twospeed.syntax import count_errors, imported_names_in, unused_imports
+from twospeed.syntax import count_errors, removed_names, unused_imports
 from twospeed.text.document import Document
 from twospeed.text.line_blocks import Lines
 from twospeed.text.lines import split_lines
@@ -136,12 +136,12 @@ def test_neighbours_keep_their_comments_and_line_ends() -> None:
 
 def test_the_names_that_code_uses_are_found() -> None:
     text = "import a\nimport b\nimport c\nimport d\n\n\ndef f():\n    # c\n    a.x('d')\n\n\nb()\n"
-    assert imported_names_in(split_lines(text), "python", 6, 9) == ("a",)
-    assert imported_names_in(split_lines(text), "plaintext", 6, 9) == ()
+    assert removed_names(split_lines(text), "python", 6, 9) == ("a",)
+    assert removed_names(split_lines(text), "plaintext", 6, 9) == ()
 
 
 def test_no_import_of_this_server_is_unused() -> None:
     for path in MODULES[::10]:
         lines = split_lines(text_of(path))
-        names = imported_names_in(lines, "python", 0, len(lines))
+        names = removed_names(lines, "python", 0, len(lines))
         assert unused_imports(lines, "python", names) == ()

@@ -27,10 +27,10 @@ async def find_unused_imports(edit: InlineEdit) -> list[FoundIssue]:
     """
     if not (edit.stats.lines_removed and _is_a_file_alone(edit.uri)):
         return []
-    before, scope = edit.place.requested, edit.scope
+    before, scope = edit.place.requested, (edit.scope.start, edit.scope.end)
     for _ in range(MAX_RUNS):
         document = edit.document
-        found = await in_thread(partial(_unused, before, scope.start, scope.end, document))
+        found = await in_thread(partial(_unused, before, scope, document, (edit.live.start, edit.live.end)))
         if edit.document is document:
             return _issues(found)
     return []
@@ -42,8 +42,10 @@ def _is_a_file_alone(uri: str) -> bool:
     return parts.scheme == "file" and not parts.fragment and not parts.path.endswith(_IMPORTED_FROM_ELSEWHERE)
 
 
-def _unused(before: Document, start: int, end: int, after: Document) -> tuple[syntax.UnusedImport, ...]:
-    names = syntax.imported_names_in(before.lines, before.language_id, start, end)
+def _unused(
+    before: Document, old: tuple[int, int], after: Document, new: tuple[int, int]
+) -> tuple[syntax.UnusedImport, ...]:
+    names = syntax.removed_names(before.lines, before.language_id, *old, after.lines[slice(*new)])
     return syntax.unused_imports(after.lines, after.language_id, names)
 
 

@@ -44,18 +44,26 @@ class UnusedImport:
     edit: LineEdit
 
 
-def imported_names_in(lines: Sequence[str], language_id: str, start: int, end: int) -> tuple[str, ...]:
-    """Return the imported names that the code of some lines mentions. Cost: a parse, if the tree is not cached."""
-    source = _source(lines, language_id)
+def removed_names(
+    lines: Sequence[str], language_id: str, start: int, end: int, new: Sequence[str] = ()
+) -> tuple[str, ...]:
+    """Return the imported names that the code of some lines mentions, and the lines ``new`` in their place do not.
+
+    Cost: a search for each removed word, and a parse if one occurs elsewhere and the tree is not cached.
+    """
+    words = set(_WORD.findall("".join(lines[start:end]))) - set(_WORD.findall("".join(new)))
+    around = "".join(lines[:start]), "".join(lines[end:])
+    words = {word for word in words if any(word in text for text in around)}
+    source = _source(lines, language_id) if words else None
     block = find_block(source, DIALECTS[language_id]) if source else None
     if source is None or block is None:
         return ()
-    imported = {name.bound for statement in block.imports for name in statement.names}
+    words.intersection_update(name.bound for statement in block.imports for name in statement.names)
     found = {
         match[0]
-        for row in range(start, min(end, len(lines)))
+        for row in range(start, min(end, len(lines)) if words else start)
         for match in _WORD.finditer(lines[row])
-        if match[0] in imported and _is_code(source, row, match.start())
+        if match[0] in words and _is_code(source, row, match.start())
     }
     return tuple(sorted(found))
 
