@@ -42,7 +42,7 @@ NEW_LINES = AFTER.lines[SCOPE.start : SCOPE.start + len(NEW)]
 LINES = BEFORE.lines[SCOPE.start : SCOPE.end]
 
 
-def _read_answer(imports: ImportMarks | None) -> Step:
+def _read_answer(imports: ImportMarks | None = None, instruction: str = "change it") -> Step:
     around = Surroundings(
         above=bodies_of(BEFORE.lines[: SCOPE.start]),
         below=bodies_of(BEFORE.lines[SCOPE.end :]),
@@ -51,7 +51,7 @@ def _read_answer(imports: ImportMarks | None) -> Step:
     answer = samples.answer(NEW)
 
     async def read() -> None:
-        stream = EditStream(OLD, replace(around, imports=imports))
+        stream = EditStream(OLD, replace(around, imports=imports, instruction=instruction))
         stream.receive_text(answer)
         stream.finish("stop")
 
@@ -85,8 +85,9 @@ async def _thread() -> None:
 
 PARTS: dict[str, dict[str, tuple[Step, Step]]] = {
     "Before the outcome": {
-        "imports": (_read_answer(ImportMarks.of("python")), _read_answer(None)),
-        "format": (_format, _nothing),
+        "imports": (_read_answer(ImportMarks.of("python")), _read_answer()),
+        "form of the old lines": (_read_answer(), _read_answer(instruction="change the style")),
+        "formatter": (_format, _nothing),
     },
     "After the outcome, in a thread": {
         "callers": (_signatures, _thread),

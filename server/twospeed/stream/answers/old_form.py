@@ -61,20 +61,23 @@ class OldForm:
         is_certain = self._language_id not in _NO_CODE and not around.is_prose
         self._is_on = is_certain and not _NAMES_FORM.search(around.instruction)
         self._strings = _OpenStrings(around.above, self._language_id)
-        self._keeps_quotes = False
+        self._unread: list[str] = []  # old lines of the answer that were not searched for quotes
+        self._has_kept_quotes = False
 
     def receive_line(self, line: str) -> str:
         """Return the line that the scope gets."""
         if not self._is_on:
             return line
-        is_old = line in self._exact
-        kept = line if is_old else self._with_old_form(line)
-        self._keeps_quotes = self._keeps_quotes or (is_old and self._has_old_quotes(line))
+        if line in self._exact:
+            kept = line
+            self._unread.append(line)
+        else:
+            kept = self._with_old_form(line)
         self._strings.note_line(kept)
         return kept
 
     def _with_old_form(self, line: str) -> str:
-        old = self._forms.get(self._form_of(line))
+        old = self._forms.get(self._form_of(line)) if _rough_form_of(line) in self._rough_forms else None
         if old is None and not line.endswith((" ", "\t")):
             return line
         if old is None and (self._has_trailing_blanks or line.rstrip().endswith("\\")):
@@ -89,9 +92,13 @@ class OldForm:
             old if line.endswith((" ", "\t")) else old.rstrip(" \t")
         )  # an answer may remove trailing blanks
 
-    def _has_old_quotes(self, line: str) -> bool:
-        """Return whether a line shows that the answer keeps the only kind of quotes of the old lines."""
-        return len(self._quotes) == 1 and bool(self._quotes & _quotes_in(line))
+    @property
+    def _keeps_quotes(self) -> bool:
+        """Whether a line so far shows that the answer keeps the only kind of quotes of the old lines."""
+        if not self._has_kept_quotes and len(self._quotes) == 1:
+            self._has_kept_quotes = any(self._quotes & _quotes_in(line) for line in self._unread)
+        self._unread.clear()
+        return self._has_kept_quotes
 
     @cached_property
     def _quotes(self) -> frozenset[str]:
@@ -105,6 +112,11 @@ class OldForm:
             form = self._form_of(line)
             forms[form] = None if form in forms or not form else line
         return forms
+
+    @cached_property
+    def _rough_forms(self) -> frozenset[str]:
+        """The rough forms of the old lines: most new lines have none of them, which takes less time to find."""
+        return frozenset(map(_rough_form_of, self._exact))
 
     @cached_property
     def _has_trailing_blanks(self) -> bool:
@@ -121,6 +133,11 @@ class OldForm:
         if '"""' in text or "'''" in text or any(mark in rest for mark in doubtful):
             return text
         return _SIMPLE_STRING.sub(r'"\2"', text)
+
+
+def _rough_form_of(line: str) -> str:
+    """Return a form that is equal for all lines with the same form."""
+    return line.rstrip(" \t").replace("'", '"')
 
 
 def _quotes_in(line: str) -> frozenset[str]:
