@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import aclosing, contextmanager
 from dataclasses import replace
 from importlib.util import find_spec
@@ -16,10 +16,21 @@ from tests.gateway.real_servers import KEY, MODEL, RealServer, llama_server
 from tests.models.events import text_of
 
 from twospeed.errors import ContextTooLong, InvalidKey
-from twospeed.models.base import Finished, Message, TextDelta, Usage
+from twospeed.lanes.open_model import open_model
+from twospeed.models.base import (
+    Finished,
+    Infill,
+    Limits,
+    Message,
+    ModelEvent,
+    ProviderSettings,
+    TextDelta,
+    Usage,
+)
 from twospeed.models.catalog.discovery import LocalServer, find_local
 from twospeed.models.codecs.table import CODECS
 from twospeed.models.http.connections import Connections
+from twospeed.models.keys.key_store import KeyStore
 
 MISSING = [name for name in ("xllamacpp", "gguf", "numpy") if find_spec(name) is None]
 
@@ -104,6 +115,41 @@ async def test_a_warmed_prompt_is_in_the_cache_of_the_server_when_the_edit_start
 
     assert (await counted(READ_AHEAD)).cached_tokens >= len(READ_AHEAD)  # a token is a byte there
     assert (await counted("y" + READ_AHEAD)).cached_tokens < 100
+
+
+@pytest.fixture
+def fill(connections: Connections) -> Callable[..., Awaitable[list[ModelEvent]]]:
+    """``await fill(base_url, model=…)``: all events for a gap in a small function."""
+
+    async def run(base_url: str, *, model: str) -> list[ModelEvent]:
+        settings = ProviderSettings("lab", "chat", base_url, None)
+        filler = open_model(
+            settings, model, limits=Limits(), connections=connections, keys=KeyStore({}), fills_gaps=True
+        )
+        infill = Infill("def total(items):\n    ", "\n\n\nprint(total([]))\n")
+        async with aclosing(filler.stream(replace(REQUEST, infill=infill))) as events:
+            return [event async for event in events]
+
+    return run
+
+
+@pytest.mark.parametrize("model", ["qwen2.5-coder-1.5b", "starcoder2-3b", "codegemma-2b"])
+async def test_a_gap_is_filled_with_the_tokens_of_the_models_family(
+    tmp_path: Path, fill: Callable[..., Awaitable[list[ModelEvent]]], model: str
+) -> None:
+    pieces = ["return ", "sum(", "items)"]
+    async with llama_server(tmp_path, recited=pieces) as server:
+        events = await fill(server.base_url, model=model)
+    assert text_of(events) == "return sum(items)"
+    assert events[-1] == Finished("stop")
+    [usage] = [event for event in events if isinstance(event, Usage)]
+    assert (usage.input_tokens > 50, usage.output_tokens) == (True, len(pieces) + 1)
+
+
+async def test_a_model_of_no_known_family_fills_a_gap_in_a_chat(
+    noisy: RealServer, fill: Callable[..., Awaitable[list[ModelEvent]]]
+) -> None:
+    assert (await fill(noisy.base_url, model="some-model"))[-1] == Finished("length")
 
 
 async def test_discovery_finds_the_server_with_its_model(noisy: RealServer, connections: Connections) -> None:

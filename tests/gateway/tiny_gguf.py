@@ -21,6 +21,9 @@ N_CONTEXT = 8192
 
 _N_LAYERS, _WIDTH, _N_HEADS, _N_KV_HEADS, _N_INNER = 2, 64, 4, 2, 128
 _SEED = 0
+_STARTS = "\n>"
+"""The last byte of a prompt after which it recites: of a chat, and of text with the tokens of a gap."""
+
 _END, _CONTROLS = "<|im_end|>", ("<|endoftext|>", "<|im_start|>", "<|im_end|>")
 _MERGES = ("i n", "r e")
 """llama.cpp does not load a vocabulary of byte pairs without any."""
@@ -47,7 +50,8 @@ def write_tiny_gguf(path: Path, recited: Sequence[str] = ()) -> None:
     _add_vocabulary(writer, tokens, n_normal=len(normal))
     weights = _random_weights(len(tokens))
     if pieces:
-        _recite(weights, [tokens.index(token) for token in (characters[ord("\n")], *pieces, _END)])
+        starts = [tokens.index(characters[ord(each)]) for each in _STARTS]
+        _recite(weights, starts, [tokens.index(token) for token in (*pieces, _END)])
     for name, weight in weights.items():
         writer.add_tensor(f"{name}.weight", weight)
     writer.write_header_to_file()
@@ -118,10 +122,11 @@ def _random_weights(n_tokens: int) -> dict[str, Any]:
     return weights
 
 
-def _recite(weights: dict[str, Any], chain: Sequence[int]) -> None:
-    """Make each token of ``chain`` lead to the next one, whatever came before it."""
+def _recite(weights: dict[str, Any], starts: Sequence[int], chain: Sequence[int]) -> None:
+    """Make each start lead to the first token of ``chain``, and each of its tokens to the next one."""
     for layer in range(_N_LAYERS):
         for name in ("attn_output", "ffn_down"):  # what a layer adds to its input passes through these two
             weights[f"blk.{layer}.{name}"][:] = 0
+    weights["output"][chain[0]] = sum(weights["token_embd"][token] for token in starts) * 20
     for token, following in pairwise(chain):
         weights["output"][following] = weights["token_embd"][token] * 20
