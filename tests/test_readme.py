@@ -10,7 +10,7 @@ import pytest
 from pydantic import BaseModel
 
 from twospeed.cli.edit.target import parse_target
-from twospeed.cli.main import _parser
+from twospeed.cli.main import parser_of
 from twospeed.config.explain import _table_in
 from twospeed.config.load import load_settings
 from twospeed.config.schema import UserTable
@@ -53,9 +53,9 @@ def test_a_command_line_is_accepted_by_the_program(path: Path, arguments: str, m
     given = shlex.split(arguments, comments=True)
     if "--help" in given:
         with pytest.raises(SystemExit, match="0"):
-            _parser(given[0]).parse_args(given)
+            parser_of(given[0]).parse_args(given)
         return
-    options = _parser(given[0]).parse_args(given) if given else None
+    options = parser_of(given[0]).parse_args(given) if given else None
     target = getattr(options, "target", "FILE")
     if not target.startswith("FILE"):
         monkeypatch.chdir(ROOT)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import gc
+import importlib
 import linecache
 import os
 import sys
@@ -18,6 +19,14 @@ from .visible import complain
 
 GC_THRESHOLDS = (5_000, 10, 10)
 """Garbage collection of a server: the default of 700 objects takes time, no collection keeps 9 MB of garbage."""
+
+COMMANDS = (
+    ("edit", "edit a file from the terminal", ".edit.command"),
+    ("doctor", "list keys and model servers, and show which model each mode uses", ".doctor.command"),
+    ("stats", "show statistics of past edits", ".stats"),
+    ("web", "serve a web page for editing on a port of this machine", ".web"),
+)
+"""The commands but ``serve``: name, help, and the module with ``add_arguments`` and ``run``."""
 
 _STDERR = 2
 _GENERAL = ("-h", "--help", "--version")
@@ -36,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # an icon must not end an edit in an ASCII terminal
     try:
-        options = _parser(words[0]).parse_args(words)
+        options = parser_of(words[0]).parse_args(words)
         run: Callable[[argparse.Namespace], int] = options.run
         return run(options)
     except TwospeedError as error:
@@ -61,7 +70,8 @@ class _Parser(argparse.ArgumentParser):
         sys.exit(BAD_INPUT)
 
 
-def _parser(command: str) -> argparse.ArgumentParser:
+def parser_of(command: str | None) -> argparse.ArgumentParser:
+    """Return the parser with the arguments of one command, or of all for None; others are only named."""
     parser = _Parser(
         prog="twospeed",
         description="Inline AI edits at two speeds, in any LSP editor.",
@@ -71,44 +81,14 @@ def _parser(command: str) -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"twospeed {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     serve = commands.add_parser("serve", help="run the language server (the default)", allow_abbrev=False)
-    edit = commands.add_parser(
-        "edit",
-        help="edit a file from the terminal",
-        epilog='for example: twospeed edit shop.py:41 "rename total to worth"',
-        allow_abbrev=False,
-    )
-    doctor = commands.add_parser(
-        "doctor", help="list keys and model servers, and show which model each mode uses", allow_abbrev=False
-    )
-    stats = commands.add_parser("stats", help="show statistics of past edits", allow_abbrev=False)
-    web = commands.add_parser(
-        "web", help="serve a web page for editing on a port of this machine", allow_abbrev=False
-    )
-    match command:
-        case "serve":
-            _declare_serve(serve)
-        case "edit":
-            from .edit import command as edit_command  # noqa: PLC0415  # asyncio, which --help does not need
-
-            edit_command.add_arguments(edit)
-            edit.set_defaults(run=edit_command.run)
-        case "doctor":
-            from .doctor import command as doctor_command  # noqa: PLC0415  # as above
-
-            doctor_command.add_arguments(doctor)
-            doctor.set_defaults(run=doctor_command.run)
-        case "stats":
-            from . import stats as stats_command  # noqa: PLC0415  # as above
-
-            stats_command.add_arguments(stats)
-            stats.set_defaults(run=stats_command.run)
-        case "web":
-            from . import web as web_command  # noqa: PLC0415  # as above
-
-            web_command.add_arguments(web)
-            web.set_defaults(run=web_command.run)
-        case _:
-            pass
+    if command in ("serve", None):
+        _declare_serve(serve)
+    for name, help_text, module_name in COMMANDS:
+        declared = commands.add_parser(name, help=help_text, allow_abbrev=False)
+        if command in (name, None):
+            module = importlib.import_module(module_name, __package__)  # asyncio and more, not for --help
+            module.add_arguments(declared)
+            declared.set_defaults(run=module.run)
     return parser
 
 

@@ -51,6 +51,7 @@ class EditJob:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of ``edit``."""
+    parser.epilog = 'for example: twospeed edit shop.py:41 "rename total to worth"'
     parser.add_argument(
         "target",
         metavar="FILE[:LINE[:COL] | :FIRST-LAST]",
