@@ -9,7 +9,7 @@ import linecache
 import os
 import sys
 from collections.abc import Callable, Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from twospeed import __version__
 from twospeed.errors import TwospeedError
@@ -23,6 +23,7 @@ GC_THRESHOLDS = (5_000, 10, 10)
 COMMANDS = (
     ("edit", "edit a file from the terminal", ".edit.command"),
     ("doctor", "list keys and model servers, and show which model each mode uses", ".doctor.command"),
+    ("config", "write a first config file, or print its path or its JSON Schema", ".setup.config"),
     ("stats", "show statistics of past edits", ".stats"),
     ("web", "serve a web page for editing on a port of this machine", ".web"),
 )
@@ -65,6 +66,9 @@ def _open_standard_streams() -> None:
 
 
 class _Parser(argparse.ArgumentParser):
+    def __init__(self, *, allow_abbrev: bool = False, **settings: Any) -> None:
+        super().__init__(allow_abbrev=allow_abbrev, **settings)
+
     def error(self, message: str) -> NoReturn:
         complain(f"{message}; see {self.prog} --help")
         sys.exit(BAD_INPUT)
@@ -76,15 +80,14 @@ def parser_of(command: str | None) -> argparse.ArgumentParser:
         prog="twospeed",
         description="Inline AI edits at two speeds, in any LSP editor.",
         epilog="twospeed COMMAND --help lists the arguments of a command; twospeed doctor shows where your config is.",
-        allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"twospeed {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    serve = commands.add_parser("serve", help="run the language server (the default)", allow_abbrev=False)
+    serve = commands.add_parser("serve", help="run the language server (the default)")
     if command in ("serve", None):
         _declare_serve(serve)
     for name, help_text, module_name in COMMANDS:
-        declared = commands.add_parser(name, help=help_text, allow_abbrev=False)
+        declared = commands.add_parser(name, help=help_text)
         if command in (name, None):
             module = importlib.import_module(module_name, __package__)  # asyncio and more, not for --help
             module.add_arguments(declared)

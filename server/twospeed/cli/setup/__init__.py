@@ -1,0 +1,1 @@
+"""Commands that set twospeed up, and show and change what it keeps."""
