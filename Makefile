@@ -15,7 +15,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 PYTHONS := python3.12 python3.13 python3.11 python3.14 python3 python
 USABLE := import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))
 
-.PHONY: help demo test thorough laws gitignore everyday soak mutants simulate planted web test-gateway test-vscode pictures-vscode test-nvim test-emacs test-editors test-web fuzz bench silence check format format-check lint types schema replay lock clean
+.PHONY: help demo test thorough laws gitignore everyday soak mutants simulate planted web test-gateway test-vscode pictures-vscode test-nvim test-emacs test-editors test-web fuzz bench silence check format format-check lint types schema replay release-check lock clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name what; do \
@@ -146,6 +146,10 @@ replay: .venv/.dev ## Replay a corpus of real edits: make replay TWOSPEED_REPLAY
 replay-seed-%:
 	@TWOSPEED_REPLAY_SEEDS=$* $(BIN)/python -m pytest -q -s tests/replay
 
+# TWOSPEED_URL is the address of the repository, for the links of the description: make release-check TWOSPEED_URL=URL.
+release-check: .venv-release/.ready ## Build wheel, sdist and VSIX into dist, install each and make an edit; needs Node.js 20 and npm
+	@TWOSPEED_URL="$(TWOSPEED_URL)" .venv-release/bin/python -m tests.release.check
+
 lock: ## Pin the dependencies again, with hashes; needs uv
 	@command -v uv >/dev/null || { echo "uv is not on the PATH: install it first" >&2; exit 2; }
 	@set -e; pin() { file=$$1; shift; \
@@ -158,10 +162,11 @@ lock: ## Pin the dependencies again, with hashes; needs uv
 	pin requirements-gateway.txt $$ours tests/gateway/requirements.in --constraints requirements-dev.txt; \
 	pin requirements-litellm.txt tests/gateway/litellm.in; \
 	pin requirements-nvim.txt $$ours tests/editors/nvim/requirements.in --constraints requirements-dev.txt; \
-	pin requirements-fuzz.txt $$ours tests/fuzz/requirements.in --constraints requirements-dev.txt
+	pin requirements-fuzz.txt $$ours tests/fuzz/requirements.in --constraints requirements-dev.txt; \
+	pin requirements-release.txt tests/release/requirements.in
 
 clean: ## Remove the environments and all caches
-	@rm -rf .venv .workbench editors/vscode/node_modules editors/vscode/dist editors/web/node_modules editors/web/dist .venv-gateway .venv-litellm .venv-nvim .venv-fuzz .mypy_cache .ruff_cache .pytest_cache .hypothesis dist
+	@rm -rf .venv .workbench editors/vscode/node_modules editors/vscode/dist editors/web/node_modules editors/web/dist .venv-gateway .venv-litellm .venv-nvim .venv-fuzz .venv-release .mypy_cache .ruff_cache .pytest_cache .hypothesis dist
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # A stamp file is newer than its sources, so the second run has nothing to do.
@@ -223,4 +228,13 @@ clean: ## Remove the environments and all caches
 	@echo '*' >.venv-fuzz/.gitignore
 	@.venv-fuzz/bin/python -m pip --disable-pip-version-check -qq install --require-hashes --requirement requirements-fuzz.txt
 	@.venv-fuzz/bin/python -m pip --disable-pip-version-check -qq install --no-deps --no-build-isolation --editable .
+	@touch $@
+
+# Separate from .venv: only a release needs twine.
+.venv-release/.ready: .venv/.run requirements-release.txt
+	@echo "Making .venv-release with twine ..."
+	@rm -rf .venv-release
+	@$(BIN)/python -m venv .venv-release
+	@echo '*' >.venv-release/.gitignore
+	@.venv-release/bin/python -m pip --disable-pip-version-check -qq install --require-hashes --requirement requirements-release.txt
 	@touch $@
