@@ -29,6 +29,7 @@ TwospeedError
 ├ BudgetSpent
 ├ OwnKeyInPrompt
 ├ UnsafeEndpoint
+├ KeyringUnusable
 ├ HistoryUnusable
 │  └ HistoryBusy
 ├ DeliveryError
@@ -223,6 +224,10 @@ class OwnKeyInPrompt(TwospeedError):
 
 class UnsafeEndpoint(TwospeedError):
     """The address is not https, not loopback, or in a forbidden network."""
+
+
+class KeyringUnusable(TwospeedError):
+    """The system's keyring is missing, locked or failing."""
 
 
 class HistoryUnusable(TwospeedError):

@@ -15,7 +15,8 @@ from twospeed.lanes.discovered import find_models
 from twospeed.lanes.source import Consents, LaneSource
 from twospeed.models.base import Limits, Model, ProviderSettings
 from twospeed.models.http.connections import Connections
-from twospeed.models.keys.key_store import KeyringEntries, KeyringEntry, KeyStore
+from twospeed.models.keys.key_store import KeyringEntries, KeyStore
+from twospeed.models.keys.keyring_entries import KeyringEntry
 from twospeed.routing import Situation
 from twospeed.routing.lanes import DEFAULT_LIMITS, LaneEntry, Lanes
 from twospeed.rules import RulesModel

@@ -42,3 +42,23 @@ def _told(user: str) -> str | None:
     if kept.get(user) == "hang":
         threading.Event().wait()
     return kept.get(user)
+
+
+class Kept(KeyringBackend):
+    """A keyring in memory, which keeps what it is given."""
+
+    priority = 1
+    name = "Test Keyring"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.entries: dict[tuple[str, str], str] = {}
+
+    def get_password(self, service: str, username: str) -> str | None:
+        return self.entries.get((service, username))
+
+    def set_password(self, service: str, username: str, password: str) -> None:
+        self.entries[service, username] = password
+
+    def delete_password(self, service: str, username: str) -> None:
+        del self.entries[service, username]

@@ -23,7 +23,7 @@ from tests.security.sinks import (
     write_source,
 )
 
-from twospeed.models.keys.key_store import KeyringEntry
+from twospeed.models.keys.keyring_entries import KeyringEntry
 from twospeed.testing.script import Script
 from twospeed.testing.scripted_server import ScriptedServer
 
@@ -297,7 +297,7 @@ async def test_models_and_keys_are_not_looked_up_before_a_request(
         return KeyringEntry()
 
     monkeypatch.setattr("twospeed.lsp.session.models.find_models", find_models)
-    monkeypatch.setattr("twospeed.models.keys.key_store._read_entry", entry)
+    monkeypatch.setattr("twospeed.models.keys.key_store.read_entry", entry)
     async with await Editor.started(root=workspace.as_uri()) as editor:
         await listen_only(editor, workspace)
         assert looked == []

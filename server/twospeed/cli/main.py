@@ -24,6 +24,7 @@ COMMANDS = (
     ("edit", "edit a file from the terminal", ".edit.command"),
     ("doctor", "list keys and model servers, and show which model each mode uses", ".doctor.command"),
     ("config", "write a first config file, or print its path or its JSON Schema", ".setup.config"),
+    ("key", "store, remove or list API keys in the keyring", ".setup.key"),
     ("stats", "show statistics of past edits", ".stats"),
     ("web", "serve a web page for editing on a port of this machine", ".web"),
 )

@@ -57,11 +57,15 @@ async def find_providers(
     finally:
         await connections.aclose()
     await keys.look_up(configured)
-    findings = {each.name: ProviderFinding(each.name, _place(each), _key(each, keys)) for each in configured}
+    findings = {
+        each.name: ProviderFinding(each.name, _place(each), key_state(each, keys)) for each in configured
+    }
     for each in found:
         name = each.provider.name
         models = each.models if PROVIDERS[name].is_local else ()
-        finding = ProviderFinding(name, _place(each.provider), _key(each.provider, keys), models, each.reason)
+        finding = ProviderFinding(
+            name, _place(each.provider), key_state(each.provider, keys), models, each.reason
+        )
         findings.setdefault(name, finding)
     return list(findings.values())
 
@@ -75,7 +79,8 @@ def _place(provider: ProviderSettings) -> str:
         return ""
 
 
-def _key(provider: ProviderSettings, keys: KeyStore) -> str:
+def key_state(provider: ProviderSettings, keys: KeyStore) -> str:
+    """Return where the key of a provider is, or why there is none."""
     if provider.api == "llama":
         return obstacle(provider) or "runs in its own process"
     if keys.has_key(provider):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _REMEDIES = {
     NEEDS_CONSENT: f"{NEEDS_CONSENT}  the first edit asks for your consent; or name the provider in your config",
-    "no key in": "no key          set the variable, or store the key in your keyring: keyring set twospeed PROVIDER",
+    "no key in": "no key          set the variable, or store the key in your keyring: twospeed key set PROVIDER",
     "xllamacpp is": "no llama.cpp    pip install 'twospeed[local]' in the environment of twospeed",
     "no file": "no model file   set gguf in your config to the path of the file",
 }
@@ -122,6 +122,6 @@ def advice(
     known = list(PROVIDERS.values())
     yield "Only the built-in engine is ready: doc comments, renaming, type hints and f-strings. To use a model,"
     yield f"  set a key       {', '.join(each.settings.api_key_env for each in known if each.settings.api_key_env)}"
-    yield f"                  or store one in your keyring: keyring set twospeed {known[0].name}"
+    yield f"                  or store one in your keyring: twospeed key set {known[0].name}"
     yield f"  start a server  on this machine: {', '.join(each.label for each in known if each.is_local)}"
     yield f"  or configure    [[lanes.lightning]] and [[lanes.deep]] in {visible(str(config))}"

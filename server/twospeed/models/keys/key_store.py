@@ -18,15 +18,11 @@ from twospeed.models.catalog.providers import BUILT_APIS, entry_origins, key_ori
 from twospeed.models.http.endpoints import Origin, parse_endpoint
 from twospeed.secrets.scrub import LEAST_KEY_CHARS
 
+from .keyring_entries import KeyringEntry, read_entry
 from .secret import Secret, secret_from
-
-SERVICE = "twospeed"  # of each entry; its user is the provider's name
 
 # Limit for all entries requested together.
 LIMIT_S = 2.0
-
-# keyring chooses its back-end in the first call, and two concurrent first calls are not safe.
-_backend_lock = threading.Lock()
 
 
 class KeyStore:
@@ -125,17 +121,6 @@ def _origin_of(provider: ProviderSettings) -> Origin | None:
 
 
 @dataclass(frozen=True, slots=True)
-class KeyringEntry:
-    """The result for one entry."""
-
-    password: str | None = None
-    trouble: str = ""  # why the keyring could not be read, as a phrase
-
-    def __repr__(self) -> str:
-        return f"Entry(trouble={self.trouble!r})"
-
-
-@dataclass(frozen=True, slots=True)
 class _Query:
     answer: asyncio.Future[KeyringEntry]
     until: float
@@ -183,29 +168,9 @@ def _query(name: str, loop: asyncio.AbstractEventLoop) -> asyncio.Future[Keyring
             answer.set_result(entry)
 
     def read() -> None:
-        entry = _read_entry(name)
+        entry = read_entry(name)
         with contextlib.suppress(RuntimeError):  # the loop is closed
             loop.call_soon_threadsafe(settle, entry)
 
     threading.Thread(target=read, name=f"keyring {name}", daemon=True).start()
     return answer
-
-
-def _read_entry(name: str) -> KeyringEntry:
-    # An exception of a back-end is never quoted: its text may contain a secret.
-    try:
-        # The back-end comes from this Python environment and the user's keyring config, never from a workspace.
-        import keyring  # noqa: PLC0415  # takes 0.3 s, and most sessions need no keyring
-        from keyring.errors import KeyringLocked, NoKeyringError  # noqa: PLC0415
-
-        try:
-            with _backend_lock:
-                keyring.get_keyring()
-            password: object = keyring.get_password(SERVICE, name)
-            return KeyringEntry(password if isinstance(password, str) else None)
-        except NoKeyringError:
-            return KeyringEntry(trouble="the system has no keyring")
-        except KeyringLocked:
-            return KeyringEntry(trouble="the keyring is locked")
-    except Exception as error:  # noqa: BLE001  # foreign code
-        return KeyringEntry(trouble=f"the keyring failed with {type(error).__name__}")
