@@ -40,6 +40,10 @@ class Consent:
         """Return the consent with this provider added."""
         return replace(self, origins={**self.origins, provider.name: _origin_of(provider)})
 
+    def without_provider(self, name: str) -> Consent:
+        """Return the consent with this provider removed."""
+        return replace(self, origins={each: origin for each, origin in self.origins.items() if each != name})
+
     def with_notes(self, digest: str) -> Consent:
         """Return the consent with a text of project notes added."""
         return replace(self, notes=self.notes | {digest})

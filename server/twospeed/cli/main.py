@@ -25,6 +25,9 @@ COMMANDS = (
     ("doctor", "list keys and model servers, and show which model each mode uses", ".doctor.command"),
     ("config", "write a first config file, or print its path or its JSON Schema", ".setup.config"),
     ("key", "store, remove or list API keys in the keyring", ".setup.key"),
+    ("models", "list the models of each mode, and why one is not ready", ".setup.models"),
+    ("consent", "list what you agreed to send, or take it back", ".setup.consent"),
+    ("log", "print the path and the last lines of the log", ".setup.log"),
     ("stats", "show statistics of past edits", ".stats"),
     ("web", "serve a web page for editing on a port of this machine", ".web"),
 )

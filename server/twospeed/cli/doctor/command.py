@@ -23,7 +23,7 @@ from twospeed.models.catalog.providers import PROVIDERS
 
 from .formatters import FormatterFinding, find_formatters, formatter_lines
 from .provider_findings import ProviderFinding, find_providers
-from .report import advice, findings_lines, lane_lines, serving_of, trial_line
+from .report import advice, findings_lines, lane_lines, lanes_of, serving_of, trial_line
 from .trial import Trial, TrialSession, try_lane
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ async def _diagnose(interrupts: Interrupts, *, as_json: bool) -> int:
             print_lines(["", *lines])
     if as_json:
         _write_json(path, status, errors, findings, trials, state, formatters)
-    elif lines := list(advice(findings, _lanes(status).values(), trials.values(), path)):
+    elif lines := list(advice(findings, lanes_of(status).values(), trials.values(), path)):
         print_lines(["", *lines])
     for message in errors:
         complain(message)
@@ -78,7 +78,7 @@ async def _try_lanes(
     session: TrialSession, status: messages.StatusResult, print_lines: _Printer
 ) -> dict[str, Trial]:
     trials: dict[str, Trial] = {}
-    for mode, entries in _lanes(status).items():
+    for mode, entries in lanes_of(status).items():
         print_lines(["", *lane_lines(mode, entries)])
         serving = serving_of(entries)
         if serving is None:
@@ -91,7 +91,7 @@ async def _try_lanes(
 
 
 def _exit_status(status: messages.StatusResult, trials: dict[str, Trial]) -> int:
-    if serving_of(_lanes(status)[status.mode]) is None:
+    if serving_of(lanes_of(status)[status.mode]) is None:
         return FAILED
     return max((EXIT_OF_OUTCOME[trial.outcome] for trial in trials.values()), default=OK)
 
@@ -157,10 +157,6 @@ def _write_json(
         "errors": list(errors),
     }
     write_out(sys.stdout, json.dumps(report, indent=2) + "\n")
-
-
-def _lanes(status: messages.StatusResult) -> dict[str, list[messages.LaneStatus]]:
-    return {"lightning": status.lanes.lightning, "deep": status.lanes.deep}
 
 
 def _print_lines(lines: Iterable[str]) -> None:

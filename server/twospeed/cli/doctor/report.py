@@ -69,6 +69,11 @@ def lane_lines(mode: str, entries: Sequence[messages.LaneStatus]) -> Iterator[st
         yield "  no model is ready, so an edit in this mode fails"
 
 
+def lanes_of(status: messages.StatusResult) -> dict[str, list[messages.LaneStatus]]:
+    """Return the entries of each lane, by mode."""
+    return {"lightning": status.lanes.lightning, "deep": status.lanes.deep}
+
+
 def serving_of(entries: Iterable[messages.LaneStatus]) -> messages.LaneStatus | None:
     """Return the first ready entry of a lane."""
     return next((entry for entry in entries if entry.ready), None)
