@@ -159,6 +159,14 @@ async def test_the_offer_outlives_an_accepted_draft() -> None:
         assert text_of(editor) == EDITED
 
 
+async def test_saving_accepts_the_draft_reports_it_and_leaves_the_offer() -> None:
+    async with await started(STREAMING) as editor:
+        await offered(editor)
+        editor.notify("textDocument/didSave", {"textDocument": {"uri": URI}})
+        await editor.wait_for(lambda: changed(editor)["hunks"] == [])
+        assert (changed(editor)["state"], len(ids(changed(editor)["offer"]))) == ("review", 2)
+
+
 async def test_lines_typed_before_the_draft_was_accepted_stay_too() -> None:
     async with await started(STREAMING) as editor:
         await offered(editor)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from twospeed.edits.inline_edit import InlineEdit
 from twospeed.errors import UnknownEdit
@@ -20,8 +20,9 @@ def is_half_written(uri: str, edits: Iterable[InlineEdit]) -> bool:
     return any(edit.uri == uri and edit.is_unfinished and edit.place.scopes.has_written for edit in edits)
 
 
-async def accept_all(edits: Sequence[InlineEdit]) -> None:
-    """Accept edits in review; skip those that are decided meanwhile."""
+async def accept_all(edits: Sequence[InlineEdit], on_accepted: Callable[[InlineEdit], None]) -> None:
+    """Accept edits in review, and report each; skip those that are decided meanwhile."""
     for edit in edits:
         with contextlib.suppress(UnknownEdit):
             await decide(edit, "accept")
+            on_accepted(edit)

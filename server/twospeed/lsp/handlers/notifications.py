@@ -47,7 +47,8 @@ def did_save(session: Session, params: types.DidSaveTextDocumentParams) -> None:
     session.history.record_survival(uri)
     session.workspace.symbols.files_changed([uri])
     if session.settings.accept_on == "save":
-        session.tasks.spawn(accept_all(session.scheduler.in_review(uri)))
+        edits = session.scheduler.in_review(uri)
+        session.tasks.spawn(accept_all(edits, session.notifications.edit_decided))
 
 
 def did_change_watched_files(session: Session, params: types.DidChangeWatchedFilesParams) -> None:
