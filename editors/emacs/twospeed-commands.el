@@ -4,7 +4,7 @@
 
 ;;; Commentary:
 
-;; Commands that request, steer, refine and review edits.
+;; Commands that request, steer, refine, repeat and check edits.
 
 ;;; Code:
 
@@ -12,6 +12,7 @@
 (require 'twospeed-answer)
 (require 'twospeed-apply)
 (require 'twospeed-callers)
+(require 'twospeed-decide)
 (require 'twospeed-document)
 (require 'twospeed-findings)
 (require 'twospeed-places)
@@ -27,11 +28,6 @@
   (if (use-region-p)
       (twospeed-text-range (region-beginning) (region-end))
     (twospeed-text-range (point) (point))))
-
-(defun twospeed--reviewed-edit ()
-  "Return the edit in review at point, or the newest one of the buffer."
-  (or (twospeed-review-find #'twospeed-review-open-p)
-      (user-error "There is no edit in review in this buffer")))
 
 ;;; Editing
 
@@ -268,10 +264,12 @@ With a prefix argument, use the DEEP mode."
       (twospeed-server-execute server "mend"))))
 
 (defun twospeed-cancel ()
-  "Cancel the running edit at point, or the newest one, and restore the old text."
+  "Cancel the running edit at point, or the newest one, and restore the old text.
+If none is running, cancel the deep answer that an edit in review awaits."
   (interactive)
   (let ((server (twospeed-server-here))
         (edit (or (twospeed-review-find #'twospeed-review-live-p)
+                  (twospeed-review-find #'twospeed-review-deepens-p)
                   (user-error "No edit is running in this buffer"))))
     (twospeed-document-sync)
     (twospeed-server-execute server "cancel" (twospeed-review-group edit))))
@@ -283,67 +281,7 @@ With a prefix argument, use the DEEP mode."
       (keyboard-quit)
     (twospeed-cancel)))
 
-;;; Reviewing
-
-(defun twospeed--decide (action)
-  "Apply ACTION to the edit at point, or to the newest one.
-If no edit is known, let the server find one or report that there is none."
-  (let ((server (twospeed-server-here))
-        (edit (twospeed-review-find #'twospeed-review-open-p)))
-    (twospeed-document-sync)
-    (if edit
-        (twospeed-review-decide server edit action)
-      (twospeed-server-execute server action))))
-
-(defun twospeed-accept ()
-  "Accept the edit at point, or the newest one."
-  (interactive)
-  (twospeed--decide "accept"))
-
-(defun twospeed-reject ()
-  "Reject the edit at point, or the newest one.
-Changes that you have made since stay."
-  (interactive)
-  (twospeed--decide "reject"))
-
-(defun twospeed--decide-hunk (action)
-  "Apply ACTION to the hunk at point."
-  (let ((server (twospeed-server-here)))
-    (pcase-let ((`(,edit . ,hunk) (or (twospeed-review-hunk-here)
-                                      (user-error "There is no hunk at point"))))
-      (twospeed-review-decide server edit action hunk))))
-
-(defun twospeed-accept-hunk ()
-  "Accept the hunk at point."
-  (interactive)
-  (twospeed--decide-hunk "accept"))
-
-(defun twospeed-reject-hunk ()
-  "Reject the hunk at point."
-  (interactive)
-  (twospeed--decide-hunk "reject"))
-
-(defun twospeed-next-hunk (&optional backward)
-  "Go to the next hunk of an edit in review; if BACKWARD, to the previous one."
-  (interactive)
-  (let* ((starts (mapcar #'overlay-start (twospeed-review-hunk-overlays)))
-         (place (if backward
-                    (seq-find (lambda (start) (< start (point))) (reverse starts))
-                  (seq-find (lambda (start) (> start (point))) starts))))
-    (unless place
-      (user-error "There is no hunk %s" (if backward "above" "below")))
-    (push-mark nil t)
-    (goto-char place)))
-
-(defun twospeed-previous-hunk ()
-  "Go to the previous hunk of an edit in review."
-  (interactive)
-  (twospeed-next-hunk t))
-
-(defun twospeed-show-removed ()
-  "Show or hide the lines that edits in review have removed."
-  (interactive)
-  (twospeed-review-toggle-removed))
+;;; Several answers
 
 (defun twospeed--show-variation (step)
   "Show the next answer if STEP is 1, the previous one if it is -1."

@@ -55,9 +55,14 @@
   (deactivate-mark))
 
 (defun twospeed-lsp-mode-toggle ()
-  "Switch between the lightning mode and the deep mode."
+  "Switch between the lightning mode, the deep mode and both."
   (interactive)
   (twospeed-lsp-mode--execute "toggleMode"))
+
+(defun twospeed-lsp-mode-set-mode (mode)
+  "Switch to MODE."
+  (interactive (list (twospeed-server-read-mode)))
+  (twospeed-lsp-mode--execute "setMode" mode))
 
 (defun twospeed-lsp-mode-cancel ()
   "Cancel the newest edit."
@@ -74,6 +79,16 @@
   (interactive)
   (twospeed-lsp-mode--execute "reject"))
 
+(defun twospeed-lsp-mode-take ()
+  "Change the newest edit to what the deep model would have written."
+  (interactive)
+  (twospeed-lsp-mode--execute "take"))
+
+(defun twospeed-lsp-mode-dismiss-offer ()
+  "Dismiss what the deep model would change in the newest edit."
+  (interactive)
+  (twospeed-lsp-mode--execute "dismissOffer"))
+
 ;; lsp-mode 8.0 waits for the response to the command of a code action, and
 ;; drops the messages that it reads together with it, such as the resulting
 ;; edit.  So these commands are sent here, without waiting.
@@ -86,9 +101,9 @@
 (defun twospeed-lsp-mode--handlers ()
   "Return a hash table of handlers by command of the server."
   (let ((handlers (make-hash-table :test 'equal)))
-    (dolist (name '("edit" "toggleMode" "setMode" "cancel" "steer" "accept" "reject" "retry"
-                    "showAnswer" "applyAnyway" "repeat" "nextVariation" "review" "verify" "mend"
-                    "updateCallers" "dismiss")
+    (dolist (name '("edit" "toggleMode" "setMode" "cancel" "steer" "accept" "reject" "take"
+                    "dismissOffer" "retry" "showAnswer" "applyAnyway" "repeat" "nextVariation"
+                    "review" "verify" "mend" "updateCallers" "dismiss")
                   handlers)
       (puthash (concat "twospeed." name) #'twospeed-lsp-mode--handle handlers))))
 

@@ -61,7 +61,9 @@ The property `twospeed-place' is a cons of markers.")
 
 (defconst twospeed-places--once
   '(twospeed-edit twospeed-add-place twospeed-clear-places twospeed-fix-all twospeed-toggle
-    twospeed-cancel twospeed-accept twospeed-reject twospeed-accept-hunk twospeed-reject-hunk)
+    twospeed-set-mode twospeed-cancel twospeed-accept twospeed-reject twospeed-accept-hunk
+    twospeed-reject-hunk twospeed-take twospeed-take-place twospeed-dismiss-offer
+    twospeed-dismiss-place)
   "Commands that multiple-cursors runs once and not for each cursor.")
 
 ;; The list of the user, `mc/cmds-to-run-once', is replaced when its file is loaded.

@@ -167,7 +167,7 @@
 (defun twospeed-prompt-toggle ()
   "Switch the mode."
   (interactive)
-  (twospeed-server-toggle (twospeed-prompt--server twospeed-prompt--now)))
+  (twospeed-server-switch (twospeed-prompt--server twospeed-prompt--now)))
 
 ;;; Reading
 

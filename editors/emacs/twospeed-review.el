@@ -5,7 +5,8 @@
 ;;; Commentary:
 
 ;; The server reports each state of an edit (`twospeed/editChanged').  New text
-;; of a running edit is highlighted; in review, each hunk is.
+;; of a running edit is highlighted; in review, each hunk is, and each place
+;; that the deep answer of the mode both would change.
 
 ;;; Code:
 
@@ -13,6 +14,7 @@
 (require 'seq)
 (require 'twospeed-apply)
 (require 'twospeed-document)
+(require 'twospeed-offer)
 (require 'twospeed-server)
 
 (defface twospeed-changed
@@ -36,7 +38,7 @@
 (define-fringe-bitmap 'twospeed-bar [24] nil nil '(top t))
 
 (defcustom twospeed-icons '((lightning . "⚡") (deep . "🧠"))
-  "The icon of each mode."
+  "The icon of each mode.  The mode both has the two icons."
   :type '(alist :key-type (choice (const lightning) (const deep)) :value-type string)
   :group 'twospeed)
 
@@ -44,7 +46,9 @@
   "An edit, as the server last reported it."
   id state outcome mode provider model stats
   (scope nil :documentation "Overlay over the scope.")
+  (deep nil :documentation "State of the deep answer in the mode both, a string.")
   (hunks nil :documentation "Overlays of the hunks.")
+  (offered nil :documentation "Overlays of the places that the deep answer would change.")
   (marks nil :documentation "Overlays of new text, while it runs."))
 
 (defvar-local twospeed-review-edits nil
@@ -61,9 +65,14 @@
 
 (defun twospeed-review-icon (mode)
   "Return the icon of MODE, a string."
-  (alist-get (intern (or mode "lightning")) twospeed-icons "?"))
+  (mapconcat (lambda (each) (alist-get (intern each) twospeed-icons "?"))
+             (twospeed-server-lanes mode) ""))
 
 ;;; Finding edits
+
+(defun twospeed-review-deepens-p (edit)
+  "Return non-nil if EDIT is in review while its deep answer is awaited."
+  (and (twospeed-review-open-p edit) (equal (twospeed-review-deep edit) "requested")))
 
 (defun twospeed-review-live-p (edit)
   "Return non-nil if EDIT is queued or running."
@@ -83,7 +92,7 @@
   "Return the edit at point that satisfies PREDICATE, else the newest such edit.
 A hunk in the import block is outside of the scope of its edit."
   (let ((edits (seq-filter predicate twospeed-review-edits)))
-    (or (car (memq (car (twospeed-review-hunk-here)) edits))
+    (or (car (memq (car (twospeed-review-here #'twospeed-review-hunks)) edits))
         (seq-find #'twospeed-review--covers-p edits)
         (car edits))))
 
@@ -124,22 +133,27 @@ has one id."
       (let* ((id (plist-get params :editId))
              (edit (or (twospeed-review--by-id id)
                        (car (push (make-twospeed-review-edit :id id) twospeed-review-edits))))
-             (had-outcome (twospeed-review-outcome edit)))
+             (had-outcome (twospeed-review-outcome edit))
+             (had-offer (twospeed-review-offered edit)))
         (twospeed-review--forget-old)
         (setf (twospeed-review-state edit) (plist-get params :state)
               (twospeed-review-outcome edit) (plist-get params :outcome)
               (twospeed-review-mode edit) (plist-get params :mode)
               (twospeed-review-provider edit) (plist-get params :provider)
               (twospeed-review-model edit) (plist-get params :model)
-              (twospeed-review-stats edit) (plist-get params :stats))
+              (twospeed-review-stats edit) (plist-get params :stats)
+              (twospeed-review-deep edit) (plist-get (plist-get params :deep) :state))
         (if (equal (plist-get params :state) "ended")
             (twospeed-review--delete-overlays edit)
           (twospeed-review--set-scope edit params)
           (when (twospeed-review-open-p edit)
-            (twospeed-review-show-hunks edit params)))
+            (twospeed-review-show edit params)))
         (when (and (twospeed-review-outcome edit) (not had-outcome)
                    (equal id (twospeed-review-group edit))) ; else the result has a summary
           (message "%s" (twospeed-review-summary edit)))
+        (when (and (twospeed-review-offered edit) (not had-offer))
+          (twospeed-offer-announce (twospeed-review-icon "deep")
+                                   (length (twospeed-review-offered edit))))
         (run-hooks 'twospeed-review-changed-hook)
         (force-mode-line-update)))))
 
@@ -183,13 +197,19 @@ has one id."
 
 (defun twospeed-review--delete-overlays (edit)
   "Delete all overlays of EDIT."
-  (mapc #'delete-overlay (twospeed-review-marks edit))
-  (mapc #'delete-overlay (twospeed-review-hunks edit))
+  (twospeed-review--set-overlays edit nil nil)
   (when (twospeed-review-scope edit)
     (delete-overlay (twospeed-review-scope edit)))
+  (setf (twospeed-review-scope edit) nil))
+
+(defun twospeed-review--set-overlays (edit hunks offered)
+  "Replace the overlays of the text of EDIT by HUNKS and OFFERED."
+  (dolist (old (list (twospeed-review-marks edit) (twospeed-review-hunks edit)
+                     (twospeed-review-offered edit)))
+    (mapc #'delete-overlay old))
   (setf (twospeed-review-marks edit) nil
-        (twospeed-review-hunks edit) nil
-        (twospeed-review-scope edit) nil))
+        (twospeed-review-hunks edit) hunks
+        (twospeed-review-offered edit) offered))
 
 (defun twospeed-review-forget ()
   "Remove all edits of the buffer."
@@ -227,8 +247,8 @@ With several places, it is highlighted as a part of the place at START."
          (mapcar (lambda (place) (append (plist-get place :hunks) nil))
                  (plist-get message :alsoChanged))))
 
-(defun twospeed-review-show-hunks (edit message)
-  "Highlight the hunks of EDIT in MESSAGE."
+(defun twospeed-review-show (edit message)
+  "Highlight the hunks of EDIT in MESSAGE, and what the deep answer would change."
   (let ((shown (mapcar (lambda (hunk)
                          (when-let ((places (twospeed-document-places
                                              (plist-get hunk :range)
@@ -239,10 +259,7 @@ With several places, it is highlighted as a part of the place at START."
                              (twospeed-review--show-removed-of overlay)
                              overlay)))
                        (twospeed-review--all-hunks message))))
-    (mapc #'delete-overlay (twospeed-review-marks edit))
-    (mapc #'delete-overlay (twospeed-review-hunks edit))
-    (setf (twospeed-review-marks edit) nil
-          (twospeed-review-hunks edit) (delq nil shown))))
+    (twospeed-review--set-overlays edit (delq nil shown) (twospeed-offer-overlays message))))
 
 (defun twospeed-review--show-removed-of (overlay)
   "Show in OVERLAY the lines that its hunk removed, or their number."
@@ -265,31 +282,33 @@ With several places, it is highlighted as a part of the place at START."
   (dolist (edit twospeed-review-edits)
     (mapc #'twospeed-review--show-removed-of (twospeed-review-hunks edit))))
 
-;;; Hunks
+;;; Hunks, and places of an offer
 
-(defun twospeed-review-hunk-overlays ()
-  "List the overlays of all hunks in review, in the order of the buffer."
-  (sort (seq-mapcat #'twospeed-review-hunks
-                    (seq-filter #'twospeed-review-open-p twospeed-review-edits))
+(defun twospeed-review-overlays (of)
+  "List the overlays of all edits in review, in the order of the buffer.
+OF is `twospeed-review-hunks' or `twospeed-review-offered'."
+  (sort (seq-mapcat of (seq-filter #'twospeed-review-open-p twospeed-review-edits))
         (lambda (one other) (< (overlay-start one) (overlay-start other)))))
 
-(defun twospeed-review-hunk-here ()
-  "Return a cons of the edit and the id of the hunk at point, or nil.
-A hunk that only removed lines is at the position of these lines."
+(defun twospeed-review--at-point-p (overlay)
+  "Return non-nil if OVERLAY is at point.
+One that only removed lines, or would insert some, is at its start."
+  (let ((start (overlay-start overlay)) (end (overlay-end overlay)))
+    (or (and (<= start (point)) (< (point) end))
+        (and (= start end) (= (point) start)))))
+
+(defun twospeed-review-here (of)
+  "Return a cons of the edit and the id of its overlay at point, or nil.
+OF is `twospeed-review-hunks' or `twospeed-review-offered'."
   (seq-some (lambda (edit)
-              (when-let ((overlay
-                          (seq-find (lambda (overlay)
-                                      (let ((start (overlay-start overlay))
-                                            (end (overlay-end overlay)))
-                                        (or (and (<= start (point)) (< (point) end))
-                                            (and (= start end) (= (point) start)))))
-                                    (twospeed-review-hunks edit))))
+              (when-let ((overlay (seq-find #'twospeed-review--at-point-p (funcall of edit))))
                 (cons edit (overlay-get overlay 'twospeed-hunk))))
             (seq-filter #'twospeed-review-open-p twospeed-review-edits)))
 
 (defun twospeed-review-decide (server edit action &optional hunk)
-  "Send SERVER the ACTION for EDIT, accept or reject, or only for its HUNK.
-Without HUNK, it is for all places of EDIT."
+  "Send SERVER the ACTION for EDIT, or only for its HUNK.
+ACTION is accept or reject; for what the deep answer would change, take
+or dismiss.  Without HUNK, it is for all places of EDIT."
   (twospeed-document-sync)
   (twospeed-server-request
    server 'twospeed/decide
@@ -299,7 +318,7 @@ Without HUNK, it is for all places of EDIT."
    (lambda (result)
      (when (and (twospeed-review-open-p edit)
                 (equal (plist-get result :editId) (twospeed-review-id edit)))
-       (twospeed-review-show-hunks edit result)
+       (twospeed-review-show edit result)
        (force-mode-line-update)))))
 
 (provide 'twospeed-review)

@@ -306,9 +306,18 @@ error response is shown as a message."
   (setf (twospeed-server-mode server) mode)
   (run-hooks 'twospeed-server-changed-hook))
 
-(defun twospeed-server-toggle (server &optional handle)
-  "Switch the mode of SERVER; call HANDLE with the new mode."
-  (twospeed-server-request server 'twospeed/setMode (make-hash-table)
+(defun twospeed-server-lanes (mode)
+  "List the names of the lanes that MODE uses, those of lightning if it is nil."
+  (if (equal mode "both") '("lightning" "deep") (list (or mode "lightning"))))
+
+(defun twospeed-server-read-mode ()
+  "Let the user choose a mode."
+  (completing-read "Mode: " '("lightning" "deep" "both") nil t))
+
+(defun twospeed-server-switch (server &optional mode handle)
+  "Switch SERVER to MODE, by default to the next one; call HANDLE with the answer."
+  (twospeed-server-request server 'twospeed/setMode
+                           (if mode (list :mode mode) (make-hash-table))
                            (lambda (mode)
                              (twospeed-server--set-mode server mode)
                              (when handle

@@ -9,7 +9,7 @@
 
 ;; A client of the language server twospeed: type an instruction, and the edit
 ;; streams into the buffer line by line while you keep typing.  A key switches
-;; between a fast model and a thorough one.
+;; between a fast model, a thorough one and both.
 ;;
 ;;     (add-hook 'prog-mode-hook #'twospeed-mode)
 ;;
@@ -40,11 +40,16 @@
                      ("-" . twospeed-clear-places)
                      ("F" . twospeed-fix-all)
                      ("t" . twospeed-toggle)
+                     ("T" . twospeed-set-mode)
                      ("k" . twospeed-cancel)
                      ("a" . twospeed-accept)
                      ("r" . twospeed-reject)
                      ("A" . twospeed-accept-hunk)
                      ("R" . twospeed-reject-hunk)
+                     ("g" . twospeed-take)
+                     ("G" . twospeed-take-place)
+                     ("z" . twospeed-dismiss-offer)
+                     ("Z" . twospeed-dismiss-place)
                      ("n" . twospeed-next-hunk)
                      ("p" . twospeed-previous-hunk)
                      ("d" . twospeed-show-removed)
@@ -90,6 +95,8 @@ Set it with `customize' or `setopt', or before twospeed is loaded."
                      ("p" . twospeed-previous-hunk)
                      ("A" . twospeed-accept-hunk)
                      ("R" . twospeed-reject-hunk)
+                     ("G" . twospeed-take-place)
+                     ("Z" . twospeed-dismiss-place)
                      ("v" . twospeed-next-variation)
                      ("V" . twospeed-previous-variation)))
       (define-key map (kbd key) command)
@@ -128,8 +135,21 @@ Set it with `customize' or `setopt', or before twospeed is loaded."
 (add-hook 'twospeed-server-changed-hook #'twospeed--show-servers)
 
 (defun twospeed--current-model (mode)
-  "Return the model in use; MODE is a value of `twospeed-server-mode'."
-  (plist-get (plist-get mode (intern (concat ":" (plist-get mode :mode)))) :model))
+  "Return the model in use, or both; MODE is a value of `twospeed-server-mode'."
+  (mapconcat (lambda (lane) (plist-get (plist-get mode (intern (concat ":" lane))) :model))
+             (twospeed-server-lanes (plist-get mode :mode)) "+"))
+
+(defun twospeed--running-note (mode count)
+  "Return the part of the mode line for COUNT running answers of MODE."
+  (pcase count
+    (0 "")
+    (1 (format " %s…" (twospeed-review-icon mode)))
+    (_ (format " %s…%d" (twospeed-review-icon mode) count))))
+
+(defun twospeed--open-note (icon of)
+  "Return the part of the mode line, after ICON, for overlays OF edits in review."
+  (let ((count (length (twospeed-review-overlays of))))
+    (if (> count 0) (format " %s±%d" icon count) "")))
 
 (defvar twospeed--lighter-map
   (let ((map (make-sparse-keymap)))
@@ -139,8 +159,7 @@ Set it with `customize' or `setopt', or before twospeed is loaded."
 
 (defun twospeed-lighter ()
   "Return the mode line text: the mode, its model and the edits."
-  (let ((mode (and twospeed-server (twospeed-server-mode twospeed-server)))
-        (open (length (twospeed-review-hunk-overlays))))
+  (let ((mode (and twospeed-server (twospeed-server-mode twospeed-server))))
     (cond
      ((not (and twospeed-server (jsonrpc-running-p twospeed-server)))
       (propertize " twospeed!" 'face 'error
@@ -151,11 +170,13 @@ Set it with `customize' or `setopt', or before twospeed is loaded."
        (concat " " (twospeed-review-icon (plist-get mode :mode))
                (twospeed--current-model mode)
                (mapconcat (lambda (running)
-                            (format " %s…%s"
-                                    (twospeed-review-icon (twospeed-review-mode (car running)))
-                                    (if (> (cdr running) 1) (cdr running) "")))
+                            (twospeed--running-note (twospeed-review-mode (car running))
+                                                    (cdr running)))
                           (twospeed-review-running) "")
-               (if (> open 0) (format " ±%d" open) ""))
+               (twospeed--running-note "deep" (seq-count #'twospeed-review-deepens-p
+                                                         twospeed-review-edits))
+               (twospeed--open-note "" #'twospeed-review-hunks)
+               (twospeed--open-note (twospeed-review-icon "deep") #'twospeed-review-offered))
        'help-echo (concat "Twospeed: mouse-1 switches the mode"
                           (when-let ((edit (seq-find #'twospeed-review-outcome
                                                      twospeed-review-edits)))
@@ -178,7 +199,7 @@ Set it with `customize' or `setopt', or before twospeed is loaded."
   "Edit with twospeed in this buffer.
 \\<twospeed-mode-map>
 \\[twospeed-edit] edits the region, or the function around point;
-\\[twospeed-toggle] switches between the lightning mode and the deep mode."
+\\[twospeed-toggle] switches between the lightning mode, the deep mode and both."
   :lighter (:eval (twospeed-lighter))
   :group 'twospeed
   (if (not twospeed-mode)
@@ -253,13 +274,19 @@ Its edits end."
 
 ;;;###autoload
 (defun twospeed-toggle ()
-  "Switch between the lightning mode and the deep mode."
+  "Switch between the lightning mode, the deep mode and both."
   (interactive)
-  (twospeed-server-toggle
-   (twospeed-server-here)
-   (lambda (mode)
-     (message "twospeed: %s %s, %s" (twospeed-review-icon (plist-get mode :mode))
-              (plist-get mode :mode) (twospeed--current-model mode)))))
+  (twospeed-set-mode nil))
+
+;;;###autoload
+(defun twospeed-set-mode (mode)
+  "Switch to MODE, one of lightning, deep and both; if it is nil, to the next one."
+  (interactive (list (twospeed-server-read-mode)))
+  (twospeed-server-switch
+   (twospeed-server-here) mode
+   (lambda (answer)
+     (message "twospeed: %s %s, %s" (twospeed-review-icon (plist-get answer :mode))
+              (plist-get answer :mode) (twospeed--current-model answer)))))
 
 ;;; The server
 
@@ -300,7 +327,8 @@ Its edits end."
   (with-help-window "*twospeed status*"
     (dolist (mode '("lightning" "deep"))
       (princ (format "%s %s%s\n" (twospeed-review-icon mode) mode
-                     (if (equal mode (plist-get status :mode)) ", now" "")))
+                     (if (member mode (twospeed-server-lanes (plist-get status :mode)))
+                         ", now" "")))
       (seq-do (lambda (entry)
                 (princ (format "  %s/%s: %s\n" (plist-get entry :provider)
                                (plist-get entry :model)
@@ -308,7 +336,7 @@ Its edits end."
               (plist-get (plist-get status :lanes) (intern (concat ":" mode)))))
     (princ "\n")
     (seq-do (lambda (edit)
-              (princ (format "%s %s %s, %s/%s%s\n"
+              (princ (format "%s %s %s, %s/%s%s%s\n"
                              (plist-get edit :editId)
                              (twospeed-review-icon (plist-get edit :mode))
                              (or (plist-get edit :verdict) (plist-get edit :outcome)
@@ -316,6 +344,10 @@ Its edits end."
                              (plist-get edit :provider) (plist-get edit :model)
                              (if-let ((reason (plist-get edit :reason)))
                                  (format ": %s" (plist-get reason :message))
+                               "")
+                             (if-let ((deep (plist-get edit :deep)))
+                                 (format "; %s %s" (twospeed-review-icon "deep")
+                                         (plist-get deep :state))
                                ""))))
             (plist-get status :edits))))
 

@@ -160,7 +160,7 @@ class WithPackage(_Emacs):
         await self.emacs.typed("\x03*R")
 
     async def _until_on_hunk(self) -> None:
-        while not await self.emacs.eval("(and (twospeed-review-hunk-here) t)"):
+        while not await self.emacs.eval("(and (twospeed-review-here #'twospeed-review-hunks) t)"):
             n_events = len(self.emacs.events)
             await self.emacs.wait_until(lambda: len(self.emacs.events) > n_events)  # noqa: B023 - awaited in this iteration
 

@@ -7,7 +7,7 @@ import contextlib
 import json
 import os
 import sys
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from tests.editors.emacs.emacs import LIMIT_S, PACKAGE, Emacs, emacs, string
 from tests.editors.lanes import lanes_config
 
 from twospeed.testing.script import Script
-from twospeed.testing.scripted_server import ScriptedServer
+from twospeed.testing.scripted_server import RecordedRequest, ScriptedServer
 
 POLL_S = 0.05
 COMMAND = [sys.executable, "-P", "-m", "twospeed"]
@@ -104,19 +104,21 @@ async def editor_session(
     folder: Path,
     content: bytes,
     *answers: Script,
+    choose: Callable[[RecordedRequest], Script] | None = None,
     name: str = "shop.py",
     has_site: bool = False,
     more_config: str = "",
 ) -> AsyncIterator[EditorSession]:
     """Open a file with this content in Emacs; end all processes when the context closes.
 
+    ``choose``, in place of answers, returns the answer to a request.
     With ``has_site``, the packages of the system are available.
     """
     project, home = folder / "project", folder / "home"
     for each in (project, home):
         each.mkdir(exist_ok=True)
     config = folder / "config.toml"
-    async with ScriptedServer(answers) as model:
+    async with ScriptedServer(choose or answers) as model:
         config.write_text(lanes_config(model.base_url) + more_config)
         environment = {
             **os.environ,

@@ -198,7 +198,7 @@ async def test_the_mode_line_shows_mode_model_running_edits_and_open_hunks(tmp_p
 async def test_hunks_are_visited_shown_accepted_and_rejected_separately(tmp_path: Path) -> None:
     removed = (
         "(mapconcat (lambda (o) (substring-no-properties (overlay-get o 'before-string)))"
-        ' (twospeed-review-hunk-overlays) "")'
+        ' (twospeed-review-overlays #\'twospeed-review-hunks) "")'
     )
     async with shop(tmp_path) as session:
         await session.go_to(6)

@@ -36,7 +36,7 @@ async def test_an_import_is_marked_counted_visited_and_decided_like_the_other_hu
         await session.go_to(0)
         await session.emacs.typed("\x03*n")
         assert await session.emacs.eval(LINE) == IN_IMPORTS
-        marked = "(overlay-get (car (twospeed-review-hunk-overlays)) 'face)"
+        marked = "(overlay-get (car (twospeed-review-overlays #'twospeed-review-hunks)) 'face)"
         assert await session.emacs.eval(f"(symbol-name {marked})") == "twospeed-changed"
         await session.emacs.typed("\x03*A")
         await session.until_mode_line(" ⚡lightning ±3")
