@@ -167,6 +167,27 @@ async def test_an_unusable_answer_has_exit_status_1(shell: Shell) -> None:
     assert "tried     lab/m: refused: " in run.out
 
 
+async def test_a_report_has_versions_and_paths_and_neither_key_nor_home(shell: Shell) -> None:
+    async with ScriptedServer([Script(ANSWER)] * 2) as model:
+        use_lab(shell, model.base_url)
+        run = await shell.run("doctor", "--report")
+    assert run.status == 0
+    assert run.out.startswith("```\ntwospeed ")
+    assert run.out.endswith("```\n")
+    assert re.search(r"^log     ~/\S+server\.log$", run.out, re.MULTILINE)
+    assert "tried     lab/m: first token" in run.out
+    assert KEY not in run.out
+    assert shell.environment["HOME"] not in run.out
+
+
+async def test_a_report_contains_the_error_of_an_invalid_config(shell: Shell) -> None:
+    shell.configure("mdoe = 1\n")
+    run = await shell.run("doctor", "--report")
+    assert run.status == 2
+    assert re.search(r"^error   .*config\.toml:1: mdoe: unknown key", run.out, re.MULTILINE)
+    assert run.err.count("mdoe") == 1
+
+
 def test_an_endpoint_that_hangs_does_not_hang_doctor(
     shell: Shell, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING
 from twospeed.aio import in_thread
 from twospeed.cli.client.terminal import Interrupts, run_interruptible
 from twospeed.cli.exits import BAD_INPUT, EXIT_OF_OUTCOME, FAILED, OK
-from twospeed.cli.visible import complain, visible, write_out
-from twospeed.errors import SettingsError
+from twospeed.cli.visible import complain, one_line, visible, write_out
+from twospeed.errors import SettingsError, TwospeedError
 from twospeed.models.catalog.providers import PROVIDERS
 
 from .formatters import FormatterFinding, find_formatters, formatter_lines
+from .installation import bug_report, installation_lines, paths, versions
 from .provider_findings import ProviderFinding, find_providers
 from .report import advice, findings_lines, lane_lines, lanes_of, serving_of, trial_line
 from .trial import Trial, TrialSession, try_lane
@@ -36,15 +37,29 @@ _Printer = Callable[[Iterable[str]], None]
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of ``doctor``."""
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="print one JSON document")
+    form.add_argument(
+        "--report", action="store_true", help="print a report to paste into an issue, without keys"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
     """Run the command; return 1 for an unusable answer, 2 for an unreadable config, 3 for a failed or empty lane."""
-    return run_interruptible(lambda interrupts: _diagnose(interrupts, as_json=options.json))
+    report: list[str] = []
+    print_lines = report.extend if options.report else _discard if options.json else _print_lines
+    try:
+        print_lines(installation_lines(with_packages=options.report))
+        return run_interruptible(lambda interrupts: _diagnose(interrupts, print_lines, as_json=options.json))
+    except TwospeedError as error:
+        report.append(f"error   {one_line(str(error))}")
+        raise
+    finally:
+        if options.report:
+            write_out(sys.stdout, bug_report(report))
 
 
-async def _diagnose(interrupts: Interrupts, *, as_json: bool) -> int:
+async def _diagnose(interrupts: Interrupts, print_lines: _Printer, *, as_json: bool) -> int:
     from twospeed.config.paths import config_path  # noqa: PLC0415  # platformdirs, which --help does not need
 
     from .provider_findings import unusable_files  # noqa: PLC0415  # as above
@@ -55,9 +70,11 @@ async def _diagnose(interrupts: Interrupts, *, as_json: bool) -> int:
         status, findings = await asyncio.gather(session.status(), find_providers(os.environ, _configured()))
         errors = list(session.errors)
         if any(message.startswith(str(path)) for message in errors):
-            return _report_bad_config(path, status, errors, as_json=as_json)
-        print_lines = _discard if as_json else _print_lines
-        remark = "" if _exists(path) else " (does not exist; models are detected automatically)"
+            print_lines([f"config  {visible(str(path))} (invalid; edits are refused until it is fixed)"])
+            if as_json:
+                _write_json(path, status, errors, [], {})
+            return _bad_config(errors, print_lines)
+        remark = "" if _exists(path) else " (does not exist; twospeed config init writes one)"
         state = [visible(sentence) for sentence in unusable_files()]
         print_lines([f"config  {visible(str(path))}{remark}", f"mode    {status.mode}"])
         print_lines([*(f"state   {sentence}" for sentence in state), "", *findings_lines(findings)])
@@ -67,11 +84,9 @@ async def _diagnose(interrupts: Interrupts, *, as_json: bool) -> int:
             print_lines(["", *lines])
     if as_json:
         _write_json(path, status, errors, findings, trials, state, formatters)
-    elif lines := list(advice(findings, lanes_of(status).values(), trials.values(), path)):
+    if lines := list(advice(findings, lanes_of(status).values(), trials.values(), path)):
         print_lines(["", *lines])
-    for message in errors:
-        complain(message)
-    return BAD_INPUT if errors else _exit_status(status, trials)
+    return _bad_config(errors, print_lines) if errors else _exit_status(status, trials)
 
 
 async def _try_lanes(
@@ -125,13 +140,9 @@ def _exists(path: Path) -> bool:
     return os.path.exists(path)  # noqa: PTH110  # pathlib raises if a folder may not be read
 
 
-def _report_bad_config(
-    path: Path, status: messages.StatusResult, errors: Sequence[str], *, as_json: bool
-) -> int:
-    if as_json:
-        _write_json(path, status, errors, [], {})
-    else:
-        _print_lines([f"config  {visible(str(path))} (invalid; edits are refused until it is fixed)"])
+def _bad_config(errors: Sequence[str], print_lines: _Printer) -> int:
+    if print_lines is not _print_lines:
+        print_lines(f"error   {one_line(message)}" for message in errors)
     for message in errors:
         complain(message)
     return BAD_INPUT
@@ -147,6 +158,8 @@ def _write_json(
     formatters: Iterable[FormatterFinding] = (),
 ) -> None:
     report = {
+        "versions": dict(versions()),
+        "paths": {name: str(place) for name, place in paths().items()},
         "mode": status.mode,
         "lanes": status.lanes.model_dump(by_alias=True),
         "config": {"path": str(path), "exists": _exists(path)},

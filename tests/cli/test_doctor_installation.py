@@ -1,0 +1,34 @@
+"""Versions and paths of ``doctor``, and the report to paste into an issue."""
+
+from __future__ import annotations
+
+import platform
+from pathlib import Path
+
+import pytest
+
+from twospeed import __version__
+from twospeed.cli.doctor.installation import bug_report, installation_lines
+from twospeed.lsp.log import log_path
+
+
+def test_the_report_begins_with_versions_and_paths() -> None:
+    text = "\n".join(installation_lines(with_packages=True))
+    assert text.startswith(f"twospeed {__version__}\npython  {platform.python_version()} ")
+    assert f"system  {platform.system()} " in text
+    assert "pygls 2" in text
+    assert f"log     {log_path()}" in text
+
+
+def test_packages_are_only_in_the_report() -> None:
+    assert "pygls" not in "\n".join(installation_lines(with_packages=False))
+
+
+def test_the_home_folder_is_shortened_and_longer_names_are_not(home: Path) -> None:
+    text = bug_report([f"log  {home}/state/log", f"other  {home}2/x", f"config  {home}"])
+    assert text == f"```\nlog  ~/state/log\nother  {home}2/x\nconfig  ~\n```\n"
+
+
+def test_a_home_that_is_the_root_is_not_shortened(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "/")
+    assert "/var/log" in bug_report(["log  /var/log"])
