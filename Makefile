@@ -15,7 +15,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 PYTHONS := python3.12 python3.13 python3.11 python3.14 python3 python
 USABLE := import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))
 
-.PHONY: help demo test thorough laws gitignore everyday soak mutants simulate planted web test-gateway test-vscode pictures-vscode test-nvim test-emacs test-editors test-web fuzz bench silence check format format-check lint types schema replay release-check lock clean
+.PHONY: help demo test thorough laws gitignore everyday soak mutants simulate planted web test-gateway test-vscode pictures-vscode test-nvim test-emacs test-editors test-web fuzz bench silence check format format-check lint types schema man replay release-check lock clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name what; do \
@@ -135,6 +135,10 @@ types: .venv/.dev ## Check the types, strictly
 
 schema: .venv/.run ## Write the protocol's JSON schema and TypeScript types
 	@$(BIN)/python -m twospeed_protocol.schema
+
+man: .venv/.run ## Write the man page, dist/twospeed.1
+	@mkdir -p dist
+	@$(BIN)/python -m twospeed.cli.shells.man_page >dist/twospeed.1
 
 # A seed decides the wording and the chunks of the answers. Two seeds run in parallel.
 REPLAY_SEEDS ?= 1 2 3 4 5

@@ -29,6 +29,7 @@ COMMANDS = (
     ("consent", "list what you agreed to send, or take it back", ".setup.consent"),
     ("log", "print the path and the last lines of the log", ".setup.log"),
     ("stats", "show statistics of past edits", ".stats"),
+    ("completion", "print a script that completes commands in bash, zsh or fish", ".shells.command"),
     ("web", "serve a web page for editing on a port of this machine", ".web"),
 )
 """The commands but ``serve``: name, help, and the module with ``add_arguments`` and ``run``."""

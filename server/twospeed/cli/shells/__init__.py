@@ -1,0 +1,1 @@
+"""Completion for shells and the man page, generated from the argument parser."""
