@@ -72,6 +72,24 @@ def test_figures_are_grouped_by_mode(capsys: pytest.CaptureFixture[str]) -> None
     assert line_of(shown, "outcomes") == ["2 applied", "1 applied"]
 
 
+def test_each_model_has_a_row(capsys: pytest.CaptureFixture[str]) -> None:
+    keep(*a_week(), replace(ROW, model="slow", ttft_ms=5000.0, verdict=None))
+    assert main(["stats"]) == OK
+    shown = capsys.readouterr().out
+    assert line_of(shown, "lab/m ")[:3] == ["4", "67% of 3", "100 ms"]
+    assert line_of(shown, "lab/slow")[:3] == ["1", "-", "5,000 ms"]
+
+
+def test_previews_and_config_errors_are_not_edits(capsys: pytest.CaptureFixture[str]) -> None:
+    refused = replace(ROW, outcome="failed", reason="settings", verdict=None)
+    keep(ROW, replace(ROW, outcome="previewed", verdict=None), refused)
+    assert main(["stats"]) == OK
+    shown = capsys.readouterr().out
+    assert line_of(shown, "│ edits") == ["1", "0"]
+    assert line_of(shown, "│ previews") == ["1", "0"]
+    assert line_of(shown, "│ outcomes") == ["1 applied", "-"]
+
+
 def test_json_is_one_document(capsys: pytest.CaptureFixture[str]) -> None:
     keep(*a_week())
     assert main(["stats", "--json"]) == OK

@@ -6,18 +6,19 @@ from dataclasses import replace
 
 from tests.history.some_rows import ROW
 
-from twospeed.history.figures import ModeFigures, figures_by_mode, figures_by_pair
+from twospeed.history.figures import Figures, counted, figures_by_mode, figures_by_model, figures_by_pair
+from twospeed.history.rows import PREVIEWED
 
 MODES = ("lightning", "deep")
 
 
-def lightning(*rows: object) -> ModeFigures:
+def lightning(*rows: object) -> Figures:
     return figures_by_mode(rows, MODES)[0]  # type: ignore[arg-type]  # rows
 
 
 def test_without_rows_all_statistics_are_empty() -> None:
     figures = figures_by_mode([], MODES)
-    assert [each.mode for each in figures] == ["lightning", "deep"]
+    assert [each.name for each in figures] == ["lightning", "deep"]
     for each in figures:
         assert (each.edits, each.outcomes, each.cost) == (0, {}, None)
         assert (each.ttft_ms, each.tokens_per_second, each.accepted, each.survival) == (None,) * 4
@@ -63,11 +64,11 @@ def test_survival_counts_lines_without_rejected_edits() -> None:
 
 
 def test_a_mode_of_a_later_version_is_shown_too() -> None:
-    assert [each.mode for each in figures_by_mode([replace(ROW, mode="other")], MODES)] == [*MODES, "other"]
+    assert [each.name for each in figures_by_mode([replace(ROW, mode="other")], MODES)] == [*MODES, "other"]
 
 
 def test_json_uses_wire_names() -> None:
-    assert {"ttftMs", "tokensPerSecond", "inputTokens"} <= set(lightning(ROW).to_json())
+    assert {"ttftMs", "tokensPerSecond", "inputTokens"} <= set(lightning(ROW).to_json("mode"))
 
 
 def test_taken_places_are_counted_for_each_pair_of_models() -> None:
@@ -80,3 +81,25 @@ def test_taken_places_are_counted_for_each_pair_of_models() -> None:
     assert (first.lightning, first.deep, first.answers, first.offered) == ("lab/m", "lab/slow", 2, 1)
     assert (first.places, first.taken, first.cost) == (3, 2, 0.5)
     assert (second.deep, second.answers, second.places) == ("lab/slower", 1, 0)
+
+
+def test_a_preview_is_no_edit_and_its_tokens_and_cost_count() -> None:
+    figures = lightning(ROW, replace(ROW, outcome=PREVIEWED, verdict=None))
+    assert (figures.edits, figures.previews, figures.outcomes) == (1, 1, {"applied": 1})
+    assert (figures.input_tokens, figures.cost, figures.costed) == (1824, 0.004, 2)
+
+
+def test_an_edit_that_an_invalid_config_refused_is_not_counted() -> None:
+    refused = replace(ROW, outcome="failed", reason="settings", provider=None, model=None)
+    failed = replace(ROW, outcome="failed", reason="model-timeout")
+    assert counted([ROW, refused, failed]) == [ROW, failed]
+
+
+def test_each_model_has_its_own_statistics_over_both_modes() -> None:
+    other = replace(ROW, provider="lab", model="slow", ttft_ms=900.0)
+    rows = [other, ROW, replace(ROW, mode="deep"), replace(ROW, provider=None, model=None)]
+    figures = figures_by_model(rows)
+    assert [(each.name, each.edits, each.ttft_ms) for each in figures] == [
+        ("lab/m", 2, 80.0),
+        ("lab/slow", 1, 900.0),
+    ]

@@ -28,7 +28,7 @@ COMMANDS = (
     ("models", "list the models of each mode, and why one is not ready", ".setup.models"),
     ("consent", "list what you agreed to send, or take it back", ".setup.consent"),
     ("log", "print the path and the last lines of the log", ".setup.log"),
-    ("stats", "show statistics of past edits", ".stats"),
+    ("stats", "show statistics of past edits", ".stats.command"),
     ("completion", "print a script that completes commands in bash, zsh or fish", ".shells.command"),
     ("web", "serve a web page for editing on a port of this machine", ".web"),
 )

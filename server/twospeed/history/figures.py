@@ -1,4 +1,4 @@
-"""Aggregate rows by mode. No I/O."""
+"""Aggregate rows by mode and by model. No I/O."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from statistics import median
 
-from .rows import EditRow
+from .rows import PREVIEWED, EditRow
 
 
 @dataclass(frozen=True, slots=True)
-class ModeFigures:
-    """Statistics of the edits of a mode, over the known values."""
+class Figures:
+    """Statistics of the edits of a mode or a model, over the known values."""
 
-    mode: str
-    edits: int
+    name: str
+    edits: int  # without previews
+    previews: int
     outcomes: Mapping[str, int]
     ttft_ms: float | None  # median time to the first text of models, without the built-in engine
     tokens_per_second: float | None
@@ -24,14 +25,15 @@ class ModeFigures:
     cached_tokens: int
     reasoning_tokens: int
     cost: float | None
-    costed: int  # edits with a known cost
+    costed: int  # edits and previews with a known cost
     decided: int  # accepted and rejected edits
     accepted: float | None  # share of accepted edits among them
     survival: float | None  # share of written lines at the next save or at the end, without rejected edits
 
-    def to_json(self) -> dict[str, object]:
-        """Return plain values with wire names."""
-        return {_camel(name): value for name, value in asdict(self).items()}
+    def to_json(self, kind: str) -> dict[str, object]:
+        """Return plain values with wire names, and the name as ``kind``, such as ``mode``."""
+        values = {_camel(name): value for name, value in asdict(self).items()}
+        return {kind: values.pop("name"), **values}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ def figures_by_pair(rows: Iterable[EditRow]) -> list[PairFigures]:
     by_pair: dict[tuple[str, str], list[EditRow]] = {}
     for row in rows:
         if row.deep_state and row.deep_model and row.mode == "lightning":
-            pair = f"{row.provider}/{row.model}", f"{row.deep_provider}/{row.deep_model}"
+            pair = row.label, f"{row.deep_provider}/{row.deep_model}"
             by_pair.setdefault(pair, []).append(row)
     return [_pair(*pair, its) for pair, its in sorted(by_pair.items(), key=lambda each: -len(each[1]))]
 
@@ -78,7 +80,21 @@ def _pair(lightning: str, deep: str, rows: Sequence[EditRow]) -> PairFigures:
     )
 
 
-def figures_by_mode(rows: Iterable[EditRow], modes: Sequence[str]) -> list[ModeFigures]:
+def counted(rows: Iterable[EditRow]) -> list[EditRow]:
+    """Return the rows without edits that an invalid config refused before they began."""
+    return [row for row in rows if row.reason != "settings"]
+
+
+def figures_by_model(rows: Iterable[EditRow]) -> list[Figures]:
+    """Return the statistics of each model, the most frequent first."""
+    by_model: dict[str, list[EditRow]] = {}
+    for row in rows:
+        if label := row.label:
+            by_model.setdefault(label, []).append(row)
+    return [_figures(*each) for each in sorted(by_model.items(), key=lambda each: -len(each[1]))]
+
+
+def figures_by_mode(rows: Iterable[EditRow], modes: Sequence[str]) -> list[Figures]:
     """Return the statistics of each mode, ``modes`` first and in this order, even without edits."""
     by_mode: dict[str, list[EditRow]] = {mode: [] for mode in modes}
     for row in rows:
@@ -86,7 +102,8 @@ def figures_by_mode(rows: Iterable[EditRow], modes: Sequence[str]) -> list[ModeF
     return [_figures(mode, its) for mode, its in by_mode.items()]
 
 
-def _figures(mode: str, rows: Sequence[EditRow]) -> ModeFigures:
+def _figures(name: str, rows: Sequence[EditRow]) -> Figures:
+    n_previews = sum(row.outcome == PREVIEWED for row in rows)
     costs = _known(rows, lambda row: row.cost)
     decided = [row for row in rows if row.verdict]
     measured = [
@@ -95,10 +112,11 @@ def _figures(mode: str, rows: Sequence[EditRow]) -> ModeFigures:
         if row.verdict not in ("rejected", "undone") and row.lines_written and row.lines_surviving is not None
     ]
     n_written = sum(written for _, written in measured)
-    return ModeFigures(
-        mode=mode,
-        edits=len(rows),
-        outcomes=dict(Counter(row.outcome for row in rows).most_common()),
+    return Figures(
+        name=name,
+        edits=len(rows) - n_previews,
+        previews=n_previews,
+        outcomes=dict(Counter(row.outcome for row in rows if row.outcome != PREVIEWED).most_common()),
         ttft_ms=_median(_known(rows, lambda row: None if row.kind == "builtin" else row.ttft_ms)),
         tokens_per_second=_median(_known(rows, lambda row: row.tokens_per_second)),
         input_tokens=sum(row.input_tokens or 0 for row in rows),

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 # Where a model runs: on another machine, on this one, or in this process.
 Kind = Literal["cloud", "local", "builtin"]
 
 # The user's decision; ``undone`` is a rejection by the editor's undo.
 RowVerdict = Literal["accepted", "rejected", "undone"]
+
+# The outcome of an edit that was shown and not applied by the server.
+PREVIEWED: Final = "previewed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,3 +54,8 @@ class EditRow:
     deep_output_tokens: int | None = None
     deep_cost: float | None = None
     deep_duration_ms: float | None = None
+
+    @property
+    def label(self) -> str:
+        """The model as ``provider/model``; empty without one."""
+        return f"{self.provider}/{self.model}" if self.provider else ""

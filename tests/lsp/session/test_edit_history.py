@@ -97,6 +97,14 @@ async def test_an_edit_that_changed_nothing_is_a_row_without_lines() -> None:
     assert (row.lines_written, row.lines_surviving) == (None, None)
 
 
+async def test_a_preview_is_not_recorded_as_applied() -> None:
+    async with await started() as editor:
+        result = await editor.request("twospeed/edit", editor.edit_params(3, deliver="preview"))
+        assert result["outcome"] == "applied"
+    [row] = rows()
+    assert (row.outcome, row.verdict, row.lines_written) == ("previewed", None, None)
+
+
 async def test_a_cancelled_edit_has_no_tokens_in_its_row(tmp_path: Path) -> None:
     async with (
         ScriptedServer([Script(NEW, faults=(Hang(3),))]) as server,

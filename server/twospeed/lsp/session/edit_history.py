@@ -20,7 +20,7 @@ from twospeed.edits.phases import EditState
 from twospeed.edits.reports import deep_report_of
 from twospeed.edits.stats import Stats
 from twospeed.history.recorder import Recorder
-from twospeed.history.rows import EditRow, Kind, RowVerdict
+from twospeed.history.rows import PREVIEWED, EditRow, Kind, RowVerdict
 from twospeed.routing import LaneEntry
 from twospeed.routing.lanes import BUILTIN_PROVIDER
 
@@ -165,7 +165,9 @@ class EditHistory:
             provider=entry.provider if entry else None,
             model=entry.model if entry else None,
             kind=_kind_of(entry) if entry else None,
-            outcome=edit.ending.outcome,
+            outcome=PREVIEWED
+            if edit.is_preview and edit.ending.outcome == "applied"
+            else edit.ending.outcome,
             reason=edit.ending.reason.code if edit.ending.reason else None,
             verdict=verdict,
             **{name: getattr(edit.stats, name) for name in _OF_STATS},

@@ -1,4 +1,4 @@
-"""``twospeed stats``: statistics of past edits by mode, from this machine's history."""
+"""``twospeed stats``: statistics of past edits by mode and model, from this machine's history."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from twospeed.cli.exits import OK, BadInput
+from twospeed.cli.visible import visible, write_out
 from twospeed.routing.lanes import MODES
-
-from .exits import OK, BadInput
-from .visible import visible, write_out
 
 if TYPE_CHECKING:
     from twospeed.history.rows import EditRow
@@ -26,13 +25,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Run the command; raises `HistoryUnusable` or, for a FILE that cannot be written, `BadInput`."""
     from twospeed.config.paths import history_path  # noqa: PLC0415  # platformdirs, which --help does not need
-    from twospeed.history.figures import figures_by_mode, figures_by_pair  # noqa: PLC0415  # as above
+    from twospeed.history.figures import (  # noqa: PLC0415  # as above
+        counted,
+        figures_by_mode,
+        figures_by_model,
+        figures_by_pair,
+    )
 
     path = history_path()
-    rows = _rows_in(path)
-    figures, pairs = figures_by_mode(rows, MODES), figures_by_pair(rows)
+    rows = counted(_rows_in(path))
+    figures, pairs, models = figures_by_mode(rows, MODES), figures_by_pair(rows), figures_by_model(rows)
     if options.html:
-        from .stats_report import page_of  # noqa: PLC0415  # an option
+        from .page import page_of  # noqa: PLC0415  # an option
 
         try:
             options.html.write_text(page_of(rows, figures), "utf-8")
@@ -41,15 +45,17 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         report = {
             "path": str(path),
-            "modes": [each.to_json() for each in figures],
+            "modes": [each.to_json("mode") for each in figures],
+            "models": [each.to_json("model") for each in models],
             "pairs": [each.to_json() for each in pairs],
         }
         write_out(sys.stdout, json.dumps(report, indent=2) + "\n")
         return OK
     if rows:
-        from .stats_report import pairs_text, table_text  # noqa: PLC0415  # as above
+        from .tables import models_text, pairs_text, table_text  # noqa: PLC0415  # as above
 
         write_out(sys.stdout, table_text(figures, since=rows[0].at, is_terminal=sys.stdout.isatty()))
+        write_out(sys.stdout, models_text(models, is_terminal=sys.stdout.isatty()))
         write_out(sys.stdout, pairs_text(pairs))
     else:
         write_out(sys.stdout, f"no edits yet; statistics will be kept in {visible(str(path))}\n")

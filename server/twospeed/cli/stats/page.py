@@ -1,4 +1,4 @@
-"""The statistics of past edits as a table, and as a page with plots; the page fetches nothing and runs no script."""
+"""The statistics of past edits as a page with plots; the page fetches nothing and runs no script."""
 
 from __future__ import annotations
 
@@ -7,86 +7,12 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date, datetime
 from html import escape
-from io import StringIO
 
-from twospeed.history.figures import ModeFigures, PairFigures
-from twospeed.history.rows import EditRow
+from twospeed.cli.render import ICONS
+from twospeed.history.figures import Figures
+from twospeed.history.rows import PREVIEWED, EditRow
 
-from .render import ICONS
-from .visible import visible
-
-UNKNOWN = "-"
-
-
-def table_text(figures: Sequence[ModeFigures], *, since: float, is_terminal: bool) -> str:
-    """Return a table with a column per mode; ``since`` is in seconds since 1970."""
-    from rich.console import Console  # noqa: PLC0415  # the page does not need it
-    from rich.table import Table  # noqa: PLC0415  # as above
-    from rich.text import Text  # noqa: PLC0415  # as above
-
-    day = datetime.fromtimestamp(since).astimezone().date()
-    table = Table(title=f"edits since {day:%Y-%m-%d}", title_justify="left")
-    table.add_column("")
-    for each in figures:
-        table.add_column(Text(f"{ICONS.get(each.mode, '')} {visible(each.mode)}".strip()), justify="right")
-    for label, value in LINES:
-        table.add_row(label, *(Text(value(each)) for each in figures))
-    console = Console(
-        file=StringIO(), force_terminal=is_terminal, width=None if is_terminal else 100, highlight=False
-    )
-    with console.capture() as capture:
-        console.print(table)
-    return "".join(f"{line.rstrip()}\n" for line in capture.get().splitlines())
-
-
-def pairs_text(pairs: Sequence[PairFigures]) -> str:
-    """Return a line for each pair of models in mode ``both``: how often the places of the deep answer were taken."""
-    lines = [
-        f"{ICONS['both']} {visible(each.lightning)}, {visible(each.deep)}: {each.taken} of {each.places} places taken, "
-        f"in {each.offered} offers of {each.answers} deep answers; tokens in {each.input_tokens:,}, "
-        f"out {each.output_tokens:,}{_pair_cost(each)}\n"
-        for each in pairs
-    ]
-    return "".join(lines)
-
-
-def _pair_cost(pair: PairFigures) -> str:
-    return "" if pair.cost is None else f"; cost {pair.cost:.4g}"
-
-
-def _outcomes(figures: ModeFigures) -> str:
-    return "\n".join(f"{count} {visible(outcome)}" for outcome, count in figures.outcomes.items()) or UNKNOWN
-
-
-def _number(value: float | None, spelling: str, unit: str = "") -> str:
-    return UNKNOWN if value is None else f"{value:{spelling}}{unit}"
-
-
-def _cost(figures: ModeFigures) -> str:
-    known = _number(figures.cost, ".4g")
-    is_partial = figures.cost is not None and figures.costed < figures.edits
-    return f"{known} ({figures.costed} of {figures.edits})" if is_partial else known
-
-
-def _accepted(figures: ModeFigures) -> str:
-    share = _number(figures.accepted, ".0%")
-    return share if figures.accepted is None else f"{share} of {figures.decided}"
-
-
-LINES: tuple[tuple[str, Callable[[ModeFigures], str]], ...] = (
-    ("edits", lambda each: str(each.edits)),
-    ("outcomes", _outcomes),
-    ("time to first token, median", lambda each: _number(each.ttft_ms, ",.0f", " ms")),
-    ("tokens per second, median", lambda each: _number(each.tokens_per_second, ",.0f")),
-    ("tokens in", lambda each: f"{each.input_tokens:,}"),
-    ("  cached", lambda each: f"{each.cached_tokens:,}"),
-    ("tokens out", lambda each: f"{each.output_tokens:,}"),
-    ("  reasoning", lambda each: f"{each.reasoning_tokens:,}"),
-    ("cost", _cost),
-    ("accepted", _accepted),
-    ("written lines that survive", lambda each: _number(each.survival, ".0%")),
-)
-"""The rows of table and page: a label and a formatter."""
+from .tables import LINES
 
 _WIDTH, _HEIGHT, _LEFT, _BOTTOM = 640, 200, 52, 24
 _MAX_POINTS = 4000
@@ -110,10 +36,10 @@ _HEAD = (
 )
 
 
-def page_of(rows: Sequence[EditRow], figures: Sequence[ModeFigures]) -> str:
+def page_of(rows: Sequence[EditRow], figures: Sequence[Figures]) -> str:
     """Return an HTML page that includes its style and plots; ``rows`` are sorted by time."""
     plots = (
-        ("Edits per day", _daily_sums(rows, lambda _: 1.0)),
+        ("Edits per day", _daily_sums(rows, lambda row: float(row.outcome != PREVIEWED))),
         ("Time to first token, ms", _values_over_time(rows, lambda row: row.ttft_ms, is_log=True)),
         ("Tokens per second", _values_over_time(rows, lambda row: row.tokens_per_second, is_log=True)),
         ("Cost per day", _daily_sums(rows, lambda row: row.cost or 0.0)),
@@ -132,8 +58,8 @@ def _survival(row: EditRow) -> float | None:
     return row.lines_surviving / row.lines_written
 
 
-def _table(figures: Sequence[ModeFigures]) -> str:
-    heads = "".join(f"<th>{escape(ICONS.get(each.mode, ''))} {escape(each.mode)}</th>" for each in figures)
+def _table(figures: Sequence[Figures]) -> str:
+    heads = "".join(f"<th>{escape(ICONS.get(each.name, ''))} {escape(each.name)}</th>" for each in figures)
     lines = "".join(
         f"<tr><td>{escape(label)}</td>"
         + "".join(f"<td>{escape(value(each)).replace(chr(10), '<br>')}</td>" for each in figures)
@@ -143,8 +69,8 @@ def _table(figures: Sequence[ModeFigures]) -> str:
     return f"<table>\n<tr><th></th>{heads}</tr>\n{lines}</table>\n"
 
 
-def _legend(figures: Sequence[ModeFigures]) -> str:
-    marks = (f'<span style="color:{_colour(each.mode)}">●</span> {escape(each.mode)}' for each in figures)
+def _legend(figures: Sequence[Figures]) -> str:
+    marks = (f'<span style="color:{_colour(each.name)}">●</span> {escape(each.name)}' for each in figures)
     return f"<p>{' &nbsp; '.join(marks)}</p>\n"
 
 
@@ -200,15 +126,11 @@ def _values_over_time(
     dots = [
         f'<circle cx="{_LEFT + 4 + (row.at - start) / span * (_WIDTH - _LEFT - 8):.1f}"'
         f' cy="{_HEIGHT - _BOTTOM - place(each) * _plot_height():.1f}" r="2.5" fill="{_colour(row.mode)}"'
-        f' fill-opacity=".6"><title>{escape(_model_label(row))}: {_written(each)}</title></circle>'
+        f' fill-opacity=".6"><title>{escape(row.label or row.mode)}: {_written(each)}</title></circle>'
         for (row, _), each in zip(known, values, strict=True)
     ]
     ends = (_day(start), _day(end))
     return _plot(dots, ends=ends, marks=[(0.0, _written(low)), (1.0, _written(high))])
-
-
-def _model_label(row: EditRow) -> str:
-    return f"{row.provider}/{row.model}" if row.provider else row.mode
 
 
 def _written(value: float) -> str:
