@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from datetime import datetime
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -153,8 +154,50 @@ def test_the_page_plots_known_values(tmp_path: Path, capsys: pytest.CaptureFixtu
     n_of_time, n_of_speed, n_of_survival = 3, 3, 4
     assert shown.count("circle") == n_of_time + n_of_speed + n_of_survival
     assert "90 ms" in shown.words
+    assert shown.words.count("lab/m") == 1 + 3  # in the table of models, and in each legend of dots
     assert "10,000" in shown.words  # the end of the axis of milliseconds
     assert f"plots: {tmp_path / 'stats.html'}" in capsys.readouterr().out
+
+
+def test_the_page_begins_with_the_figures_of_all_edits(tmp_path: Path) -> None:
+    keep(*a_week(), replace(ROW, mode="completion", outcome="shown", verdict=None))
+    words = page(tmp_path).words
+    headlines = words[words.index("edits") : words.index("By mode")]
+    assert headlines[:4] == ["edits", "4", "accepted", "67% of 3"]
+
+
+def test_a_first_day_is_one_narrow_bar_among_empty_days(tmp_path: Path) -> None:
+    keep(ROW)
+    shown = page(tmp_path)
+    [bar, *_] = [attributes for tag, attributes in shown.elements if tag == "rect"]
+    assert float(bar["width"] or "nan") < 640 / 14
+    dates = [word for word in shown.words if re.fullmatch(r"\d{4}-\d\d-\d\d", word)]
+    n_plots = shown.count("svg")
+    today = datetime.now().astimezone().date().isoformat()
+    assert dates.count(today) == n_plots
+    assert len(set(dates)) == len(dates) / n_plots > 1
+
+
+def test_days_without_edits_keep_their_place_on_the_axis(tmp_path: Path) -> None:
+    keep(replace(ROW, at=ROW.at - 9 * DAY_S), ROW)
+    bars = [attributes for tag, attributes in page(tmp_path).elements if tag == "rect"]
+    width = (640 - 52) / 14
+    first, second = (float(bar["x"] or "nan") for bar in bars[:2])
+    assert second - first == pytest.approx(9 * width, abs=0.2)
+
+
+def test_the_page_lists_at_most_six_models_with_a_colour(tmp_path: Path) -> None:
+    keep(*(replace(ROW, model=f"m{number}") for number in range(8)))
+    shown = page(tmp_path)
+    fills = {attributes["fill"] for tag, attributes in shown.elements if tag == "circle"}
+    assert len(fills) == 7
+    assert shown.words.count("others") == 3
+
+
+def test_cached_tokens_are_indented_below_their_sum(tmp_path: Path) -> None:
+    keep(ROW)
+    parts = [attributes for tag, attributes in page(tmp_path).elements if attributes.get("class") == "part"]
+    assert len(parts) == 2
 
 
 def test_the_page_without_edits_has_a_message(tmp_path: Path) -> None:

@@ -94,6 +94,11 @@ def figures_by_model(rows: Iterable[EditRow]) -> list[Figures]:
     return [_figures(*each) for each in sorted(by_model.items(), key=lambda each: -len(each[1]))]
 
 
+def figures_of_all(rows: Iterable[EditRow], modes: Sequence[str]) -> Figures:
+    """Return the statistics of all edits in ``modes`` together."""
+    return _figures("all", [row for row in rows if row.mode in modes])
+
+
 def figures_by_mode(rows: Iterable[EditRow], modes: Sequence[str]) -> list[Figures]:
     """Return the statistics of each mode, ``modes`` first and in this order, even without edits."""
     by_mode: dict[str, list[EditRow]] = {mode: [] for mode in modes}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,6 +31,7 @@ def run(options: argparse.Namespace) -> int:
         figures_by_mode,
         figures_by_model,
         figures_by_pair,
+        figures_of_all,
     )
 
     path = history_path()
@@ -38,8 +40,9 @@ def run(options: argparse.Namespace) -> int:
     if options.html:
         from .page import page_of  # noqa: PLC0415  # an option
 
+        of_all, today = figures_of_all(rows, MODES), datetime.now().astimezone().date()
         try:
-            options.html.write_text(page_of(rows, figures), "utf-8")
+            options.html.write_text(page_of(rows, figures, models, of_all=of_all, today=today), "utf-8")
         except OSError as error:
             raise BadInput(f"{options.html} cannot be written: {error.strerror}") from error
     if options.json:

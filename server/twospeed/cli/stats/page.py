@@ -2,32 +2,39 @@
 
 from __future__ import annotations
 
-import math
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
-from datetime import date, datetime
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import date
 from html import escape
 
 from twospeed.cli.render import ICONS
 from twospeed.history.figures import Figures
 from twospeed.history.rows import PREVIEWED, EditRow
 
-from .tables import LINES
+from .plots import OTHER_COLOUR, Days, daily_sums, values_over_time
+from .tables import LINES, MODEL_COLUMNS
 
-_WIDTH, _HEIGHT, _LEFT, _BOTTOM = 640, 200, 52, 24
-_MAX_POINTS = 4000
-_WHOLE_FROM = 1000
-"""Larger numbers have no decimals."""
+_HEADLINES = (
+    "edits",
+    "accepted",
+    "time to first token, median",
+    "tokens per second, median",
+    "written lines that survive",
+)
+"""The lines of the table that are also shown for all edits, above it."""
 
-_COLOURS = {"lightning": "#c98a00", "deep": "#5a55c8"}
-_OTHER_COLOUR = "#777777"
+_COLOURS_OF_MODES = {"lightning": "#c98a00", "deep": "#5a55c8"}
+_COLOURS_OF_MODELS = ("#2a78c2", "#c2582a", "#2f9e5f", "#9a4fb5", "#b8962b", "#c23b6b")
+_OTHERS = "others"
 _STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 44rem; margin: 2rem auto; padding: 0 1rem;
        color: #222; background: #fff; }
-h2 { font-size: 1rem; margin: 2rem 0 .3rem; }
-table { border-collapse: collapse; } td, th { padding: .2rem 1rem .2rem 0; text-align: right; vertical-align: top; }
-td:first-child { text-align: left; } svg { width: 100%; height: auto; } text { font-size: 11px; fill: #666; }
-@media (prefers-color-scheme: dark) { body { color: #ddd; background: #1b1b1b; } text { fill: #aaa; } }
+h2 { font-size: 1rem; margin: 2rem 0 .3rem; } .scroll { overflow-x: auto; }
+table { border-collapse: collapse; } td, th { padding: .2rem 1rem .2rem 0; text-align: right; vertical-align: top; white-space: nowrap; }
+td:first-child, th:first-child { text-align: left; } td.part { padding-left: 1rem; }
+dl { display: flex; flex-wrap: wrap; gap: .5rem 2rem; } dt { font-size: .8rem; color: #666; }
+dd { margin: 0; font-size: 1.5rem; } .legend { font-size: .8rem; margin: 0; } .legend span { margin-right: .3rem; }
+svg { width: 100%; height: auto; } text { font-size: 11px; fill: #666; } line { stroke: #8884; }
+@media (prefers-color-scheme: dark) { body { color: #ddd; background: #1b1b1b; } text { fill: #aaa; } dt { color: #aaa; } }
 """
 _HEAD = (
     '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -36,20 +43,61 @@ _HEAD = (
 )
 
 
-def page_of(rows: Sequence[EditRow], figures: Sequence[Figures]) -> str:
+def page_of(
+    rows: Sequence[EditRow],
+    modes: Sequence[Figures],
+    models: Sequence[Figures],
+    *,
+    of_all: Figures,
+    today: date,
+) -> str:
     """Return an HTML page that includes its style and plots; ``rows`` are sorted by time."""
-    plots = (
-        ("Edits per day", _daily_sums(rows, lambda row: float(row.outcome != PREVIEWED))),
-        ("Time to first token, ms", _values_over_time(rows, lambda row: row.ttft_ms, is_log=True)),
-        ("Tokens per second", _values_over_time(rows, lambda row: row.tokens_per_second, is_log=True)),
-        ("Cost per day", _daily_sums(rows, lambda row: row.cost or 0.0)),
-        ("Share of written lines that survive", _values_over_time(rows, _survival)),
+    body = (
+        "".join(_sections(rows, modes, models, of_all, today)) if rows else "<p>There are no edits yet.</p>\n"
     )
-    shown = "".join(f"<h2>{escape(title)}</h2>\n{plot}" for title, plot in plots if plot)
-    return (
-        f"{_HEAD}<style>{_STYLE}</style>\n</head>\n<body>\n<h1>Edits</h1>\n{_table(figures)}"
-        f"{_legend(figures)}{shown or '<p>There are no edits yet.</p>'}\n</body>\n</html>\n"
-    )
+    return f"{_HEAD}<style>{_STYLE}</style>\n</head>\n<body>\n<h1>Edits</h1>\n{body}</body>\n</html>\n"
+
+
+def _sections(
+    rows: Sequence[EditRow], modes: Sequence[Figures], models: Sequence[Figures], of_all: Figures, today: date
+) -> Iterable[str]:
+    days = Days.until(today, rows)
+    of_modes = {each.name: _COLOURS_OF_MODES.get(each.name, OTHER_COLOUR) for each in modes}
+    of_models = {each.name: colour for each, colour in zip(models, _COLOURS_OF_MODELS, strict=False)}
+    legend_of_models = of_models | ({_OTHERS: OTHER_COLOUR} if len(models) > len(of_models) else {})
+    yield f"<p>{date.fromordinal(days.first)} to {date.fromordinal(days.last)}</p>\n{_headlines(of_all)}"
+    yield f"<h2>By mode</h2>\n{_table_of_modes(modes)}"
+    if models:
+        yield f"<h2>By model</h2>\n{_table_of_models(models)}"
+
+    def bars(title: str, value: Callable[[EditRow], float]) -> str:
+        plot = daily_sums(rows, value, days=days, colours=of_modes)
+        return _figure(title, plot, of_modes)
+
+    def dots(title: str, value: Callable[[EditRow], float | None], *, is_log: bool = False) -> str:
+        plot = values_over_time(rows, value, days=days, colours=of_models, is_log=is_log)
+        return _figure(title, plot, legend_of_models)
+
+    yield bars("Edits per day", lambda row: float(row.outcome != PREVIEWED))
+    yield dots("Time to first token, ms", lambda row: row.ttft_ms, is_log=True)
+    yield dots("Tokens per second", lambda row: row.tokens_per_second, is_log=True)
+    yield bars("Cost per day", lambda row: row.cost or 0.0)
+    yield dots("Share of written lines that survive", _survival)
+
+
+def _figure(title: str, plot: str, colours: Mapping[str, str]) -> str:
+    return f"<h2>{escape(title)}</h2>\n{_legend(colours)}{plot}" if plot else ""
+
+
+def _legend(colours: Mapping[str, str]) -> str:
+    marks = (f'<span style="color:{colour}">●</span>{escape(name)}' for name, colour in colours.items())
+    return f'<p class="legend">{" &nbsp; ".join(marks)}</p>\n'
+
+
+def _headlines(of_all: Figures) -> str:
+    values = {label: value(of_all) for label, value in LINES}
+    tiles = (f"<div><dt>{label}</dt><dd>{escape(values[label])}</dd></div>" for label in _HEADLINES)
+    return f"<dl>{''.join(tiles)}</dl>\n"
 
 
 def _survival(row: EditRow) -> float | None:
@@ -58,102 +106,23 @@ def _survival(row: EditRow) -> float | None:
     return row.lines_surviving / row.lines_written
 
 
-def _table(figures: Sequence[Figures]) -> str:
-    heads = "".join(f"<th>{escape(ICONS.get(each.name, ''))} {escape(each.name)}</th>" for each in figures)
-    lines = "".join(
-        f"<tr><td>{escape(label)}</td>"
-        + "".join(f"<td>{escape(value(each)).replace(chr(10), '<br>')}</td>" for each in figures)
-        + "</tr>\n"
-        for label, value in LINES
-    )
-    return f"<table>\n<tr><th></th>{heads}</tr>\n{lines}</table>\n"
+def _table_of_modes(figures: Sequence[Figures]) -> str:
+    heads = [f"{ICONS.get(each.name, '')} {each.name}" for each in figures]
+    return _table(["", *heads], ([label, *(value(each) for each in figures)] for label, value in LINES))
 
 
-def _legend(figures: Sequence[Figures]) -> str:
-    marks = (f'<span style="color:{_colour(each.name)}">●</span> {escape(each.name)}' for each in figures)
-    return f"<p>{' &nbsp; '.join(marks)}</p>\n"
+def _table_of_models(figures: Sequence[Figures]) -> str:
+    heads = [label for label, _ in MODEL_COLUMNS]
+    rows = ([each.name, *(value(each) for _, value in MODEL_COLUMNS)] for each in figures)
+    return _table(["model", *heads], rows)
 
 
-def _colour(mode: str) -> str:
-    return _COLOURS.get(mode, _OTHER_COLOUR)
+def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    head = "".join(f"<th>{escape(each)}</th>" for each in heads)
+    lines = "".join(f"<tr>{''.join(map(_cell, row))}</tr>\n" for row in rows)
+    return f'<div class="scroll"><table>\n<tr>{head}</tr>\n{lines}</table></div>\n'
 
 
-def _daily_sums(rows: Iterable[EditRow], value: Callable[[EditRow], float]) -> str:
-    sums: defaultdict[tuple[int, str], float] = defaultdict(float)
-    for row in rows:
-        sums[_day(row.at).toordinal(), row.mode] += value(row)
-    totals: defaultdict[int, float] = defaultdict(float)
-    for (day, _), each in sums.items():
-        totals[day] += each
-    top = max(totals.values(), default=0)
-    if not top:
-        return ""
-    first, last = min(totals), max(totals)
-    width = (_WIDTH - _LEFT) / (last - first + 1)
-    heights: defaultdict[int, float] = defaultdict(float)
-    bars: list[str] = []
-    for (day, mode), each in sorted(sums.items(), key=lambda item: (item[0][0], item[0][1] != "lightning")):
-        x, height = _LEFT + (day - first) * width, each / top * _plot_height()
-        y = _HEIGHT - _BOTTOM - heights[day] - height
-        heights[day] += height
-        bars.append(
-            f'<rect x="{x:.1f}" y="{y:.1f}" width="{max(width - 1, 0.5):.1f}" height="{height:.1f}"'
-            f' fill="{_colour(mode)}"><title>{date.fromordinal(day)}: {_written(each)}</title></rect>'
-        )
-    ends = (date.fromordinal(first), date.fromordinal(last))
-    return _plot(bars, ends=ends, marks=[(0.0, "0"), (1.0, _written(top))])
-
-
-def _values_over_time(
-    rows: Sequence[EditRow], value: Callable[[EditRow], float | None], *, is_log: bool = False
-) -> str:
-    known = [(row, each) for row in rows if (each := value(row)) is not None][-_MAX_POINTS:]
-    if not known:
-        return ""
-    values = [max(each, 0.01) for _, each in known] if is_log else [each for _, each in known]
-    low, high = (min(values), max(values)) if is_log else (0.0, max(1.0, *values))
-    if is_log:
-        low, high = (
-            10 ** math.floor(math.log10(low)),
-            10 ** max(math.ceil(math.log10(high)), math.floor(math.log10(low)) + 1),
-        )
-    start, end = known[0][0].at, known[-1][0].at
-    span = max(end - start, 1.0)
-
-    def place(each: float) -> float:
-        return math.log(each / low) / math.log(high / low) if is_log else (each - low) / (high - low)
-
-    dots = [
-        f'<circle cx="{_LEFT + 4 + (row.at - start) / span * (_WIDTH - _LEFT - 8):.1f}"'
-        f' cy="{_HEIGHT - _BOTTOM - place(each) * _plot_height():.1f}" r="2.5" fill="{_colour(row.mode)}"'
-        f' fill-opacity=".6"><title>{escape(row.label or row.mode)}: {_written(each)}</title></circle>'
-        for (row, _), each in zip(known, values, strict=True)
-    ]
-    ends = (_day(start), _day(end))
-    return _plot(dots, ends=ends, marks=[(0.0, _written(low)), (1.0, _written(high))])
-
-
-def _written(value: float) -> str:
-    return f"{value:,.0f}" if value >= _WHOLE_FROM else f"{value:.4g}"
-
-
-def _plot(marks_in: Sequence[str], *, ends: tuple[date, date], marks: Sequence[tuple[float, str]]) -> str:
-    base = _HEIGHT - _BOTTOM
-    axis = "".join(
-        f'<text x="{_LEFT - 6}" y="{base - share * _plot_height() + 4:.1f}" text-anchor="end">{escape(label)}</text>'
-        for share, label in marks
-    )
-    days = (
-        f'<text x="{_LEFT}" y="{_HEIGHT - 6}">{ends[0]}</text>'
-        f'<text x="{_WIDTH}" y="{_HEIGHT - 6}" text-anchor="end">{ends[1]}</text>'
-    )
-    line = f'<line x1="{_LEFT}" y1="{base}" x2="{_WIDTH}" y2="{base}" stroke="#999"/>'
-    return f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img">{axis}{days}{line}{"".join(marks_in)}</svg>\n'
-
-
-def _plot_height() -> float:
-    return _HEIGHT - _BOTTOM - 10
-
-
-def _day(at: float) -> date:
-    return datetime.fromtimestamp(at).astimezone().date()
+def _cell(text: str) -> str:
+    part = ' class="part"' if text.startswith("  ") else ""  # a part of the line above, such as cached tokens
+    return f"<td{part}>{escape(text.strip()).replace(chr(10), '<br>')}</td>"

@@ -39,7 +39,8 @@ def models_text(figures: Sequence[Figures], *, is_terminal: bool) -> str:
     from rich.table import Table  # noqa: PLC0415  # as above
     from rich.text import Text  # noqa: PLC0415  # as above
 
-    table = Table("model")
+    table = Table()
+    table.add_column("model", overflow="fold")
     for label, _ in MODEL_COLUMNS:
         table.add_column(label, justify="right")
     for each in figures:
@@ -117,8 +118,7 @@ MODEL_COLUMNS: tuple[tuple[str, Callable[[Figures], str]], ...] = (
     ("accepted", _accepted),
     ("first token", lambda each: _number(each.ttft_ms, ",.0f", " ms")),
     ("tokens/s", lambda each: _number(each.tokens_per_second, ",.0f")),
-    ("tokens in", lambda each: f"{each.input_tokens:,}"),
-    ("tokens out", lambda each: f"{each.output_tokens:,}"),
+    ("tokens", lambda each: f"{each.input_tokens + each.output_tokens:,}"),
     ("cost", _cost),
 )
 """The columns of the table of models: a label and a formatter."""
