@@ -40,8 +40,8 @@ def test_a_report_is_printed_if_the_server_does_not_start(
 
 
 def test_the_home_folder_is_shortened_and_longer_names_are_not(home: Path) -> None:
-    text = bug_report([f"log  {home}/state/log", f"other  {home}2/x", f"config  {home}"])
-    assert text == f"```\nlog  ~/state/log\nother  {home}2/x\nconfig  ~\n```\n"
+    text = bug_report([f"log  {home}/state/log", f"other  {home}2/x /mnt{home}/y", f"config  {home}"])
+    assert text == f"```\nlog  ~/state/log\nother  {home}2/x /mnt{home}/y\nconfig  ~\n```\n"
 
 
 def test_a_home_that_is_the_root_is_not_shortened(monkeypatch: pytest.MonkeyPatch) -> None:

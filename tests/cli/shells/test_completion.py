@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import shutil
 import subprocess
 from pathlib import Path
@@ -136,6 +137,12 @@ def test_the_man_page_has_every_command_and_option(program: Command) -> None:
             assert f".SS {' '.join(command.words)}\n" in page
         for option in command.options:
             assert ", ".join(option.flags) in page
+
+
+def test_a_help_text_that_begins_with_a_dot_is_no_macro_of_the_man_page() -> None:
+    parser = argparse.ArgumentParser(prog="x")
+    parser.add_argument("--name", help=r".twospeed.toml \ x")
+    assert "\n\\&.twospeed.toml \\e x\n" in man_page(command_of(parser))
 
 
 def test_the_man_page_is_valid_roff(program: Command) -> None:

@@ -39,14 +39,14 @@ def _init() -> int:
     from .starter import starter_text  # noqa: PLC0415  # as above
 
     path = config_path(os.environ)
-    if os.path.lexists(path):
-        raise BadInput(f"{path} exists and is unchanged; edit it, or move it away first")
     text = starter_text(asyncio.run(find_providers(os.environ, ())))
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8") as file:
             file.write(text)
     except OSError as error:
+        if os.path.lexists(path):
+            raise BadInput(f"{path} exists and is unchanged; edit it, or move it away first") from error
         raise BadInput(f"{path} cannot be written: {(error.strerror or 'unknown error').lower()}") from error
     write_out(sys.stdout, f"wrote {visible(str(path))}; edit it, then run twospeed doctor\n")
     return OK

@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 
 from twospeed.cli.client.terminal import Interrupts, run_interruptible
-from twospeed.cli.doctor.report import lane_lines, lanes_of, serving_of
+from twospeed.cli.doctor.report import lane_lines, lanes_of
 from twospeed.cli.doctor.trial import TrialSession
-from twospeed.cli.exits import BAD_INPUT, FAILED, OK
+from twospeed.cli.exits import BAD_INPUT, OK
 from twospeed.cli.visible import complain, write_out
 
 
@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the command; return 2 for an invalid config, 3 if no model of the current mode is ready."""
+    """Run the command; return 2 for an invalid config."""
     return run_interruptible(lambda interrupts: _list(interrupts, as_json=options.json))
 
 
@@ -30,16 +30,12 @@ async def _list(interrupts: Interrupts, *, as_json: bool) -> int:
         interrupts.session = session
         status = await session.status()
         errors = list(session.errors)
-    lanes = lanes_of(status)
     if as_json:
         report = {"mode": status.mode, "lanes": status.lanes.model_dump(by_alias=True), "errors": errors}
         write_out(sys.stdout, json.dumps(report, indent=2) + "\n")
     elif not errors:
-        lines = [line for mode, entries in lanes.items() for line in lane_lines(mode, entries)]
+        lines = [line for mode, entries in lanes_of(status).items() for line in lane_lines(mode, entries)]
         write_out(sys.stdout, "".join(f"{line}\n" for line in lines))
     for message in errors:
         complain(message)
-    if errors:
-        return BAD_INPUT
-    needed = [entries for mode, entries in lanes.items() if status.mode in (mode, "both")]
-    return OK if any(map(serving_of, needed)) else FAILED
+    return BAD_INPUT if errors else OK
