@@ -84,7 +84,7 @@ def parser_of(command: str | None) -> argparse.ArgumentParser:
     parser = _Parser(
         prog="twospeed",
         description="Inline AI edits at two speeds, in any LSP editor.",
-        epilog="twospeed COMMAND --help lists the arguments of a command; twospeed doctor shows where your config is.",
+        epilog="twospeed COMMAND --help lists the arguments of a command; twospeed config path prints where your config is.",
     )
     parser.add_argument("--version", action="version", version=f"twospeed {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
