@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import sys
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from tests.editors.lanes import lanes_config
 from tests.editors.nvim.neovim import Neovim, Watched, neovim
 
 from twospeed.testing.script import Script
-from twospeed.testing.scripted_server import ScriptedServer
+from twospeed.testing.scripted_server import RecordedRequest, ScriptedServer
 
 HERE = Path(__file__).parent
 PLUGIN = HERE.parents[2] / "editors" / "nvim"
@@ -128,15 +128,17 @@ async def editor_session(
     folder: Path,
     content: bytes,
     *answers: Script,
+    choose: Callable[[RecordedRequest], Script] | None = None,
     name: str = "shop.py",
     second_server: Sequence[str] = (),
 ) -> AsyncIterator[EditorSession]:
     """Open a file with this content in Neovim; end all processes when the context closes.
 
+    ``choose``, in place of answers, returns the answer to a request.
     ``second_server`` is the command of another language server for Python.
     """
     config = folder / "config.toml"
-    async with ScriptedServer(answers) as model:
+    async with ScriptedServer(choose or answers) as model:
         config.write_text(lanes_config(model.base_url))
         environment = {
             "TWOSPEED_CONFIG": str(config),

@@ -131,6 +131,16 @@ local function repeat_instruction(client, opts)
 end
 
 ---@param client vim.lsp.Client
+---@param words string
+local function set_mode(client, _, words)
+  if words == "" then
+    messages.warn("the mode is missing; for example: :Twospeed mode both")
+  else
+    client:request("twospeed/setMode", { mode = words }, requests.show_error)
+  end
+end
+
+---@param client vim.lsp.Client
 local function toggle(client)
   client:request("twospeed/setMode", vim.empty_dict(), requests.show_error)
 end
@@ -181,10 +191,17 @@ local VERBS = {
   end,
   callers = on_reviewed("updateCallers"),
   cancel = cancel,
+  dismiss = function(client)
+    review.decide_offer(client, "dismiss")
+  end,
+  ["dismiss-place"] = function(client)
+    review.decide_place(client, "dismiss")
+  end,
   edit = edit,
   fixall = requests.fix_all,
   follow = follow,
   mend = mend,
+  mode = set_mode,
   next = function()
     review.go(1)
   end,
@@ -211,6 +228,12 @@ local VERBS = {
     requests.command(client, "status")
   end,
   steer = steer,
+  take = function(client)
+    review.decide_offer(client, "take")
+  end,
+  ["take-place"] = function(client)
+    review.decide_place(client, "take")
+  end,
   toggle = toggle,
   verify = on_reviewed("verify"),
 }
@@ -248,13 +271,15 @@ end
 ---@param line string
 ---@return string[]
 function M.complete(word, line)
-  if not line:match("Twospeed%s+%S*$") then
-    return {}
+  local words = {}
+  if line:match("Twospeed%s+%S*$") then
+    words = vim.list_extend(vim.tbl_keys(VERBS), vim.tbl_keys(WITHOUT_SERVER))
+  elseif line:match("Twospeed%s+mode%s+%S*$") then
+    words = vim.tbl_keys(state.ICONS)
   end
-  local verbs = vim.list_extend(vim.tbl_keys(VERBS), vim.tbl_keys(WITHOUT_SERVER))
-  return vim.tbl_filter(function(verb)
-    return vim.startswith(verb, word)
-  end, vim.fn.sort(verbs))
+  return vim.tbl_filter(function(each)
+    return vim.startswith(each, word)
+  end, vim.fn.sort(words))
 end
 
 return M

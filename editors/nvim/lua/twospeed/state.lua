@@ -3,11 +3,12 @@
 local documents = require("twospeed.documents")
 local keys = require("twospeed.keys")
 local marks = require("twospeed.review.marks")
+local offers = require("twospeed.review.offers")
 local row_changes = require("twospeed.row_changes")
 
 local M = {}
 
-M.ICONS = { lightning = "⚡", deep = "🧠" }
+M.ICONS = { lightning = "⚡", deep = "🧠", both = "⚡🧠" }
 
 ---@class twospeed.Edit
 ---@field id string
@@ -20,6 +21,7 @@ M.ICONS = { lightning = "⚡", deep = "🧠" }
 ---@field model? string
 ---@field range? lsp.Range
 ---@field version integer The version of the range.
+---@field is_deepening boolean Whether the deep model works for it while its draft is in review.
 ---@field is_stale boolean Whether the buffer was closed or read again from disk.
 
 ---@class twospeed.Server
@@ -93,14 +95,29 @@ local function watch(buffer)
   end
 end
 
+--- Marks the undecided hunks of an edit in review, and the places that the deep model would change.
+---@param edit twospeed.Edit
+---@param message twospeed.Hunks
+function M.mark(edit, message)
+  marks.set_hunks(edit.key, edit.buffer, message)
+  offers.show(edit.key, edit.buffer, message)
+end
+
+---@param key string The edit key.
+local function clear_marks(key)
+  marks.clear(key)
+  offers.clear(key)
+end
+
 ---@param edit twospeed.Edit
 ---@param params twospeed.EditChanged
 local function update(edit, params)
   edit.state, edit.mode, edit.version = params.state, params.mode, params.version
   edit.model = type(params.model) == "string" and params.model or nil
   edit.range = type(params.range) == "table" and params.range or nil
+  edit.is_deepening = edit.state == "review" and type(params.deep) == "table" and params.deep.state == "requested"
   if edit.state == "review" then
-    marks.set_hunks(edit.key, edit.buffer, params)
+    M.mark(edit, params)
   end
 end
 
@@ -125,7 +142,7 @@ function M.edit_changed(params, context)
   local buffer = client and documents.buffer(client, params.uri)
   if params.state == "ended" or not buffer then
     table.remove(edits, index or #edits + 1)
-    marks.clear(M.key(context.client_id, params.editId))
+    clear_marks(M.key(context.client_id, params.editId))
   else
     if not edit then
       edit = {
@@ -134,6 +151,7 @@ function M.edit_changed(params, context)
         key = M.key(context.client_id, params.editId),
         buffer = buffer,
         client_id = context.client_id,
+        is_deepening = false,
         is_stale = false,
       }
       table.insert(edits, edit)
@@ -251,7 +269,7 @@ end
 function M.remove(client_id)
   vim.schedule(function()
     for _, edit in ipairs(servers[client_id].edits) do
-      marks.clear(edit.key)
+      clear_marks(edit.key)
       keys.follow(edit.buffer, false)
     end
     servers[client_id] = nil
@@ -268,14 +286,22 @@ function M.statusline(buffer)
   if not server or not server.mode then
     return ""
   end
-  local parts = { M.ICONS[server.mode], server.models[server.mode] }
-  local n_hunks, running, n_running = 0, {}, {}
+  local models = server.models
+  local parts = { M.ICONS[server.mode], models[server.mode] }
+  if server.mode == "both" then
+    vim.list_extend(parts, { models.lightning, models.deep })
+  end
+  local n_hunks, n_offered, running, n_running = 0, 0, {}, {}
   for _, edit in ipairs(server.edits) do
     if edit.buffer == buffer and M.is_live(edit) then
       running = n_running[edit.group] and running or vim.list_extend(running, { edit })
       n_running[edit.group] = (n_running[edit.group] or 0) + 1
     elseif edit.buffer == buffer then
       n_hunks = n_hunks + #marks.hunk_rows(edit.key)
+      n_offered = n_offered + #offers.rows(edit.key)
+      if edit.is_deepening then
+        table.insert(parts, "🧠…")
+      end
     end
   end
   for _, edit in ipairs(running) do
@@ -284,6 +310,9 @@ function M.statusline(buffer)
   end
   if n_hunks > 0 then
     table.insert(parts, ("%d?"):format(n_hunks))
+  end
+  if n_offered > 0 then
+    table.insert(parts, ("🧠%d?"):format(n_offered))
   end
   return table.concat(parts, " ")
 end

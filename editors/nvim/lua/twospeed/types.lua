@@ -2,7 +2,7 @@
 
 --- The messages that this plugin uses; `protocol/README.md` explains them. The server may send more fields.
 
----@alias twospeed.Mode "lightning"|"deep"
+---@alias twospeed.Mode "lightning"|"deep"|"both"
 
 ---@alias twospeed.Encoding "utf-8"|"utf-16"|"utf-32" The unit of a column.
 
@@ -29,10 +29,16 @@
 ---@field range lsp.Range
 ---@field hunks twospeed.Hunk[]
 
+---@class twospeed.OfferedHunk
+---@field id string
+---@field range lsp.Range
+---@field newText string It would replace the whole lines of the range.
+
 ---@class twospeed.Hunks
 ---@field version integer The version of all ranges.
 ---@field hunks twospeed.Hunk[]
 ---@field alsoChanged? twospeed.AlsoChanged[]
+---@field offer? { hunks: twospeed.OfferedHunk[] } What the deep model would change.
 
 ---@class twospeed.Stats
 ---@field durationMs? number
@@ -48,6 +54,7 @@
 ---@field mode twospeed.Mode
 ---@field model? string
 ---@field range? lsp.Range
+---@field deep? { state: string } The work of the deep model in mode both.
 
 ---@class twospeed.ModeState
 ---@field mode twospeed.Mode

@@ -118,14 +118,16 @@ function M.set_hunks(key, buffer, message)
   end
 end
 
---- Returns the current rows of the hunks of an edit, in ascending order. A hunk without lines has one row.
----@param key string The edit key.
----@return { hunk: twospeed.PlacedHunk, first: integer, last: integer }[]
-function M.hunk_rows(key)
-  local edit_marks, places = marks_of[key], {}
-  for _, hunk in ipairs(edit_marks and edit_marks.hunks or {}) do
-    local row, _, details =
-      unpack(vim.api.nvim_buf_get_extmark_by_id(edit_marks.buffer, HUNKS, hunk.mark, { details = true }))
+--- Returns the current rows of marks of lines, in ascending order. A mark without lines has one row.
+---@generic T : { mark: integer }
+---@param buffer integer
+---@param space integer
+---@param placed T[]
+---@return { hunk: T, first: integer, last: integer }[]
+function M.rows(buffer, space, placed)
+  local places = {}
+  for _, hunk in ipairs(placed) do
+    local row, _, details = unpack(vim.api.nvim_buf_get_extmark_by_id(buffer, space, hunk.mark, { details = true }))
     if row and details then
       table.insert(places, { hunk = hunk, first = row, last = math.max(details.end_row, row) + 1 })
     end
@@ -134,6 +136,14 @@ function M.hunk_rows(key)
     return one.first < other.first
   end)
   return places
+end
+
+--- Returns the current rows of the hunks of an edit, in ascending order.
+---@param key string The edit key.
+---@return { hunk: twospeed.PlacedHunk, first: integer, last: integer }[]
+function M.hunk_rows(key)
+  local edit_marks = marks_of[key]
+  return edit_marks and M.rows(edit_marks.buffer, HUNKS, edit_marks.hunks) or {}
 end
 
 --- Shows the removed lines of an edit above the new ones, or hides them.
