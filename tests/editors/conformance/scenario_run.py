@@ -21,7 +21,7 @@ POLL_S = 0.05
 
 MAX_UNDO_STEPS = 60
 EDIT_CHANGED = "twospeed/editChanged"
-ICONS = {"lightning": "⚡", "deep": "🧠"}
+ICONS = {"lightning": "⚡", "deep": "🧠", "both": "⚡🧠"}
 
 
 class ScenarioRun:
@@ -174,9 +174,10 @@ class ScenarioRun:
             self.undo_steps += 1
 
     async def switch_mode(self, mode: str) -> None:
-        """Toggle the mode, and wait until it is `mode`."""
-        await self.driver.toggle()
-        await self.wire.until(lambda: self._mode() == mode, LIMIT_S)
+        """Toggle the mode until it is `mode`."""
+        while (before := self._mode()) != mode:
+            await self.driver.toggle()
+            await self.wire.until(lambda: self._mode() != before, LIMIT_S)
 
     def _mode(self) -> str:
         """Return the mode that the server reported last."""

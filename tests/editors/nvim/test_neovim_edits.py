@@ -110,8 +110,9 @@ async def test_key_switches_the_mode_and_the_model_of_the_next_edit(tmp_path: Pa
         await session.until_edit(outcome="applied", mode="deep")
         assert await session.statusline() == "🧠 deep 3?"
         assert [request.model for request in session.model.requests] == ["deep"]
-        await session.nvim.typed(":Twospeed toggle<CR>")
-        await session.nvim.wait_until(lambda: session.events_of("mode")[-1]["mode"] == "lightning")
+        for mode in ("both", "lightning"):
+            await session.nvim.typed(":Twospeed toggle<CR>")
+            await session.nvim.wait_until(lambda: session.events_of("mode")[-1]["mode"] == mode)  # noqa: B023 - awaited in this iteration
 
 
 async def test_accept_keeps_an_edit_and_reject_restores_the_old_text(tmp_path: Path) -> None:
