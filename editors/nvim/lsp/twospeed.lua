@@ -11,6 +11,7 @@ return {
     require("twospeed.server").root(buffer, begin)
   end,
   capabilities = {
+    textDocument = { inlineCompletion = { dynamicRegistration = false } },
     experimental = { twospeed = { applyEdit = true, events = true, openDocument = true, references = true } },
   },
   handlers = {

@@ -23,6 +23,10 @@ if vim.fn.hasmapto(TOGGLE) == 0 and vim.fn.maparg("<C-S-l>", "n") == "" then
   vim.keymap.set({ "n", "x", "i" }, "<C-S-l>", TOGGLE, { desc = "Switch twospeed's mode" })
 end
 
+vim.keymap.set("i", "<Plug>(twospeed-suggest)", "<Cmd>Twospeed suggest<CR>", {
+  desc = "Request twospeed's suggestion at the cursor, or insert it",
+})
+
 --- Neovim does not report `:set fileformat` to the server, so the plugin keeps the format that the server knows.
 vim.api.nvim_create_autocmd("OptionSet", {
   pattern = "fileformat",

@@ -130,6 +130,7 @@ async def editor_session(
     *answers: Script,
     choose: Callable[[RecordedRequest], Script] | None = None,
     name: str = "shop.py",
+    more_config: str = "",
     second_server: Sequence[str] = (),
 ) -> AsyncIterator[EditorSession]:
     """Open a file with this content in Neovim; end all processes when the context closes.
@@ -139,7 +140,7 @@ async def editor_session(
     """
     config = folder / "config.toml"
     async with ScriptedServer(choose or answers) as model:
-        config.write_text(lanes_config(model.base_url))
+        config.write_text(lanes_config(model.base_url) + more_config)
         environment = {
             "TWOSPEED_CONFIG": str(config),
             "TWOSPEED_PLUGIN": str(PLUGIN),

@@ -8,6 +8,7 @@ local requests = require("twospeed.requests")
 local review = require("twospeed.review.actions")
 local server = require("twospeed.server")
 local state = require("twospeed.state")
+local suggestion = require("twospeed.suggestion")
 local tracked_range = require("twospeed.prompt.tracked_range")
 
 local M = {}
@@ -228,6 +229,7 @@ local VERBS = {
     requests.command(client, "status")
   end,
   steer = steer,
+  suggest = suggestion.run,
   take = function(client)
     review.decide_offer(client, "take")
   end,
