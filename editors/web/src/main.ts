@@ -3,13 +3,16 @@
 import { EditorView } from '@codemirror/view';
 
 import { editDecorations, setShowsRemoved, showsRemovedIn } from './editor/decorations';
+import { ghostText } from './editor/ghostText';
 import { languageSupport } from './editor/languages';
 import { OpenDocument, type FileText } from './editor/openDocument';
 import { basics } from './editor/setup';
 import { theme } from './editor/theme';
 import { Actions } from './edits/actions';
-import { Edits, hunksOf, isLive } from './edits/edits';
+import { hunksOf, isLive, offersOf } from './edits/edit';
+import { Edits } from './edits/edits';
 import { escapeFor, keysFor } from './edits/keys';
+import { Suggestions } from './edits/suggestions';
 import { ICONS, LABELS, type ModeState, type StatusResult } from './protocol';
 import { openSession } from './server/connection';
 import { Files } from './server/files';
@@ -47,6 +50,7 @@ const edits = new Edits(connectedPeer, documentAt, {
 });
 const prompt = new Prompt(edits, connectedPeer, toggleMode);
 const actions = new Actions(edits, () => current);
+const suggestions = new Suggestions(connectedPeer);
 
 /** Returns the token from the fragment of the address, which browsers never send, and removes it from there. */
 function readToken(): string {
@@ -109,9 +113,11 @@ async function showStatus(): Promise<void> {
 }
 
 const barActions: BarActions = {
-  accept: () => actions.decideAll('accept'),
-  reject: () => actions.decideAll('reject'),
+  decideAll: (action) => actions.decideAll(action),
   cancel: () => actions.cancel(),
+  cancelDeep() {
+    actions.cancelDeep();
+  },
   variation: (step) => actions.showVariation(step),
   retry: () => actions.retry(),
   check() {
@@ -147,6 +153,9 @@ async function connect(): Promise<void> {
     edits,
     documentAt,
     modeChanged: setMode,
+    suggestionsChanged(isOffered) {
+      suggestions.isOffered = isOffered;
+    },
     closed(closed) {
       if (peer === closed) peer = null;
       edits.clear();
@@ -160,7 +169,7 @@ async function connect(): Promise<void> {
 
 // The page
 
-const keys = keysFor(actions, askHere, save);
+const keys = keysFor(actions, suggestions, askHere, save);
 const escape = escapeFor(actions);
 
 function open(file: FileText, root: ShadowRoot): OpenDocument {
@@ -174,16 +183,16 @@ function open(file: FileText, root: ShadowRoot): OpenDocument {
       keys,
       basics,
       escape,
-      editDecorations({
-        decide(hunk, action) {
-          actions.decideHunk(hunk, action);
-        },
+      editDecorations((place, action) => {
+        actions.decidePlace(place, action);
       }),
+      ghostText,
       languageSupport(file.languageId),
       EditorView.scrollMargins.of(() => ({ top: 60 })),
     ],
     (update) => {
       prompt.follow(update.view, update.transactions);
+      suggestions.follow(opened, update);
       if (update.docChanged) edits.textChanged(opened);
       if (update.docChanged || update.selectionSet || update.geometryChanged) {
         prompt.place();
@@ -208,6 +217,9 @@ function select(document: OpenDocument): void {
 
 let isShowScheduled = false;
 
+/** Updates the elapsed time of the deep model each second, while it works on an edit in review. */
+let clock: ReturnType<typeof setTimeout> | undefined;
+
 /** Updates the bars at most once per frame. */
 function scheduleShow(): void {
   if (isShowScheduled) return;
@@ -230,6 +242,7 @@ function show(): void {
     nLive: live ? edits.placesOf(live).filter(isLive).length : 0,
     verifiable: edits.verifiable(current),
     nHunks: review ? edits.placesOf(review).flatMap(hunksOf).length : 0,
+    nOffered: review ? offersOf(review).length : 0,
     nPlaces: review ? edits.placesOf(review).filter(({ state: at }) => at === 'review').length : 0,
     showsRemoved: showsRemovedIn(state),
     place: `Ln ${String(line.number)}, Col ${String(head - line.from + 1)}`,
@@ -237,6 +250,8 @@ function show(): void {
   };
   showReview(shown, barActions);
   showStatusBar(shown, barActions);
+  clearTimeout(clock);
+  if (review?.deep?.state === 'requested') clock = setTimeout(show, 1000);
   byId('tabs').replaceChildren(...documents.map(tabOf));
 }
 

@@ -6,6 +6,8 @@ import type {
   EditsPart,
   Hunk,
   Mode,
+  ModeChoice,
+  ModeState,
   Range,
   ReasoningPart,
   StartedPart,
@@ -14,6 +16,8 @@ import type {
 
 export type * from '../../../protocol/messages';
 export type Action = DecideParams['action'];
+/** The messages that report what is left to decide of an edit. */
+export type Undecided = Pick<EditChanged, 'version' | 'hunks' | 'alsoChanged' | 'offer'>;
 /** 1 is the next one, -1 the previous one. */
 export type Step = VariationParams['step'];
 export type PartialResult = StartedPart | ReasoningPart | EditsPart;
@@ -35,6 +39,11 @@ export interface Diagnostic {
 }
 
 /** With the emoji selector: some fonts have a monochrome ⚡. */
-export const ICONS: Record<Mode, string> = { lightning: '⚡\ufe0f', deep: '🧠' };
-export const LABELS: Record<Mode, string> = { lightning: 'Lightning', deep: 'Deep' };
+export const ICONS: Record<ModeChoice, string> = { lightning: '⚡\ufe0f', deep: '🧠', both: '⚡\ufe0f🧠' };
+export const LABELS: Record<ModeChoice, string> = { lightning: 'Lightning', deep: 'Deep', both: 'Both' };
 export const other = (mode: Mode): Mode => (mode === 'deep' ? 'lightning' : 'deep');
+/** The mode of the answer that is applied at once. */
+export const draftModeOf = (mode: ModeChoice): Mode => (mode === 'both' ? 'lightning' : mode);
+/** The models that serve the mode. */
+export const modelsOf = (state: ModeState) =>
+  state.mode === 'both' ? [state.lightning, state.deep] : [state[state.mode]];

@@ -10,9 +10,11 @@ import { after as atEnd, test } from 'node:test';
 
 import type { WebSocketRoute } from 'playwright-core';
 
+import { testBothModes } from './page_both';
 import { testImports } from './page_imports';
 import { testPlaces } from './page_places';
 import { after, before, environment, fileNamed, PageSession, startBrowser } from './page_session';
+import { testSuggestions } from './page_suggestions';
 
 const NAMED = environment('TWOSPEED_NAMED');
 const SAMPLE = environment('TWOSPEED_SAMPLE');
@@ -22,6 +24,8 @@ const browser = await startBrowser();
 atEnd(() => browser.close());
 testImports(browser, NAMED);
 testPlaces(browser, NAMED);
+testBothModes(browser, NAMED);
+testSuggestions(browser, environment('TWOSPEED_SUGGESTING'));
 
 test('the mode key works in the prompt and is not handled by the browser', async () => {
   const session = await PageSession.open(browser, SAMPLE);
@@ -31,7 +35,10 @@ test('the mode key works in the prompt and is not handled by the browser', async
   await session.see('#prompt .icon', '🧠');
   await session.see('#status', 'slow');
   await session.press('Control+Shift+L');
-  await session.see('#prompt .icon', '⚡');
+  await session.see('#prompt .icon', /⚡.*🧠/u);
+  await session.see('#status', 'fast + slow');
+  await session.press('Control+Shift+L');
+  await session.see('#prompt .icon', /⚡[^🧠]*$/u);
   assert.equal(session.page.context().pages().length, 1);
   assert(await session.page.locator('#prompt input').evaluate((input) => input.matches(':focus')));
   await session.close();
@@ -195,8 +202,10 @@ test('a chosen scope moves with its lines while another edit is applied above', 
   await session.see('#prompt .icon', '🧠');
   const painted = session.page.locator('.pane:not([hidden]) .cm-line.ts-candidate');
   assert.deepEqual(await painted.allTextContents(), nested);
-  await session.press('Control+Shift+L');
-  await session.see('#prompt .icon', '⚡');
+  for (const icon of [/⚡.*🧠/u, /⚡[^🧠]*$/u]) {
+    await session.press('Control+Shift+L');
+    await session.see('#prompt .icon', icon);
+  }
   await session.close();
 });
 

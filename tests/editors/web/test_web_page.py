@@ -14,9 +14,9 @@ import pytest
 from tests.editors.conformance.held_model import last_message_of
 from tests.editors.scenarios import doubled
 from tests.editors.web.served import served
-from tests.lane_config import two_speeds
+from tests.lane_config import lane, provider, two_speeds
 
-from twospeed.testing.script import Reply, Script
+from twospeed.testing.script import Hang, Reply, Script
 from twospeed.testing.scripted_server import RecordedRequest, ScriptedServer
 
 pytestmark = pytest.mark.process
@@ -41,7 +41,12 @@ FILES = (
     "imports",
     "verified",
     "places",
+    "both",
+    "moved",
+    "outlived",
+    "working",
 )
+SUGGESTED_FILES = ("comment", "gap", "automatic")
 
 LIMIT_S = 300
 
@@ -85,6 +90,24 @@ def _hiding(request: RecordedRequest) -> Script:
     return Script(fenced(_with_note("no\u200bte")))
 
 
+DRAFT = function(BEFORE, "receipt").replace("total = 0", "total = 0.0")
+DEEP = DRAFT.replace("lines = []", "lines: list[str] = []").replace("return lines", "return tuple(lines)")
+
+
+def _draft_or_deep(request: RecordedRequest) -> Script:
+    return Script(fenced(DEEP if request.model == "slow" else DRAFT))
+
+
+def _draft_or_silence(request: RecordedRequest) -> Script:
+    return Script("x", faults=(Hang(),)) if request.model == "slow" else Script(fenced(DRAFT))
+
+
+def _suggestion(prompt: str) -> str:
+    if prompt.endswith("return "):
+        return "a + b"
+    return "from decimal import Decimal\n\n\ndef total(items):\n    return Decimal(sum(items))\n"
+
+
 ANSWERS: dict[str, Callable[[RecordedRequest], Script]] = {
     "add the tax": lambda _: Script(
         fenced(function(AFTER, "receipt")), tokens_per_second=150, first_token_s=0.1
@@ -95,6 +118,8 @@ ANSWERS: dict[str, Callable[[RecordedRequest], Script]] = {
     "hide something": _hiding,
     "leave it out": lambda _: Script(f"The beginning stays.\n\n{fenced(ELIDED)}"),
     "bring an import": lambda _: Script(fenced(f"from decimal import Decimal\n\n\n{EXACT}")),
+    "at both speeds": _draft_or_deep,
+    "take your time": _draft_or_silence,
     "double it": lambda request: Script(doubled(last_message_of(request.body))),
     "Mend this code": lambda _: Script(fenced(f"{EXACT}  # mended")),
     "be hostile": lambda _: Script(fenced(HOSTILE)),
@@ -104,6 +129,8 @@ ANSWERS: dict[str, Callable[[RecordedRequest], Script]] = {
 
 def play(request: RecordedRequest) -> Script:
     """Return the answer to the last instruction in the prompt."""
+    if "prompt" in request.body:
+        return Script(_suggestion(str(request.body["prompt"])))
     messages = json.dumps(request.body["messages"])
     return ANSWERS[max(ANSWERS, key=messages.rfind)](request)
 
@@ -115,7 +142,7 @@ async def address(stack: contextlib.AsyncExitStack, *arguments: str, environment
 
 
 async def test_page_passes_its_tests_in_the_browser(tmp_path):
-    for name in FILES:
+    for name in (*FILES, *SUGGESTED_FILES):
         (tmp_path / f"{name}.py").write_bytes(BEFORE.encode())
     named = [str(tmp_path / f"{name}.py") for name in FILES]
     async with contextlib.AsyncExitStack() as stack:
@@ -124,6 +151,10 @@ async def test_page_passes_its_tests_in_the_browser(tmp_path):
         config.write_text(two_speeds(model.base_url) + VERIFY)
         environment = {**os.environ, "TWOSPEED_CONFIG": str(config)}
         start = partial(address, stack, environment=environment)
+        suggesting = tmp_path / "suggesting.toml"
+        fills = provider("fills", model.base_url, api="completions")
+        suggesting.write_text(lane("completion", "fills") + fills + "[completion]\nenabled = true\n")
+        suggested = [str(tmp_path / f"{name}.py") for name in SUGGESTED_FILES]
         tests = await asyncio.create_subprocess_exec(
             "node",
             "--test-reporter=spec",
@@ -132,6 +163,9 @@ async def test_page_passes_its_tests_in_the_browser(tmp_path):
                 **environment,
                 "TWOSPEED_NAMED": await start(*named, "--max-edits", "100"),
                 "TWOSPEED_SAMPLE": await start(),
+                "TWOSPEED_SUGGESTING": await start(
+                    *suggested, environment={**environment, "TWOSPEED_CONFIG": str(suggesting)}
+                ),
                 "TWOSPEED_LIMITED": await start("--max-edits", "1"),
                 "TWOSPEED_FOLDER": str(tmp_path),
                 "TWOSPEED_BEFORE": str(FIXTURES / "before.txt"),

@@ -1,10 +1,9 @@
-/** The decorations of a document: scopes of running edits, new text, hunks with buttons, the scope of the prompt. */
+/** The decorations of a document: scopes of running edits, new text, hunks and offers, the scope of the prompt. */
 
 import { StateEffect, StateField, type ChangeDesc, type EditorState, type Range } from '@codemirror/state';
-import { Decoration, EditorView, WidgetType, type DecorationSet } from '@codemirror/view';
+import { Decoration, EditorView, type DecorationSet } from '@codemirror/view';
 
-import type { Action } from '../protocol';
-import { button } from '../ui/dom';
+import { PlaceWidget, type DecidePlace } from './placeWidget';
 import { historyOnly } from './undoStep';
 
 /** Offsets in the text of the editor. */
@@ -13,10 +12,19 @@ export interface Span {
   to: number;
 }
 
-export interface PlacedHunk extends Span {
+/** A place of an edit that the user decides. */
+export interface Placed extends Span {
   editId: string;
   id: string;
+}
+
+export interface PlacedHunk extends Placed {
   removed: string;
+}
+
+/** A place that the deep model would change: `newText` would replace its whole lines. */
+export interface PlacedOffer extends Placed {
+  newText: string;
 }
 
 interface DecorationState {
@@ -25,18 +33,19 @@ interface DecorationState {
   /** Text that running edits have inserted, by edit id. */
   inserted: ReadonlyMap<string, readonly Span[]>;
   hunks: readonly PlacedHunk[];
+  offers: readonly PlacedOffer[];
   /** The scope that the prompt shows. */
   promptScope: Span | null;
   showsRemoved: boolean;
 }
 
-export interface ReviewHandler {
-  decide(hunk: PlacedHunk, action: Action): void;
-}
-
 export const setScope = StateEffect.define<{ editId: string; span: Span | null }>();
 export const addInserted = StateEffect.define<{ editId: string; spans: readonly Span[] }>();
-export const setHunks = StateEffect.define<{ editId: string; hunks: readonly PlacedHunk[] }>();
+export const setReview = StateEffect.define<{
+  editId: string;
+  hunks: readonly PlacedHunk[];
+  offers: readonly PlacedOffer[];
+}>();
 export const setPromptScope = StateEffect.define<Span | null>();
 export const setShowsRemoved = StateEffect.define<boolean>();
 
@@ -44,20 +53,22 @@ const EMPTY: DecorationState = {
   running: new Map(),
   inserted: new Map(),
   hunks: [],
+  offers: [],
   promptScope: null,
   showsRemoved: true,
 };
 
-/** Returns the state field and its decorations; the buttons of a hunk call `handler`. */
-export function editDecorations(handler: ReviewHandler) {
+/** Returns the state field and its decorations; the buttons of a place call `decide`. */
+export function editDecorations(decide: DecidePlace) {
   return [
     field,
     EditorView.decorations.compute([field], (state) => paint(state, state.field(field))),
-    EditorView.decorations.compute([field], (state) => widgets(state, state.field(field), handler)),
+    EditorView.decorations.compute([field], (state) => widgets(state, state.field(field), decide)),
   ];
 }
 
 export const hunksIn = (state: EditorState): readonly PlacedHunk[] => state.field(field).hunks;
+export const offersIn = (state: EditorState): readonly PlacedOffer[] => state.field(field).offers;
 export const showsRemovedIn = (state: EditorState): boolean => state.field(field).showsRemoved;
 export const scopesIn = (state: EditorState): ReadonlyMap<string, Span> => state.field(field).running;
 
@@ -73,10 +84,11 @@ const field = StateField.define<DecorationState>({
       else if (effect.is(addInserted)) {
         const spans = [...(next.inserted.get(effect.value.editId) ?? []), ...effect.value.spans];
         next = { ...next, inserted: new Map(next.inserted).set(effect.value.editId, spans) };
-      } else if (effect.is(setHunks)) {
-        const { editId, hunks } = effect.value;
-        const others = next.hunks.filter((hunk) => hunk.editId !== editId);
-        next = { ...next, hunks: [...others, ...hunks].sort((a, b) => a.from - b.from) };
+      } else if (effect.is(setReview)) {
+        const { editId, hunks, offers } = effect.value;
+        const replaced = <T extends Placed>(old: readonly T[], places: readonly T[]) =>
+          [...old.filter((place) => place.editId !== editId), ...places].sort((a, b) => a.from - b.from);
+        next = { ...next, hunks: replaced(next.hunks, hunks), offers: replaced(next.offers, offers) };
       } else if (effect.is(setPromptScope)) next = { ...next, promptScope: effect.value };
       else if (effect.is(setShowsRemoved)) next = { ...next, showsRemoved: effect.value };
     }
@@ -115,17 +127,23 @@ function mapped(value: DecorationState, changes: ChangeDesc): DecorationState {
       [...value.inserted].map(([id, spans]) => [id, spans.map(within).filter(({ from, to }) => from < to)]),
     ),
     hunks: value.hunks.map(within),
+    offers: value.offers.map(within),
     promptScope: value.promptScope && within(value.promptScope),
   };
 }
 
-const LINES = Object.fromEntries(
-  ['scope', 'fresh', 'added', 'candidate'].map((name) => [name, Decoration.line({ class: `ts-${name}` })]),
-) as Record<'scope' | 'fresh' | 'added' | 'candidate', Decoration>;
+const line = (name: string) => Decoration.line({ class: `ts-${name}` });
+const LINES = {
+  scope: line('scope'),
+  fresh: line('fresh'),
+  added: line('added'),
+  offered: line('offered'),
+  candidate: line('candidate'),
+};
 
 function paint(
   state: EditorState,
-  { running, inserted, hunks, promptScope }: DecorationState,
+  { running, inserted, hunks, offers, promptScope }: DecorationState,
 ): DecorationSet {
   const found: Range<Decoration>[] = [];
   const paintLines = (span: Span, decoration: Decoration) => {
@@ -135,6 +153,7 @@ function paint(
   for (const span of running.values()) paintLines(span, LINES.scope);
   for (const span of [...inserted.values()].flat()) paintLines(span, LINES.fresh);
   for (const hunk of hunks) if (hunk.from < hunk.to) paintLines(hunk, LINES.added);
+  for (const offer of offers) if (offer.from < offer.to) paintLines(offer, LINES.offered);
   return Decoration.set(found, true);
 }
 
@@ -148,64 +167,23 @@ function linesOf(state: EditorState, { from, to }: Span): number[] {
   }
 }
 
+/** A hunk has its buttons and old lines above its lines, an offer has its new lines and buttons below them. */
 function widgets(
   state: EditorState,
-  { hunks, showsRemoved }: DecorationState,
-  handler: ReviewHandler,
+  { hunks, offers, showsRemoved }: DecorationState,
+  decide: DecidePlace,
 ): DecorationSet {
-  return Decoration.set(
-    hunks.map((hunk) => {
-      const at = state.doc.lineAt(Math.min(hunk.from, state.doc.length)).from;
-      const widget = new HunkWidget(hunk, showsRemoved, handler);
-      return Decoration.widget({ widget, block: true, side: -1 }).range(at);
-    }),
-    true,
-  );
-}
-
-/** The buttons of a hunk, and the lines that it removed. */
-class HunkWidget extends WidgetType {
-  constructor(
-    readonly hunk: PlacedHunk,
-    readonly showsRemoved: boolean,
-    readonly handler: ReviewHandler,
-  ) {
-    super();
+  const found = hunks.map((hunk) => {
+    const at = state.doc.lineAt(Math.min(hunk.from, state.doc.length)).from;
+    const widget = new PlaceWidget('hunk', hunk, showsRemoved ? hunk.removed : '', decide);
+    return Decoration.widget({ widget, block: true, side: -1 }).range(at);
+  });
+  for (const offer of offers) {
+    const widget = new PlaceWidget('offer', offer, offer.newText, decide);
+    const last = linesOf(state, offer).at(-1) ?? 0;
+    const isInserted = offer.from === offer.to;
+    const at = isInserted ? last : state.doc.lineAt(last).to;
+    found.push(Decoration.widget({ widget, block: true, side: isInserted ? -1 : 1 }).range(at));
   }
-
-  override eq(widget: HunkWidget): boolean {
-    const { editId, id, removed } = widget.hunk;
-    const isSame = editId === this.hunk.editId && id === this.hunk.id && removed === this.hunk.removed;
-    return isSame && widget.showsRemoved === this.showsRemoved;
-  }
-
-  toDOM(): HTMLElement {
-    const box = document.createElement('div');
-    box.className = 'ts-hunk';
-    const buttons = box.appendChild(document.createElement('div'));
-    buttons.className = 'ts-hunk-buttons';
-    for (const [action, label, title] of [
-      ['accept', '✓ Accept', 'Keep this change (Alt+Enter)'],
-      ['reject', '✕ Reject', 'Restore the old lines (Alt+Delete)'],
-    ] as const) {
-      const onclick = () => {
-        this.handler.decide(this.hunk, action);
-      };
-      buttons.append(button(label, title, onclick, `ts-${action}`));
-    }
-    if (this.showsRemoved && this.hunk.removed !== '') {
-      const removed = box.appendChild(document.createElement('div'));
-      removed.className = 'ts-removed';
-      removed.textContent = this.hunk.removed.replace(/(\r\n|\r|\n)$/, '');
-    }
-    return box;
-  }
-
-  override get estimatedHeight(): number {
-    return this.showsRemoved && this.hunk.removed ? 20 * this.hunk.removed.split('\n').length : 0;
-  }
-
-  override ignoreEvent(): boolean {
-    return true;
-  }
+  return Decoration.set(found, true);
 }

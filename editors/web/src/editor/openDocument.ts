@@ -139,7 +139,12 @@ export class OpenDocument {
   }
 
   /** `twospeed/applyEdit`: applies all edits if the document has their version, else none. */
-  applyEdit({ editId, textDocument, edits, undoStopAfter }: ApplyEditParams): ApplyEditResult {
+  applyEdit({
+    editId,
+    textDocument,
+    edits,
+    undoStopAfter,
+  }: Omit<ApplyEditParams, 'seq' | 'undoStopBefore'>): ApplyEditResult {
     if (textDocument.version !== this.version) {
       return { applied: false, version: this.version, reason: 'stale' };
     }

@@ -69,8 +69,12 @@ const editorTheme = EditorView.theme({
   '.ts-scope': { boxShadow: 'inset 3px 0 0 var(--accent)' },
   '.ts-fresh': { backgroundColor: 'var(--fresh)' },
   '.ts-added': { backgroundColor: 'var(--added)', boxShadow: 'inset 3px 0 0 var(--added-edge)' },
-  '.ts-hunk': { fontFamily: 'var(--sans)', position: 'relative' },
-  '.ts-hunk-buttons': {
+  // Dashed, with a label: an offer differs from a hunk not only by its colour.
+  '.ts-offered': { outline: '1px dashed var(--offered-edge)', outlineOffset: '-1px' },
+  '.ts-hunk, .ts-offer': { fontFamily: 'var(--sans)', position: 'relative' },
+  '.ts-offer': { borderLeft: '3px dashed var(--offered-edge)', backgroundColor: 'var(--offered)' },
+  '.ts-label': { padding: '2px 180px 2px 7px', fontSize: '12px', color: 'var(--text)' },
+  '.ts-place-buttons': {
     position: 'absolute',
     zIndex: '2',
     right: '18px',
@@ -78,7 +82,7 @@ const editorTheme = EditorView.theme({
     display: 'flex',
     gap: '4px',
   },
-  '.ts-hunk button': {
+  '.ts-place-buttons button': {
     font: '500 11.5px/1 var(--sans)',
     padding: '4px 8px',
     border: '1px solid var(--line)',
@@ -87,13 +91,23 @@ const editorTheme = EditorView.theme({
     color: 'var(--text)',
     cursor: 'pointer',
   },
-  '.ts-hunk button.ts-accept:hover': { borderColor: 'var(--added-edge)', color: 'var(--added-edge)' },
-  '.ts-hunk button.ts-reject:hover': { borderColor: 'var(--error)', color: 'var(--error)' },
-  '.ts-removed': {
+  '.ts-place-buttons :is(.ts-accept, .ts-take):hover': {
+    borderColor: 'var(--added-edge)',
+    color: 'var(--added-edge)',
+  },
+  '.ts-place-buttons :is(.ts-reject, .ts-dismiss):hover': {
+    borderColor: 'var(--error)',
+    color: 'var(--error)',
+  },
+  '.ts-removed, .ts-offered-text': {
     fontFamily: 'var(--mono)',
     whiteSpace: 'pre-wrap',
     overflowWrap: 'anywhere',
     padding: '0 180px 0 10px',
+  },
+  '.ts-offered-text': { padding: '0 18px 2px 7px' },
+  '.ts-suggestion': { color: 'var(--dim)', fontStyle: 'italic', whiteSpace: 'pre-wrap' },
+  '.ts-removed': {
     backgroundColor: 'var(--removed)',
     boxShadow: 'inset 3px 0 0 var(--error)',
     color: 'var(--dim)',

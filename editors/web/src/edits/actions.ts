@@ -2,7 +2,7 @@
 
 import { EditorView } from '@codemirror/view';
 
-import { hunksIn, type PlacedHunk } from '../editor/decorations';
+import { hunksIn, offersIn, type Placed } from '../editor/decorations';
 import type { OpenDocument } from '../editor/openDocument';
 import type { Action, Step } from '../protocol';
 import type { Edits } from './edits';
@@ -29,29 +29,36 @@ export class Actions {
   decideAtCaret(action: Action): boolean {
     const { state } = this.current().view;
     const line = state.doc.lineAt(state.selection.main.head);
-    const hunk = hunksIn(state).find(
-      ({ from, to }) => from <= line.to && line.from <= Math.max(from, to - 1),
-    );
-    if (hunk) this.decideHunk(hunk, action);
-    return hunk !== undefined;
+    const places: readonly Placed[] = isOfOffer(action) ? offersIn(state) : hunksIn(state);
+    const place = places.find(({ from, to }) => from <= line.to && line.from <= Math.max(from, to - 1));
+    if (place) this.decidePlace(place, action);
+    return place !== undefined;
   }
 
-  decideHunk({ editId, id }: PlacedHunk, action: Action): void {
+  decidePlace({ editId, id }: Placed, action: Action): void {
     const edit = this.edits.all.find((each) => each.id === editId);
     if (edit) void this.edits.decide(edit, action, id);
   }
 
   decideAll(action: Action): boolean {
-    const review = this.edits.inReview(this.current());
-    if (review) void this.edits.decide(review, action);
-    return review !== undefined;
+    const document = this.current();
+    const edit = isOfOffer(action) ? this.edits.offered(document) : this.edits.inReview(document);
+    if (edit) void this.edits.decide(edit, action);
+    return edit !== undefined;
   }
 
-  /** Moves the caret to the next or previous hunk; from the last one it continues at the first. */
+  /** Cancels the deep model, which works in the background. */
+  cancelDeep(): void {
+    const review = this.edits.inReview(this.current());
+    if (review) void this.edits.cancel(review);
+  }
+
+  /** Moves the caret to the next or previous hunk or offer; from the last one it continues at the first. */
   goToHunk(step: Step): boolean {
     const { view } = this.current();
     const { head } = view.state.selection.main;
-    const starts = hunksIn(view.state).map(({ from }) => from);
+    const starts = [...hunksIn(view.state), ...offersIn(view.state)].map(({ from }) => from);
+    starts.sort((a, b) => a - b);
     const ahead = step === 1 ? starts.find((from) => from > head) : starts.findLast((from) => from < head);
     const to = ahead ?? (step === 1 ? starts[0] : starts.at(-1));
     if (to === undefined) return false;
@@ -95,3 +102,5 @@ export class Actions {
     if (review) void this.edits.review(review);
   }
 }
+
+const isOfOffer = (action: Action) => action === 'take' || action === 'dismiss';

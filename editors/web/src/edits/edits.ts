@@ -2,10 +2,11 @@
 
 import { StateEffect } from '@codemirror/state';
 
-import { hunksIn, scopesIn, setHunks, setScope, type PlacedHunk } from '../editor/decorations';
+import { scopesIn, setReview, setScope, type Placed, type Span } from '../editor/decorations';
 import type { OpenDocument } from '../editor/openDocument';
 import {
   allHunks,
+  draftModeOf,
   groupOf,
   ICONS,
   other,
@@ -13,70 +14,33 @@ import {
   type DecideResult,
   type EditChanged,
   type EditResult,
-  type Hunk,
   type Mode,
+  type ModeChoice,
   type PartialResult,
   type Range,
   type ReasonCode,
-  type ScopeChoice,
   type ShownAnswer,
-  type State,
-  type Stats,
   type Step,
-  type Verdict,
+  type Undecided,
 } from '../protocol';
 import { RpcError, type Peer } from '../server/rpc';
 import { messageOf, type Choice } from '../ui/notices';
+import {
+  hunksOf,
+  isLive,
+  newEdit,
+  offersOf,
+  type Edit,
+  type EditRequest,
+  type EditsView,
+  type PlacesRequest,
+} from './edit';
 import { warningFor, warningForPlaces } from './warnings';
 
 const CANCELLED = -32800;
 const MAX_REASONING = 2_000;
 /** The client offers no answer for these reasons. */
 const REASONS_WITHOUT_ANSWER = new Set<ReasonCode>(['never-send', 'not-agreed']);
-
-export interface Edit {
-  readonly id: string;
-  /** Names all places of the edit; of an edit of one place its own id. */
-  readonly group: string;
-  readonly document: OpenDocument;
-  instruction: string;
-  state: State;
-  verdict: Verdict | null;
-  /** Whether the user has let commands verify it. */
-  isVerified: boolean;
-  mode: Mode;
-  model: string | null;
-  /** The end of the model's reasoning, if the provider streams it. */
-  reasoning: string;
-  stats: Stats | null;
-  variations: number;
-  /** The index of the answer that is in the document. */
-  answerIndex: number;
-}
-
-/** What the user asked for in the prompt. */
-export interface EditRequest {
-  range: Range;
-  scope: ScopeChoice;
-  instruction: string;
-  variations: number;
-  follows?: string | undefined;
-}
-
-/** An instruction for several places. */
-export interface PlacesRequest {
-  ranges: Range[];
-  instruction: string;
-}
-
-export interface EditsView {
-  /** Called after each change of an edit. */
-  changed(): void;
-  /** Shows a notice with choices; returns a function that removes it. */
-  notify(text: string, kind: 'error' | 'warning' | 'info', choices?: readonly Choice[]): () => void;
-  /** Compares a refused answer with the text that it would replace. */
-  showAnswer(edit: Edit, answer: ShownAnswer): void;
-}
 
 export class Edits {
   readonly #edits = new Map<string, Edit>();
@@ -117,6 +81,11 @@ export class Edits {
     return this.in(document).findLast(({ state }) => state === 'review');
   }
 
+  /** The newest edit with an offer of the deep model. */
+  offered(document: OpenDocument): Edit | undefined {
+    return this.in(document).findLast((edit) => offersOf(edit).length > 0);
+  }
+
   /** The edits of all places of an edit. */
   placesOf({ group }: Edit): Edit[] {
     return [...this.#edits.values()].filter((edit) => edit.group === group);
@@ -134,7 +103,7 @@ export class Edits {
   /** Removes all edits: after the connection is lost, an edit is only text that the user can undo. */
   clear(): void {
     for (const edit of this.#edits.values()) {
-      this.#decorate(edit, null, []);
+      this.#decorate(edit, null, null);
       edit.document.closeUndoStep(edit.id);
     }
     this.#edits.clear();
@@ -164,10 +133,10 @@ export class Edits {
   }
 
   /** `twospeed/edit`; resolves after the last change is applied. */
-  async request(document: OpenDocument, request: EditRequest, mode: Mode): Promise<void> {
+  async request(document: OpenDocument, request: EditRequest, mode: ModeChoice): Promise<void> {
     const id = this.#newId();
     const { follows, ...rest } = request;
-    const edit = this.#add(id, document, mode, request.instruction);
+    const edit = this.#add(id, document, draftModeOf(mode), request.instruction);
     edit.variations = request.variations;
     this.view.changed();
     await this.#reportErrors(async () => {
@@ -189,11 +158,12 @@ export class Edits {
     });
   }
 
+  /** Cancels a running edit; of an edit in review, the deep answer. */
   async cancel(edit: Edit): Promise<void> {
     await this.#reportErrors(() => this.peer().request('twospeed/cancel', { editId: edit.group }));
   }
 
-  /** Decides one hunk, or all hunks of all places. */
+  /** Decides one hunk or place of the offer, or all of them. */
   async decide(edit: Edit, action: Action, hunk?: string): Promise<void> {
     await this.#reportErrors(async () => {
       const result = await this.peer().request<DecideResult>('twospeed/decide', {
@@ -202,7 +172,7 @@ export class Edits {
         ...(hunk === undefined ? {} : { hunk }),
       });
       // After a decision on several places, the hunks that are left arrive with each of them.
-      if (result.editId === edit.id) this.#decorateHunks(edit, allHunks(result), result.version);
+      if (result.editId === edit.id) this.#showUndecided(edit, result);
       const isLeft = this.placesOf(edit).some((place) => hunksOf(place).length > 0);
       if (action === 'reject' && hunk === undefined && isLeft) {
         this.view.notify('Lines that you have changed since the edit stay as they are.', 'warning');
@@ -265,15 +235,16 @@ export class Edits {
 
   /** `twospeed/editChanged`. */
   update(changed: EditChanged): void {
-    const { editId, uri, version, state, verdict, mode, model, stats, range } = changed;
+    const { editId, uri, version, state, verdict, mode, model, stats, range, deep } = changed;
     const document = this.documentAt(uri);
     if (document === undefined) return;
     const edit =
       this.#edits.get(editId) ??
       this.#add(editId, document, mode, this.#instructions.get(groupOf(editId)) ?? '');
-    Object.assign(edit, { state, verdict, mode, model, stats });
+    if (deep?.state === 'requested' && edit.deep?.state !== 'requested') edit.deepSince = performance.now();
+    Object.assign(edit, { state, verdict, mode, model, stats, deep });
     const span = isLive(edit) && range ? document.spanOf(range, version) : null;
-    this.#decorate(edit, span, state === 'review' ? allHunks(changed) : [], version);
+    this.#decorate(edit, span, state === 'review' ? changed : null);
     if (!isLive(edit)) document.closeUndoStep(edit.id);
     this.view.changed();
   }
@@ -290,20 +261,7 @@ export class Edits {
   }
 
   #add(id: string, document: OpenDocument, mode: Mode, instruction: string): Edit {
-    const edit: Edit = {
-      ...{
-        id,
-        group: groupOf(id),
-        document,
-        instruction,
-        mode,
-        state: 'queued',
-        model: null,
-        reasoning: '',
-        stats: null,
-      },
-      ...{ verdict: null, isVerified: false, variations: 1, answerIndex: 0 },
-    };
+    const edit = newEdit(id, document, mode, instruction);
     this.#edits.set(id, edit);
     return edit;
   }
@@ -311,8 +269,8 @@ export class Edits {
   #showResult(edit: Edit, result: EditResult): void {
     edit.stats = result.stats;
     edit.model = result.model;
-    if (edit.state === 'review') this.#decorateHunks(edit, allHunks(result), result.version);
-    this.view.changed();
+    if (edit.state === 'review') this.#showUndecided(edit, result);
+    else this.view.changed();
     const words = warningFor(result);
     if (words === null) return;
     const choices = this.#choicesOf(edit, result);
@@ -340,32 +298,28 @@ export class Edits {
     ];
   }
 
-  #decorate(
-    edit: Edit,
-    span: { from: number; to: number } | null,
-    hunks: readonly Hunk[],
-    version?: number,
-  ): void {
+  #decorate(edit: Edit, span: Span | null, undecided: Undecided | null): void {
     edit.document.view.dispatch({
-      effects: [setScope.of({ editId: edit.id, span }), this.#hunksEffect(edit, hunks, version)],
+      effects: [setScope.of({ editId: edit.id, span }), this.#reviewEffect(edit, undecided)],
     });
   }
 
-  #decorateHunks(edit: Edit, hunks: readonly Hunk[], version: number): void {
-    edit.document.view.dispatch({ effects: this.#hunksEffect(edit, hunks, version) });
+  #showUndecided(edit: Edit, undecided: Undecided): void {
+    edit.document.view.dispatch({ effects: this.#reviewEffect(edit, undecided) });
     this.view.changed();
   }
 
-  #hunksEffect(
-    { id: editId, document }: Edit,
-    hunks: readonly Hunk[],
-    version?: number,
-  ): StateEffect<unknown> {
-    const placed = hunks.flatMap(({ id, range, removed }): PlacedHunk[] => {
-      const span = document.spanOf(range, version);
-      return span ? [{ editId, id, removed, ...span }] : [];
+  #reviewEffect({ id: editId, document }: Edit, undecided: Undecided | null): StateEffect<unknown> {
+    const placed = <T extends { id: string; range: Range }>(places: readonly T[]): (T & Placed)[] =>
+      places.flatMap((place) => {
+        const span = document.spanOf(place.range, undecided?.version);
+        return span ? [{ ...place, editId, ...span }] : [];
+      });
+    return setReview.of({
+      editId,
+      hunks: placed(undecided ? allHunks(undecided) : []),
+      offers: placed(undecided?.offer?.hunks ?? []),
     });
-    return setHunks.of({ editId, hunks: placed });
   }
 
   async #command(command: string, args: unknown[]): Promise<void> {
@@ -387,9 +341,3 @@ export class Edits {
     }
   }
 }
-
-export const isLive = ({ state }: Edit): boolean => state === 'queued' || state === 'running';
-
-/** The undecided hunks of an edit, at their current positions. */
-export const hunksOf = ({ id, document }: Edit): PlacedHunk[] =>
-  hunksIn(document.view.state).filter(({ editId }) => editId === id);

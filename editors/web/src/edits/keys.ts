@@ -3,15 +3,26 @@
 import { Prec, type Extension } from '@codemirror/state';
 import { keymap, type KeyBinding } from '@codemirror/view';
 
+import { hideSuggestion } from '../editor/ghostText';
 import type { Actions } from './actions';
+import type { Suggestions } from './suggestions';
 
 /** `ask` opens the prompt, `save` saves the current document. */
-export function keysFor(actions: Actions, ask: () => boolean, save: () => boolean): Extension {
+export function keysFor(
+  actions: Actions,
+  suggestions: Suggestions,
+  ask: () => boolean,
+  save: () => boolean,
+): Extension {
   const key = (name: string, run: () => boolean): KeyBinding => ({ key: name, run, preventDefault: true });
   return Prec.highest(
     keymap.of([
       key('Mod-k', ask),
       key('Mod-s', save),
+      key('F2', () => actions.decideAtCaret('take')),
+      key('Shift-F2', () => actions.decideAll('take')),
+      key('F4', () => actions.decideAtCaret('dismiss')),
+      key('Shift-F4', () => actions.decideAll('dismiss')),
       key('F7', () => actions.goToHunk(1)),
       key('Shift-F7', () => actions.goToHunk(-1)),
       key('F8', () => actions.showVariation(1)),
@@ -23,6 +34,9 @@ export function keysFor(actions: Actions, ask: () => boolean, save: () => boolea
       key('Mod-Shift-Enter', () => actions.decideAll('accept')),
       key('Mod-Shift-Backspace', () => actions.decideAll('reject')),
       { key: 'Mod-z', run: () => actions.cancelIfNothingTyped() },
+      { key: 'Ctrl-Space', mac: 'Alt-`', run: () => suggestions.invoke(actions.current()) },
+      { key: 'Tab', run: () => suggestions.accept(actions.current()) },
+      { key: 'Escape', run: hideSuggestion },
     ]),
   );
 }

@@ -3,7 +3,7 @@
 import { showDiagnostics, type PublishedDiagnostics } from '../editor/diagnostics';
 import type { OpenDocument } from '../editor/openDocument';
 import type { Edits } from '../edits/edits';
-import type { ApplyEditParams, EditChanged, ModeState, PartialResult } from '../protocol';
+import type { ApplyEditParams, EditChanged, ModeState, PartialResult, WorkspaceEdit } from '../protocol';
 import { ask, notify } from '../ui/notices';
 import { openSocket, Peer } from './rpc';
 
@@ -13,6 +13,8 @@ export interface Session {
   edits: Edits;
   documentAt: (uri: string) => OpenDocument | undefined;
   modeChanged: (state: ModeState) => void;
+  /** The server has answered `initialize`; `isOffered` if it offers suggestions. */
+  suggestionsChanged: (isOffered: boolean) => void;
   /** The connection has closed; it may be an earlier one than the current. */
   closed(peer: Peer): void;
 }
@@ -23,25 +25,42 @@ export async function openSession(token: string, session: Session): Promise<Peer
     session.closed(peer);
   });
   listen(peer, session);
-  await peer.request('initialize', {
+  const { capabilities } = await peer.request<InitializeResult>('initialize', {
     processId: null,
     rootUri: null,
     clientInfo: { name: 'twospeed web' },
     capabilities: {
       general: { positionEncodings: ['utf-16'] },
-      textDocument: { synchronization: { didSave: true }, publishDiagnostics: { versionSupport: true } },
+      textDocument: {
+        ...{ synchronization: { didSave: true }, publishDiagnostics: { versionSupport: true } },
+        inlineCompletion: {},
+      },
+      workspace: { applyEdit: true, workspaceEdit: { documentChanges: true } },
       window: { showMessage: { messageActionItem: { additionalPropertiesSupport: false } } },
       experimental: { twospeed: { applyEdit: true, events: true } },
     },
   });
+  session.suggestionsChanged(Boolean(capabilities.inlineCompletionProvider));
   peer.notify('initialized', {});
   return peer;
+}
+
+interface InitializeResult {
+  capabilities: { inlineCompletionProvider?: object | boolean };
 }
 
 function listen(peer: Peer, { edits, documentAt, modeChanged }: Session): void {
   peer.on('twospeed/applyEdit', (params: ApplyEditParams) => {
     const document = documentAt(params.textDocument.uri);
     return document?.applyEdit(params) ?? { applied: false, version: null, reason: 'closed' };
+  });
+  peer.on('workspace/applyEdit', ({ edit }: { edit: WorkspaceEdit }) => {
+    const [change] = edit.documentChanges;
+    if (change === undefined || edit.documentChanges.length > 1) return { applied: false };
+    const document = documentAt(change.textDocument.uri);
+    return document === undefined
+      ? { applied: false }
+      : document.applyEdit({ ...change, editId: '', undoStopAfter: true });
   });
   peer.on('twospeed/editChanged', (params: EditChanged) => {
     edits.update(params);

@@ -67,8 +67,12 @@ export class Peer {
     this.#send({ method, params });
   }
 
-  request<R>(method: string, params: Params): Promise<R> {
+  /** Sends a request; `signal` cancels it. */
+  request<R>(method: string, params: Params, signal?: AbortSignal): Promise<R> {
     const id = (this.#lastId += 1);
+    signal?.addEventListener('abort', () => {
+      if (this.#waiting.has(id)) this.notify('$/cancelRequest', { id });
+    });
     return new Promise<R>((resolve, reject) => {
       if (this.socket.readyState !== WebSocket.OPEN) {
         reject(new Error('the connection is closed'));

@@ -1,14 +1,14 @@
 /** The two bars below the editor: the review bar and the status bar. */
 
-import type { Edit } from '../edits/edits';
-import { ICONS, LABELS, other, type ModeState, type Step } from '../protocol';
+import type { Edit } from '../edits/edit';
+import { ICONS, LABELS, modelsOf, other, type Action, type ModeState, type Step } from '../protocol';
 import { button, byId, element } from './dom';
 
 /** What the buttons do. */
 export interface BarActions {
-  accept(): void;
-  reject(): void;
+  decideAll: (action: Action) => unknown;
   cancel(): void;
+  cancelDeep(): void;
   variation(step: Step): void;
   retry(): void;
   check(): void;
@@ -31,6 +31,8 @@ export interface BarState {
   /** An edit that is in review or was accepted. */
   verifiable: Edit | undefined;
   nHunks: number;
+  /** The places that the deep model would change. */
+  nOffered: number;
   /** Places of the edit in review, and of the running one. */
   nPlaces: number;
   nLive: number;
@@ -40,12 +42,55 @@ export interface BarState {
   last: Edit | undefined;
 }
 
-/** Replaces the children only if they differ: a replaced button loses the keyboard focus. */
+/** Replaces only the children that differ: a replaced button loses the keyboard focus. */
 function fill(bar: HTMLElement, children: readonly Node[]): void {
-  const isSame =
-    bar.childNodes.length === children.length &&
-    children.every((child, index) => bar.childNodes[index]?.isEqualNode(child));
-  if (!isSame) bar.replaceChildren(...children);
+  const old = Array.from(bar.childNodes);
+  for (const extra of old.slice(children.length)) extra.remove();
+  for (const [index, child] of children.entries()) {
+    const shown = old[index];
+    if (shown === undefined) bar.append(child);
+    else if (!shown.isEqualNode(child)) shown.replaceWith(child);
+  }
+}
+
+const counted = (n: number, noun: string) => `${String(n)} ${noun}${n === 1 ? '' : 's'}`;
+
+/** What the deep model does, or would do, with a draft in review. */
+function deepParts({ deep, deepSince }: Edit, nOffered: number, actions: BarActions): Node[] {
+  const icon = ICONS.deep;
+  const said = (text: string, title = '') => element('strong', { className: 'deep', title }, text);
+  if (nOffered > 0) {
+    const take = () => {
+      actions.decideAll('take');
+    };
+    const dismiss = () => {
+      actions.decideAll('dismiss');
+    };
+    return [
+      said(`${icon} would change ${counted(nOffered, 'place')}`),
+      button('Take all', 'Replace the lines of all these places (Shift+F2); F2 takes the one here', take),
+      button('Dismiss', 'Keep the lines of all these places (Shift+F4); F4 keeps the ones here', dismiss),
+    ];
+  }
+  switch (deep?.state) {
+    case 'requested': {
+      const seconds = Math.floor((performance.now() - deepSince) / 1000);
+      const stop = () => {
+        actions.cancelDeep();
+      };
+      return [
+        said(`${icon} works on it … ${String(seconds)} s`),
+        button(`Stop ${icon}`, 'Cancel the deep model; the changes stay in review', stop),
+      ];
+    }
+    case 'unchanged':
+      return [said(`${icon} would change nothing`)];
+    case 'refused':
+    case 'failed':
+      return [said(`${icon} ${deep.state}`, deep.reason?.message)];
+    default:
+      return [];
+  }
 }
 
 /** The buttons of an edit that commands can verify; the second one only after the first. */
@@ -62,7 +107,23 @@ function verifyButtons({ isVerified }: Edit, actions: BarActions): Node[] {
   ];
 }
 
-export function showReview({ review, nHunks, nPlaces, showsRemoved }: BarState, actions: BarActions): void {
+function decideButtons({ decideAll }: BarActions): Node[] {
+  const reject = () => {
+    decideAll('reject');
+  };
+  const accept = () => {
+    decideAll('accept');
+  };
+  return [
+    button('Reject', 'Restore all old lines (Ctrl+Shift+Backspace)', reject, 'reject'),
+    button('Accept', 'Keep all changes (Ctrl+Shift+Enter)', accept, 'accept'),
+  ];
+}
+
+export function showReview(
+  { review, nHunks, nOffered, nPlaces, showsRemoved }: BarState,
+  actions: BarActions,
+): void {
   const bar = byId('review');
   bar.hidden = review === undefined;
   if (!review) return;
@@ -80,9 +141,13 @@ export function showReview({ review, nHunks, nPlaces, showsRemoved }: BarState, 
       : [];
   const otherMode = other(review.mode);
   const places = nPlaces > 1 ? ` at ${String(nPlaces)} places` : '';
-  const changes = `${nHunks === 1 ? '1 change' : `${String(nHunks)} changes`}${places}`;
+  const changes = `${ICONS[review.mode]} ${counted(nHunks, 'change')}${places}`;
+  // Without hunks the draft is decided, and only the deep answer is left.
+  const isDecided = nHunks === 0 && review.deep !== null;
+  const deep = deepParts(review, nOffered, actions);
   fill(bar, [
-    element('strong', {}, `${ICONS[review.mode]} ${changes}`),
+    ...(isDecided ? [] : [element('strong', {}, changes)]),
+    ...deep,
     element('span', { className: 'instruction', title: review.instruction }, review.instruction),
     element(
       'span',
@@ -102,7 +167,7 @@ export function showReview({ review, nHunks, nPlaces, showsRemoved }: BarState, 
     button('Compare', 'Compare before and now, side by side', () => {
       actions.compare();
     }),
-    ...(review.mode === 'lightning'
+    ...(review.mode === 'lightning' && review.deep === null
       ? [
           button(`Check in ${ICONS.deep}`, 'Let the deep model check this edit', () => {
             actions.check();
@@ -119,41 +184,27 @@ export function showReview({ review, nHunks, nPlaces, showsRemoved }: BarState, 
         actions.retry();
       },
     ),
-    button(
-      'Reject',
-      'Restore all old lines (Ctrl+Shift+Backspace)',
-      () => {
-        actions.reject();
-      },
-      'reject',
-    ),
-    button(
-      'Accept',
-      'Keep all changes (Ctrl+Shift+Enter)',
-      () => {
-        actions.accept();
-      },
-      'accept',
-    ),
+    ...(isDecided ? [] : decideButtons(actions)),
   ]);
 }
 
 export function showStatusBar(state: BarState, actions: BarActions): void {
   const { mode, live, nLive, verifiable, last, isConnected, place } = state;
-  const used = mode?.[mode.mode];
+  const used = mode ? modelsOf(mode) : [];
   const parts: Node[] = [
     button(
       mode ? `${ICONS[mode.mode]} ${LABELS[mode.mode]}` : 'twospeed',
-      'Switch between Lightning and Deep (Ctrl+Shift+L)',
+      'Switch the mode (Ctrl+Shift+L)',
       () => {
         actions.toggleMode();
       },
       'mode',
     ),
   ];
-  if (used) {
+  if (used.length > 0) {
+    const names = used.map(({ provider, model }) => `${provider}/${model}`).join(', ');
     parts.push(
-      button(used.model, `${used.provider}/${used.model}. Click to list the models of both modes`, () => {
+      button(used.map(({ model }) => model).join(' + '), `${names}. Click to list the models`, () => {
         actions.status();
       }),
     );

@@ -5,8 +5,9 @@ import type { Transaction } from '@codemirror/state';
 import { setPromptScope, spanAfter, type Span } from '../editor/decorations';
 import type { OpenDocument } from '../editor/openDocument';
 import { historyOnly } from '../editor/undoStep';
-import { hunksOf, type Edit, type Edits } from '../edits/edits';
-import { ICONS, type Mode, type NamedScope, type ScopeChoice } from '../protocol';
+import { hunksOf, type Edit } from '../edits/edit';
+import type { Edits } from '../edits/edits';
+import { ICONS, type ModeChoice, type NamedScope, type ScopeChoice } from '../protocol';
 import type { Peer } from '../server/rpc';
 import { byId, element } from './dom';
 
@@ -26,7 +27,7 @@ export class Prompt {
   readonly #box = byId('prompt');
   readonly #icon = element('button', {
     className: 'icon',
-    title: 'Switch between Lightning and Deep (Ctrl+Shift+L)',
+    title: 'Switch the mode (Ctrl+Shift+L)',
   });
   readonly #input = element('input', { type: 'text' });
   readonly #scope = element('span', { className: 'scope' });
@@ -46,7 +47,7 @@ export class Prompt {
   #recalled = 0;
   #draft = '';
   #variations = 1;
-  #mode: Mode = 'lightning';
+  #mode: ModeChoice = 'lightning';
 
   constructor(
     readonly edits: Edits,
@@ -94,7 +95,7 @@ export class Prompt {
     return this.#document !== null;
   }
 
-  showMode(mode: Mode): void {
+  showMode(mode: ModeChoice): void {
     this.#mode = mode;
     this.#show();
   }
