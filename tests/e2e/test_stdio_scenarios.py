@@ -182,6 +182,7 @@ async def test_the_built_in_engine_lists_its_instructions(stock: Client) -> None
 
 
 async def test_a_code_action_is_listed_and_run(stock: Client) -> None:
+    await stock.ask("twospeed/edit", stock.edit_params(1, "rename total to order_total"))
     where = types.Range(types.Position(1, 0), types.Position(1, 0))
     params = types.CodeActionParams(
         text_document=types.TextDocumentIdentifier(URI), range=where, context=types.CodeActionContext([])
@@ -197,7 +198,7 @@ async def test_a_code_action_is_listed_and_run(stock: Client) -> None:
         result = await stock.ask("twospeed/status", {})
     assert result.edits[-1].editId == started_edit["editId"]
     assert result.edits[-1].outcome == "applied"
-    assert '"""' in stock.document.text
+    assert '"""Order total.' in stock.document.text
     compile(stock.document.text, "shop.py", "exec")
 
 

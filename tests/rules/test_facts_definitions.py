@@ -297,7 +297,7 @@ def test_a_jsdoc_comment_documents_and_another_comment_does_not() -> None:
     assert first("/** Doc. */\n@dec()\nexport class A {}\n", "typescript").doc
     assert first("/** Doc. */ function f() {}\n", "javascript").doc
     assert first("// note\nfunction f() {}\n", "javascript").doc is None
-    assert first("/** Doc. */\n\nfunction f() {}\n", "javascript").doc is None
+    assert first("/** Doc. */\n\nfunction f() {}\n", "javascript").doc
 
 
 def test_decorators_of_a_method_are_in_its_span() -> None:

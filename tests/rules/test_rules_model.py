@@ -69,12 +69,12 @@ async def test_a_scope_without_editable_code_is_refused_with_the_reason(
 
 
 async def test_an_answer_that_does_not_parse_is_refused() -> None:
-    task, _, _ = task_for("add a docstring", "def f():\n    pass¦\n")
+    task, _, _ = task_for("add a docstring", "def do_it():\n    pass¦\n")
     assert "would not parse" in await refusal_of(dataclasses.replace(task, parses=lambda _: False))
 
 
 async def test_the_stream_can_be_closed_early() -> None:
-    task, _, _ = task_for("add a docstring", "def f():\n    pass¦\n")
+    task, _, _ = task_for("add a docstring", "def do_it():\n    pass¦\n")
     stream = RulesModel().stream(ModelRequest((), task, max_output_tokens=1))
     assert isinstance(await anext(stream), TextDelta)
     await stream.aclose()

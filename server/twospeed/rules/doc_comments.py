@@ -1,4 +1,7 @@
-"""The rule for doc comments: a sentence from the name, then parameters, result and errors from the code."""
+"""The rule for doc comments: a summary from the words of the name, then parameters and errors from the code.
+
+Nothing is invented: a parameter has no description, and a definition whose name gives no summary has no doc comment.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,13 @@ def add_docs(task: EditTask, code: CodeFacts, command: AddDocs) -> Outcome:
     chosen = _definitions_to_document(code, command.name)
     if not chosen:
         return RuleRefusal(_why_none(command.name))
-    undocumented = [definition for definition in chosen if definition.doc is None]
+    unnamed = [definition for definition in chosen if definition.doc is None]
+    undocumented = [definition for definition in unnamed if sentence(definition.name)]
+    if unnamed and not undocumented:
+        return RuleRefusal(
+            f"the name {unnamed[0].name} gives no summary, and the built-in engine invents none; "
+            "set up a model to write it, or rename it to two or more whole words"
+        )
     found = _replacements(task, undocumented)
     if undocumented and not found:
         return RuleRefusal(
@@ -71,7 +80,6 @@ _RECEIVERS = {"self", "cls", "mcs", "mcls", "metacls"}
 _MAX_QUOTED_CHARS = 60
 """Longer annotations, defaults and conditions are left out; the code below shows them."""
 
-_NO_RESULT = {"None", "NoReturn", "Never", "typing.NoReturn", "typing.Never"}
 _IMPLIED_DOCS = ("overload", "setter", "deleter")
 
 
@@ -118,10 +126,6 @@ def _layout(definition: DefinitionFacts, indent: str, eol: str) -> str:
 def _sections(definition: DefinitionFacts, step: str) -> Iterator[list[str]]:
     arguments = [step + _argument_row(parameter) for parameter in _parameters_of(definition)]
     yield ["Args:", *arguments] if arguments else []
-    if definition.yields:
-        yield ["Yields:", step + "The next item."]
-    elif result := _returns_row(definition):
-        yield ["Returns:", step + result]
     errors = [step + _error_row(raised) for raised in definition.raises]
     yield ["Raises:", *errors] if errors else []
 
@@ -134,29 +138,17 @@ def _parameters_of(definition: DefinitionFacts) -> Sequence[Parameter]:
 
 
 def _argument_row(parameter: Parameter) -> str:
+    stars = {"rest": "*", "keywords": "**"}.get(parameter.kind, "")
     kind = f" ({parameter.annotation})" if _fits_in_docstring(parameter.annotation) else ""
-    if parameter.kind == "rest":
-        return f"*{parameter.name}{kind}: Further positional arguments."
-    if parameter.kind == "keywords":
-        return f"**{parameter.name}{kind}: Further keyword arguments."
     has_default = _fits_in_docstring(parameter.default) and parameter.default != "..."  # as stubs write it
     default = f" Defaults to {parameter.default}." if has_default else ""
-    return f"{parameter.name}{kind}: {meaning(parameter.name)}{default}"
-
-
-def _returns_row(definition: DefinitionFacts) -> str | None:
-    if not definition.returned or definition.annotation in _NO_RESULT:
-        return None
-    kinds = set(definition.returned)
-    certain = next(iter(kinds)) if len(kinds) == 1 and definition.leaving == "returns" else None
-    shown = definition.annotation or (None if definition.has_bare_return else certain)
-    return f"{shown}: The result." if _fits_in_docstring(shown) else "The result."
+    return f"{stars}{parameter.name}{kind}:{default}"
 
 
 def _error_row(raised: Raised) -> str:
     if _fits_in_docstring(raised.condition):
         return f"{raised.name}: If ``{raised.condition}``."
-    return f"{raised.name}: Raised in the body."
+    return f"{raised.name}:"
 
 
 def _fits_in_docstring(text: str | None) -> bool:
@@ -166,7 +158,6 @@ def _fits_in_docstring(text: str | None) -> bool:
 
 
 _TOOL_COMMENT = re.compile(r"\s*//\s*(?:eslint-|@ts-|prettier-ignore|biome-ignore|istanbul |c8 |v8 )")
-_NO_JSDOC_RESULT = {"void", "never", "undefined", "Promise<void>", "Promise<never>", "Promise<undefined>"}
 
 
 def jsdoc_for(
@@ -197,10 +188,6 @@ def _tags(definition: DefinitionFacts, *, is_typed: bool) -> Iterator[str]:
     used = {parameter.name for parameter in definition.parameters}
     for parameter in definition.parameters:
         yield from _param(parameter, used, is_typed=is_typed)
-    if definition.yields:
-        yield "@yields The next item." if is_typed else "@yields {*} The next item."
-    elif result := _returns_tag(definition, is_typed=is_typed):
-        yield result
     for raised in definition.raises:
         condition = f" If `{raised.condition}`." if _fits_in_jsdoc(raised.condition) else ""
         yield f"@throws {{{raised.name}}}{condition}"
@@ -208,16 +195,16 @@ def _tags(definition: DefinitionFacts, *, is_typed: bool) -> Iterator[str]:
 
 def _param(parameter: Parameter, used: set[str], *, is_typed: bool) -> Iterator[str]:
     if parameter.kind == "rest" and parameter.name:
-        yield f"@param {'' if is_typed else '{...*} '}{parameter.name} - {meaning(parameter.name)}"
+        yield f"@param {'' if is_typed else '{...*} '}{parameter.name}"
         return
     if parameter.kind != "pattern":
-        yield f"@param {_name_of_tag(parameter, parameter.name)} - {meaning(parameter.name)}"
+        yield f"@param {_name_of_tag(parameter, parameter.name)}"
         return
     name = _free_name("options" if parameter.properties else "items", used)
     kind = "" if is_typed or not parameter.properties else "{Object} "
-    yield f"@param {kind}{_name_of_tag(parameter, name)} - {meaning(name)}"
+    yield f"@param {kind}{_name_of_tag(parameter, name)}"
     for each in parameter.properties:
-        yield f"@param {_name_of_tag(each, f'{name}.{each.name}')} - {meaning(each.name)}"
+        yield f"@param {_name_of_tag(each, f'{name}.{each.name}')}"
 
 
 def _name_of_tag(parameter: Parameter, name: str) -> str:
@@ -236,16 +223,6 @@ def _free_name(name: str, used: set[str]) -> str:
     return free
 
 
-def _returns_tag(definition: DefinitionFacts, *, is_typed: bool) -> str | None:
-    is_declared = definition.is_stub and definition.annotation is not None
-    has_result = (definition.returned or is_declared) and definition.annotation not in _NO_JSDOC_RESULT
-    if is_typed:
-        return "@returns The result." if has_result else None
-    if definition.is_async:
-        return "@returns {Promise<*>} The result." if has_result else "@returns {Promise<void>}"
-    return "@returns {*} The result." if has_result else None
-
-
 def _fits_in_jsdoc(text: str | None) -> bool:
     return text is not None and len(text) <= _MAX_QUOTED_CHARS and text.isprintable() and "*/" not in text
 
@@ -260,12 +237,12 @@ _SPECIAL = {
     "__len__": "Return the number of items",
     "__iter__": "Iterate over the items",
     "__next__": "Return the next item",
-    "__contains__": "Tell whether an item is contained",
-    "__eq__": "Tell whether the other is equal",
-    "__ne__": "Tell whether the other is not equal",
-    "__lt__": "Tell whether this is less than the other",
+    "__contains__": "Return whether an item is contained",
+    "__eq__": "Return whether the other is equal",
+    "__ne__": "Return whether the other is not equal",
+    "__lt__": "Return whether this is less than the other",
     "__hash__": "Return the hash",
-    "__bool__": "Tell whether this counts as true",
+    "__bool__": "Return whether this counts as true",
     "__getitem__": "Return an item",
     "__setitem__": "Set an item",
     "__delitem__": "Delete an item",
@@ -274,37 +251,62 @@ _SPECIAL = {
     "__aenter__": "Enter the context",
     "__aexit__": "Leave the context",
     "__call__": "Call the instance",
-    "default": "Default export",
 }
-_CLAIMS = {"is", "has", "can", "should", "was", "are", "needs"}
+_CLAIMS = {"is", "has", "can", "should", "was", "needs"}
+_SHORT_WORDS = frozenset(
+    [
+        "a",
+        "an",
+        "as",
+        "at",
+        "by",
+        "do",
+        "go",
+        "id",
+        "if",
+        "in",
+        "is",
+        "it",
+        "me",
+        "my",
+        "no",
+        "of",
+        "off",
+        "on",
+        "or",
+        "so",
+        "to",
+        "up",
+        "us",
+        "we",
+    ]
+)
+_VOWELS = frozenset("aeiouy")
+_MIN_WORD_CHARS = 3
 
 
 def sentence(name: str) -> str:
-    """Return a sentence for a function or class of this name: "Fetch user data." for ``fetchUserData``."""
+    """Return the summary that a name gives: "Fetch user data." for ``fetchUserData``.
+
+    Empty for one word, and if a part of the name is no word: ``f``, ``_monthlen``, ``rgb_to_hls``.
+    """
     name = name.rpartition(".")[2]
     if name in _SPECIAL:
         return _SPECIAL[name] + "."
     parts = words_of(name)
-    if not parts or (name.startswith("__") and name.endswith("__")):
-        return f"Implement ``{name}``."
-    if parts[0] in _CLAIMS and len(parts) > 1:
-        return f"Tell whether it {' '.join(parts)}."
-    return _capitalized(" ".join(parts))
+    if not parts[1:] or not all(map(_is_word, parts)):
+        return ""
+    words = " ".join(parts)
+    return f"Return whether it {words}." if parts[0] in _CLAIMS else f"{words[0].upper()}{words[1:]}."
 
 
-def meaning(name: str) -> str:
-    """Return a sentence for a parameter of this name."""
-    parts = words_of(name)
-    if len(parts) > 1 and parts[0] in _CLAIMS:
-        return f"Whether it {' '.join(parts)}."
-    return _capitalized(" ".join(parts) or name)
+def _is_word(part: str) -> bool:
+    if not part.isalpha() or len(part) < _MIN_WORD_CHARS:
+        return part in _SHORT_WORDS or (part.isupper() and len(part) > 1)
+    return part.isupper() or not part.isascii() or not _VOWELS.isdisjoint(part)
 
 
 def words_of(name: str) -> list[str]:
     """Split a name at underscores and capitals. Abbreviations keep their capitals."""
     parts = _PART.findall(name)
     return [part if len(part) > 1 and part.isupper() and name != part else part.lower() for part in parts]
-
-
-def _capitalized(text: str) -> str:
-    return f"{text[0].upper()}{text[1:]}."

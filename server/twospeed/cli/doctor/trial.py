@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 TEXT = "def answer():\n    return 1\n"
 INSTRUCTION = "Return 2 instead of 1."
-INSTRUCTION_OF_RULES = "Add a doc comment."
+INSTRUCTION_OF_RULES = "Rename answer to result."
 """For the built-in engine, which supports few instructions."""
 
 LIMITS_S = {"lightning": 10.0, "deep": 20.0}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 from twospeed.aio import in_thread
 from twospeed.syntax.definitions.definitions import name_of
-from twospeed.syntax.definitions.leading import leading_of
+from twospeed.syntax.definitions.leading import comment_over_gap, leading_of
 from twospeed.syntax.faults.syntax_errors import errors_in
 from twospeed.syntax.identifiers.grammars import JAVASCRIPT, PYTHON, Grammar
 from twospeed.syntax.identifiers.identifier import (
@@ -46,6 +46,11 @@ MAX_NODES_AT_ONCE = 4_000
 _LINES_SEARCHED = 500
 
 _WORD = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
+_OF_THE_FILE = re.compile(
+    r"@(?:callback|copyright|file|fileoverview|license|module|overview|packageDocumentation|typedef)\b|\bCopyright\b"
+)
+"""Tags of a comment that describes no code below it."""
+
 _KEYWORD = re.compile(r"[(,]\s*(\w+)\s*=(?!=)")
 
 
@@ -252,6 +257,10 @@ def _javascript_definition(scoped: ScopedSource, found: _Found) -> DefinitionFac
         if above.type != "decorator":
             break
         start = above
+    top = scoped.source.place((leading[-1] if leading else found.outer).start_point)
+    over_gap = comment_over_gap(scoped.source, *top)
+    if over_gap and not _OF_THE_FILE.search(scoped.text(over_gap)):
+        leading.append(over_gap)
     docs = [comment for comment in leading if scoped.text(comment).startswith("/**")]
     annotation = scoped.text(node.child_by_field_name("return_type"))
     return DefinitionFacts(

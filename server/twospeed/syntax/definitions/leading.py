@@ -46,6 +46,16 @@ def leading_of(source: SourceTree, outer: Node, path: Sequence[Node] = (), depth
     return found
 
 
+def comment_over_gap(source: SourceTree, line: int, column: int) -> Node | None:
+    """Return the comment or decorator above a place that only empty lines separate from it, if any."""
+    number = line - 1
+    while number >= max(0, line - _MAX_LINES) and _last_column(source, number) is None:
+        number -= 1
+    above = _last_column(source, number)
+    leading = None if above is None else _leading_node(source, path_near(source, number, above, (), 0))
+    return leading if leading and source.column(leading.start_point) <= column else None
+
+
 def place_below_leading(source: SourceTree, path: Sequence[Node]) -> tuple[int, int] | None:
     """Return the place of the text below the comments and decorators at the end of a path."""
     leading = _leading_node(source, path)
