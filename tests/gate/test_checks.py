@@ -80,6 +80,17 @@ def test_a_removed_name_is_a_warning():
     ]
 
 
+def test_a_name_that_was_renamed_as_the_instruction_says_is_not_reported():
+    after = defines(Definition("function", "add"))
+    words = frozenset({"rename", "total", "to", "add"})
+    assert found(instruction_words=words, after=after) == []
+    assert [code for code, _, _ in found(instruction_words=words - {"add"}, after=after)] == ["name-gone"]
+    assert [code for code, _, _ in found(instruction_words=words - {"total"}, after=after)] == ["name-gone"]
+    assert found(instruction_words=words, after=defines(Definition("class", "add")))[0][0] == "name-gone"
+    used = (*lines(15), "total()")
+    assert found(instruction_words=words, document=used, after=after)[0][0] == "name-gone"
+
+
 def test_a_name_with_another_kind_is_a_warning():
     assert found(after=defines(Definition("class", "total"))) == [
         ("name-gone", 2, 'the function "total" was replaced by a class')

@@ -6,7 +6,7 @@ from twospeed import syntax
 from twospeed.models.base import EditTask
 from twospeed.rules.facts.gather import gather_facts
 from twospeed.rules.outcome import RuleRefusal
-from twospeed.rules.rules_model import answer
+from twospeed.rules.rules_model import answer, whole_file, with_advice
 from twospeed.syntax.trees.trees import parse_fully
 from twospeed.text.code.scope import Scope, ScopeChoice
 from twospeed.text.line_blocks import Lines
@@ -45,7 +45,11 @@ def ask(instruction: str, text: str, language_id: str = "python") -> str | RuleR
     """Return the document after the edit, or the refusal."""
     task, above, below = task_for(instruction, text, language_id)
     outcome = answer(task)
-    return outcome if isinstance(outcome, RuleRefusal) else above + outcome + below
+    if isinstance(outcome, RuleRefusal):
+        whole = whole_file(task)
+        gather_facts(whole.lines, language_id, whole.scope)
+        return with_advice(task, outcome) if outcome.is_for_lack_of_lines else outcome
+    return above + outcome + below
 
 
 def check(instruction: str, text: str, expected: str, language_id: str = "python") -> None:

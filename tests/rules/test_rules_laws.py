@@ -162,7 +162,10 @@ def test_a_rename_changes_names_and_no_other_token(name: str) -> None:
             changed = [
                 (old, new) for old, new in zip(tokens(text), tokens(renamed), strict=True) if old != new
             ]
-            assert all(old[1] == local and new[1] == "fresh_name" for old, new in changed)
+            for (kind, old), (_, new) in changed:
+                is_text = kind in {tokenize.STRING, tokenize.COMMENT}
+                assert old == local or is_text
+                assert new.replace("fresh_name", local) == old
             assert renamed.replace("fresh_name", local) == text
     assert n_renamed > 5
 

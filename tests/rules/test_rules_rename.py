@@ -22,7 +22,7 @@ from tests.rules.rule_checks import check, check_refused
         ("def f(a):¦\n    with a as x: x()", "def f(a):\n    with a as y: y()"),
         ("def f(a):¦\n    import b as x\n    x()", "def f(a):\n    import b as y\n    y()"),
         ("def x(): return x()¦", "def y(): return y()"),
-        ("class x: a: 'x'¦", "class y: a: 'x'"),
+        ("class x: a: 'x'¦", "class y: a: 'y'"),
         ("class A:\n    def x(self): return 1¦", "class A:\n    def y(self): return 1"),
         ("x = 1\ndef f():\n    global x\n    x = 2\n", "y = 1\ndef f():\n    global y\n    y = 2\n"),
         ("def f(é, x): return é + x, 'é', x¦", "def f(é, y): return é + y, 'é', y"),
@@ -57,9 +57,12 @@ def test_python_variables_are_renamed(text: str, expected: str) -> None:
         ("def f():¦\n    global x\n    x = 1", "x is defined outside these lines"),
         ("def f():¦\n    import x\n    x()", "x is imported"),
         ("def f():¦\n    from a import x\n    x()", "x is imported"),
-        ("def f(self): return self.x¦", "x occurs only as an attribute in these lines; write self.x"),
+        (
+            "def f(self): return self.x¦",
+            'x occurs only as an attribute in these lines; write "rename self.x to y"',
+        ),
         ("class A:\n    def x(self): return x(1)¦", "x is both a member and another name"),
-        ("class A:¦\n    x = 1\n    def f(self): return self.x", "write self.x to rename the member"),
+        ("class A:¦\n    x = 1\n    def f(self): return self.x", 'write "rename self.x to y"'),
         ("def f(x): return locals()¦", "uses eval, exec, locals or vars"),
         ("class A:¦\n    def f(self, x): other.f(x=1)", "other.f(…) passes x by name"),
         (

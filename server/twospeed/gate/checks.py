@@ -105,7 +105,7 @@ def _name_gone(facts: GateFacts) -> Iterator[Remark]:
     if facts.name is None or facts.kind not in {"function", "class"} or definitions is None:
         return
     namesakes = {found.kind for found in definitions if found.name == facts.name}
-    if facts.kind in namesakes:
+    if facts.kind in namesakes or facts.is_renamed_as_requested(facts.kind, facts.name):
         return
     if namesakes:
         yield Remark(f'the {facts.kind} "{facts.name}" was replaced by a {namesakes.pop()}')

@@ -267,12 +267,26 @@ class GateFacts:
                 elsewhere[each.name] -= 1  # moved to another class
             elif each.within in missing:
                 missing.add(each.path)
-            elif not (each.is_local or each.path == (self.name,)):
+            elif not (
+                each.is_local
+                or each.path == (self.name,)
+                or self.is_renamed_as_requested(each.kind, each.name)
+            ):
                 # A definition inside a function is an implementation detail. `name-gone` reports the scope
                 # itself.
                 missing.add(each.path)
                 outermost.append(each)
         return tuple(outermost)
+
+    def is_renamed_as_requested(self, kind: str, name: str) -> bool:
+        """Return whether the instruction names a definition and the new one, and no line outside has the old name."""
+        end = self.first_line + len(self.old_lines)
+        around = (*self.document[: self.first_line], *self.document[end:])
+        if name not in self.instruction_words or any(name in line for line in around):
+            return False
+        old = {(each.kind, each.name) for each in self.definitions_before}
+        new = {(each.kind, each.name) for each in self.definitions_after or ()} - old
+        return any(each[0] == kind and each[1] in self.instruction_words for each in new)
 
     def line_of_removed(self, index: int) -> int:
         """Return the line below the kept text above one of ``old_lines``."""

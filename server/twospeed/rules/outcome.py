@@ -14,9 +14,14 @@ from twospeed.text.lines import split_lines
 
 @dataclass(frozen=True, slots=True)
 class RuleRefusal:
-    """A refusal. ``message`` gives the user the reason."""
+    """A refusal. ``message`` gives the user the reason.
+
+    Attributes:
+        is_for_lack_of_lines: Whether the same instruction may work with the whole file as the scope.
+    """
 
     message: str
+    is_for_lack_of_lines: bool = False
 
 
 Outcome = str | RuleRefusal

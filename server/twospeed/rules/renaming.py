@@ -8,6 +8,7 @@ from __future__ import annotations
 import keyword
 import re
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
 from twospeed.models.base import EditTask
 from twospeed.syntax.identifiers.identifier import (
@@ -20,6 +21,7 @@ from .facts.code_facts import (
     CodeFacts,
 )
 from .instruction import Rename
+from .mentions import SELVES, mentions
 from .outcome import Outcome, Replacement, RuleRefusal, replaced
 
 _JAVASCRIPT_NAME = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
@@ -44,17 +46,13 @@ _VARIABLES = {"definition", "reference", "component", "export"}
 _READ_NAMES_AT_RUN_TIME = {"eval", "exec", "locals", "vars"}
 """Functions that access variables by name."""
 
-_SELVES = ("self", "cls", "this", "super")
-
 
 def rename(task: EditTask, code: CodeFacts, command: Rename) -> Outcome:
     """Rename a variable, function or class, or an attribute if the user named its owner."""
-    if not _is_name(command.new, task.language_id):
-        return RuleRefusal(f"{command.new} cannot be a name in this language")
+    if refusal := _why_never(task, code, command):
+        return refusal
     if command.old == command.new:
         return task.scope_text
-    if any(one.name in _READ_NAMES_AT_RUN_TIME and one.role == "reference" for one in code.identifiers):
-        return RuleRefusal("the code uses eval, exec, locals or vars, so a rename may break it")
     chosen = _attributes(code, command) if command.owner else _variables(code, command)
     if isinstance(chosen, RuleRefusal):
         return chosen
@@ -62,7 +60,18 @@ def rename(task: EditTask, code: CodeFacts, command: Rename) -> Outcome:
         return RuleRefusal(
             f"JSX reads {command.new} as an HTML element; the name of a component must start with a capital letter"
         )
-    return replaced(task.scope_text, [_replacement(one, command.new) for one in chosen])
+    texts = mentions(code, command, chosen)
+    if isinstance(texts, RuleRefusal):
+        return texts
+    return replaced(task.scope_text, [*(_replacement(one, command.new) for one in chosen), *texts])
+
+
+def _why_never(task: EditTask, code: CodeFacts, command: Rename) -> RuleRefusal | None:
+    if not _is_name(command.new, task.language_id):
+        return RuleRefusal(f"{command.new} cannot be a name in this language")
+    if any(one.name in _READ_NAMES_AT_RUN_TIME and one.role == "reference" for one in code.identifiers):
+        return RuleRefusal("the code uses eval, exec, locals or vars, so a rename may break it")
+    return None
 
 
 def _replacement(one: Identifier, new: str) -> Replacement:
@@ -79,7 +88,7 @@ def _is_name(name: str, language_id: str) -> bool:
 
 def _variables(code: CodeFacts, command: Rename) -> Sequence[Identifier] | RuleRefusal:
     same = [one for one in code.identifiers if one.name == command.old]
-    refusal = _why_not_a_variable(code, same, command.old) or _why_not_local(code, same, command)
+    refusal = _why_not_a_variable(code, same, command) or _why_not_local(code, same, command)
     if refusal:
         return refusal
     if members := [one for one in same if one.role == "member"]:
@@ -90,21 +99,31 @@ def _variables(code: CodeFacts, command: Rename) -> Sequence[Identifier] | RuleR
     return [*(one for one in same if one.role in _VARIABLES or one.role == "global"), *keywords]
 
 
-def _why_not_a_variable(code: CodeFacts, same: Sequence[Identifier], old: str) -> RuleRefusal | None:
+def _why_not_a_variable(code: CodeFacts, same: Sequence[Identifier], command: Rename) -> RuleRefusal | None:
+    old = command.old
     roles = {one.role for one in same}
     variables = roles & _VARIABLES
     message = None
     if "import" in roles:
         message = f"{old} is imported; renaming it would import something else"
     elif "global" in roles and code.kind != "file":
-        message = f"{old} is defined outside these lines; rename it with the whole file as the scope"
+        return RuleRefusal(f"{old} is defined outside these lines", is_for_lack_of_lines=True)
     elif "member" in roles and (variables or "attribute" in roles):
-        message = f"{old} is both a member and another name here; write self.{old} to rename the member"
+        message = f"{old} is both a member and another name here{_advice(code, same, command)}"
     elif not variables and "attribute" in roles:
-        message = f"{old} occurs only as an attribute in these lines; write self.{old} if it belongs to self"
+        message = f"{old} occurs only as an attribute in these lines{_advice(code, same, command)}"
     elif not variables and "member" not in roles:
         message = f"{old} does not occur as a name in these lines"
     return RuleRefusal(message) if message else None
+
+
+def _advice(code: CodeFacts, same: Sequence[Identifier], command: Rename) -> str:
+    """Return the instruction that renames the attribute instead, if the code has one owner that allows it."""
+    owner = next((one.owner for one in same if one.owner in {"self", "cls", "this"}), "")
+    own = replace(command, owner=owner)
+    if not owner or isinstance(_attributes(code, own), RuleRefusal):
+        return ""
+    return f'; write "rename {owner}.{own.old} to {own.new}"'
 
 
 def _why_not_local(code: CodeFacts, same: Sequence[Identifier], command: Rename) -> RuleRefusal | None:
@@ -113,7 +132,9 @@ def _why_not_local(code: CodeFacts, same: Sequence[Identifier], command: Rename)
     if any(
         one.role in _VARIABLES and _resolves_elsewhere(one, binding_scopes, code.name_scopes) for one in same
     ):
-        return RuleRefusal(f"{old} is defined outside these lines, so renaming it here would break it")
+        if code.kind == "file":
+            return RuleRefusal(f"{old} is used where this file does not define it")
+        return RuleRefusal(f"{old} is defined outside these lines", is_for_lack_of_lines=True)
     name_roles = {*_VARIABLES, "member", "import", "global"}
     if any(one.name == new and one.role in name_roles for one in code.identifiers):
         return RuleRefusal(f"{new} is already used in these lines")
@@ -127,9 +148,7 @@ def _why_not_local(code: CodeFacts, same: Sequence[Identifier], command: Rename)
 def _why_outside(code: CodeFacts, old: str, new: str) -> RuleRefusal | None:
     for name in (old, new):
         if name in code.words_outside:
-            return RuleRefusal(
-                f"{name} is also used outside these lines; rename it with the whole file as the scope"
-            )
+            return RuleRefusal(f"{name} is also used outside these lines", is_for_lack_of_lines=True)
     return None
 
 
@@ -155,9 +174,7 @@ def _keywords(code: CodeFacts, old: str) -> Sequence[Identifier] | RuleRefusal:
         if any(parameter.name == old for parameter in definition.parameters)
     }
     if old in code.keywords_outside and any(name in code.words_outside for name in owners):
-        return RuleRefusal(
-            f"a call outside these lines may pass {old} by name; rename it with the whole file as the scope"
-        )
+        return RuleRefusal(f"a call outside these lines may pass {old} by name", is_for_lack_of_lines=True)
     chosen: list[Identifier] = []
     for one in code.identifiers:
         if not owners or one.name != old or one.role != "keyword":
@@ -174,7 +191,7 @@ def _keywords(code: CodeFacts, old: str) -> Sequence[Identifier] | RuleRefusal:
 
 def _calls_owner(called: tuple[str, str, str], owners: Mapping[str, str]) -> bool:
     owner, _, name = called
-    return name in owners and (owner == "" if owners[name] == "function" else owner in _SELVES)
+    return name in owners and (owner == "" if owners[name] == "function" else owner in SELVES)
 
 
 def _may_forward_arguments(name: str, code: CodeFacts, owners: Collection[str]) -> bool:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import AsyncGenerator
+from dataclasses import replace
 from typing import assert_never
 
 from twospeed.models.base import EditTask, Finished, ModelEvent, ModelRequest, TextDelta
+from twospeed.text.code.scope import Scope
 
 from .doc_comments import add_docs
 from .f_strings import use_f_strings
@@ -47,6 +49,9 @@ class RulesModel:
         task = request.task
         await wait_for_facts(task.lines, task.language_id, task.scope)
         outcome = answer(task)
+        if isinstance(outcome, RuleRefusal) and outcome.is_for_lack_of_lines:
+            await wait_for_facts(task.lines, task.language_id, whole_file(task).scope)
+            outcome = with_advice(task, outcome)
         if isinstance(outcome, RuleRefusal):
             yield Finished("refusal", outcome.message)
             return
@@ -82,6 +87,22 @@ def answer(task: EditTask) -> Outcome:
     if isinstance(outcome, str) and not task.parses(outcome):
         return RuleRefusal("the result would not parse, so nothing was changed")
     return outcome
+
+
+def with_advice(task: EditTask, refusal: RuleRefusal) -> RuleRefusal:
+    """Add to a refusal whether the instruction works with the whole file as the scope."""
+    outcome = answer(whole_file(task))
+    if isinstance(outcome, RuleRefusal):
+        return RuleRefusal(
+            f"{refusal.message}, and the whole file as the scope does not help: {outcome.message}"
+        )
+    return RuleRefusal(f"{refusal.message}; rename it with the whole file as the scope")
+
+
+def whole_file(task: EditTask) -> EditTask:
+    """Return the same task for all lines of its document."""
+    scope = Scope("file", None, 0, len(task.lines))
+    return replace(task, scope=scope, scope_text="".join(task.lines), parses=lambda _: True)
 
 
 def _apply(command: Command, task: EditTask, code: CodeFacts) -> Outcome:

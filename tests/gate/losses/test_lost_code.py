@@ -52,6 +52,14 @@ def test_a_removed_method_is_reported_at_its_old_place() -> None:
     assert findings_of(CART, new) == [("dropped-definition", 4, 'the function "add" was removed here')]
 
 
+def test_a_definition_that_was_renamed_as_the_instruction_says_is_not_reported() -> None:
+    words = frozenset({"rename", "add", "put", "Cart", "Basket"})
+    for old, name in (("add", "put"), ("Cart", "Basket")):
+        new = CART.replace(old, name)
+        assert findings_of(CART, new, instruction_words=words) == []
+        assert [code for code, _, _ in findings_of(CART, new)] == ["dropped-definition"]
+
+
 def test_a_removed_class_is_reported_without_its_methods() -> None:
     text = f"{CART}\n\nclass Other:\n    def total(self):\n        return 1\n"
     assert findings_of(text, "class Other:\n    def total(self):\n        return 1\n") == [

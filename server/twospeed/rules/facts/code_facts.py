@@ -116,6 +116,29 @@ class FormatExpression:
     has_comment: bool = False
 
 
+TextRole = Literal["comment", "doc", "export", "attribute", "type", "decorator", "keyword", "string"]
+"""What a string or comment names: ``export`` is an entry of ``__all__``, ``attribute`` is accessed by its name,
+``type`` is a type in quotes, ``keyword`` is in ``**{…}`` of a call, ``doc`` is a docstring or a ``/**`` comment.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class TextFacts:
+    """A string or comment.
+
+    Attributes:
+        text: As written, with quotes or comment marks.
+        owner: The object of the attribute, if it is written here.
+        shown: The access of the attribute, for a message.
+    """
+
+    role: TextRole
+    start: Place
+    text: str
+    owner: str = ""
+    shown: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class CodeFacts:
     """All facts of a scope, in text order.
@@ -132,5 +155,6 @@ class CodeFacts:
     identifiers: tuple[Identifier, ...] = ()
     format_expressions: tuple[FormatExpression, ...] = ()
     name_scopes: tuple[NameScope, ...] = ()
+    texts: tuple[TextFacts, ...] = ()
     words_outside: frozenset[str] = frozenset()
     keywords_outside: frozenset[str] = frozenset()

@@ -29,8 +29,10 @@ from .code_facts import (
     CodeFacts,
     DefinitionFacts,
     FormatExpression,
+    TextFacts,
 )
 from .python_facts import format_expression
+from .text_facts import text_facts
 
 if TYPE_CHECKING:  # see trees
     from tree_sitter import Node
@@ -109,6 +111,7 @@ def _facts_of(source: SourceTree, scope: Scope, max_nodes: int) -> CodeFacts | N
         identifiers=tuple(gathered.identifiers),
         format_expressions=tuple(gathered.format_expressions),
         name_scopes=tuple(gathered.name_scopes),
+        texts=tuple(gathered.texts),
         words_outside=words,
         keywords_outside=keywords,
     )
@@ -133,6 +136,7 @@ class _Gathered:
     identifiers: list[Identifier] = field(default_factory=list)
     format_expressions: list[FormatExpression] = field(default_factory=list)
     name_scopes: list[NameScope] = field(default_factory=list)
+    texts: list[TextFacts] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +157,8 @@ def _gather_python(scoped: ScopedSource) -> _Gathered:
         if identifier := python_identifier(scoped, frame, gathered.name_scopes):
             if _is_inside(scoped, frame):
                 gathered.identifiers.append(identifier)
+        elif text := text_facts(scoped, frame):
+            gathered.texts.append(text)
         elif expression := format_expression(scoped, frame):
             gathered.format_expressions.append(expression)
         else:
@@ -170,6 +176,8 @@ def _gather_javascript(scoped: ScopedSource) -> _Gathered:
         if identifier := javascript_identifier(scoped, frame, gathered.name_scopes):
             if _is_inside(scoped, frame):
                 gathered.identifiers.append(identifier)
+        elif text := text_facts(scoped, frame):
+            gathered.texts.append(text)
         else:
             found += _found(scoped, frame, JAVASCRIPT)
     gathered.definitions += [_javascript_definition(scoped, definition) for definition in found]
