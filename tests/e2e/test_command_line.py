@@ -9,7 +9,7 @@ import sys
 
 import pytest
 from tests.e2e.shell import ANSWER, BUILTIN, CODE, Run, check_complaint, run_of
-from tests.lane_config import NOWHERE, lab, two_speeds
+from tests.lane_config import NOWHERE, lab, lane, two_speeds
 
 from twospeed.testing.script import Hang, Reply, Script
 from twospeed.testing.scripted_server import ScriptedServer
@@ -278,6 +278,15 @@ async def test_a_file_of_the_folder_is_not_mistaken_for_twospeed(shell) -> None:
         )  # fmt: skip
         run = await run_of(process)
     assert (run.status, run.err) == (0, "")
+
+
+async def test_the_built_in_engine_says_at_the_terminal_that_it_replaces_a_model_without_a_key(shell) -> None:
+    path = shell.file("shop.py")
+    shell.configure(lane("lightning", "groq"))
+    run = await shell.run("edit", "shop.py:5", "rename cart to parts", "--write")
+    assert (run.status, path.read_text()) == (0, CODE.replace("cart", "parts"))
+    assert "groq/m is not ready: no key in GROQ_API_KEY" in run.err
+    assert "builtin/rules is used instead" in run.err
 
 
 async def test_stats_count_the_edits_of_the_terminal_and_not_the_trials_of_doctor(shell) -> None:

@@ -188,6 +188,17 @@ async def test_a_fallback_is_reported_once_until_the_first_model_answers_again()
     assert world.notifications[1:] == ["🧠 one/m is rate limited, again in 42 s. two/m is used instead"]
 
 
+async def test_an_obstacle_is_reported_once_if_only_the_built_in_engine_is_left() -> None:
+    world = World(entry("one"), entry("two"))
+    route = Route("lightning", builtin_entry("lightning"), "mode", needs_user="one/m is not ready: no key")
+    for _ in range(2):
+        world.source.notify_substitute(route)
+        assert world.notifications == ["⚡ one/m is not ready: no key. builtin/rules is used instead"]
+    other = Route("lightning", entry("two"), "mode", needs_user="one/m is not ready: another reason")
+    world.source.notify_substitute(other)
+    assert len(world.notifications) == 1, "another model of the lane is no surprise"
+
+
 async def test_several_skipped_models_are_reported_in_one_line() -> None:
     world = World(entry("one"), entry("one", "n"), entry("two"))
     for each in (entry("one"), entry("one", "n")):

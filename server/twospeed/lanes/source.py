@@ -211,16 +211,21 @@ class LaneSource:
         return wait_before_next(error, situation)
 
     def notify_substitute(self, route: Route) -> None:
-        """Notify the user once if an answer comes from a substitute."""
+        """Notify the user once if an answer comes from a substitute.
+
+        An obstacle that only the user can remove is reported if no model is left, only the built-in engine.
+        """
         now = self.clock()
-        missing = [
-            (entry, cooldown)
+        reasons = {
+            entry.label: f"{entry.label} is {cooldown.description(now)}"
             for entry in route.cooling
-            if entry.label not in self._notified and (cooldown := self._cooldowns.of(entry, now))
-        ]
-        if missing:
-            self._notified.update(entry.label for entry, _ in missing)
-            why = "; ".join(f"{entry.label} is {cooldown.description(now)}" for entry, cooldown in missing)
+            if (cooldown := self._cooldowns.of(entry, now))
+        }
+        if route.is_builtin and route.needs_user:
+            reasons[route.needs_user] = route.needs_user
+        if missing := {key: why for key, why in reasons.items() if key not in self._notified}:
+            self._notified.update(missing)
+            why = "; ".join(missing.values())
             self.notify(f"{ICONS[route.mode]} {why}. {route.entry.label} is used instead")
 
     def served(self, route: Route) -> None:

@@ -301,6 +301,7 @@ class RetryingRequest:
                 raise error
             if why := self._route.needs_user:
                 finished = replace(finished, message=f"{why}; {finished.message}")
+                self._route = replace(self._route, needs_user="")  # the message has reported it
         self.note_in_use()
         self._source.served(self._route)
         return finished
