@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 from pathlib import Path
@@ -28,10 +29,17 @@ DOCUMENTS = sorted(
         *ROOT.glob("editors/*/README.md"),
     }
 )
+OURS = {".ci", ".github"}
+NOT_OURS = {"__pycache__", "dist", "node_modules"}
 STANDS_FOR_ANOTHER = ("NAME", "LANGUAGE")
 """Words in paths that the reader puts a word of their own for."""
 
 COMMAND = re.compile(r"(?<![\w/.])\.venv/bin/twospeed([^`\n]*)")
+FROM_A_REGISTRY = re.compile(
+    r"\b(?:uvx|pipx\W+run|uv\W+tool\W+run|(?:pip|pipx|uv\W+tool)\W+install)\b(?:\W+--?[\w-]+(?:[= ][\d.]+)?)*\W+twospeed\b"
+)
+"""A command that downloads the package twospeed by its name, which is not registered."""
+
 MAKE = re.compile(r"(?:^|`)make ([a-z][a-z-]*)", re.MULTILINE)
 TARGET = re.compile(r"^([a-z-]+):", re.MULTILINE)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
@@ -61,6 +69,37 @@ def test_a_command_line_is_accepted_by_the_program(path: Path, arguments: str, m
         monkeypatch.chdir(ROOT)
         parsed = parse_target(target)
         parsed.range_in(split_lines(parsed.path.read_text("utf-8")))
+
+
+@pytest.mark.parametrize(
+    ("text", "is_found"),
+    [
+        ("uvx twospeed serve", True),
+        ('{ "uvx", "twospeed" }', True),
+        ("['pipx', 'run', 'twospeed']", True),
+        ('(list uvx "twospeed")', True),
+        ("uv tool run --python 3.12 twospeed", True),
+        ("pip install twospeed", True),
+        ("pipx install 'twospeed[local]'", True),
+        ("pipx install /path/to/twospeed", False),
+        ("pip install --no-deps .", False),
+        ("pipx and uv install programs, such as twospeed", False),
+    ],
+)
+def test_a_call_for_the_unpublished_package_is_recognized(text: str, is_found: bool) -> None:
+    assert bool(FROM_A_REGISTRY.search(text)) == is_found
+
+
+def test_no_file_runs_or_installs_the_unpublished_package_from_a_registry() -> None:
+    found = []
+    for folder, folders, names in os.walk(ROOT):
+        folders[:] = [name for name in folders if name in OURS or (name[0] != "." and name not in NOT_OURS)]
+        found += [
+            str(path.relative_to(ROOT))
+            for path in map(Path(folder).joinpath, names)
+            if path != Path(__file__) and FROM_A_REGISTRY.search(path.read_text("utf-8", errors="replace"))
+        ]
+    assert found == []
 
 
 @pytest.mark.parametrize(("path", "target"), in_documents(MAKE))

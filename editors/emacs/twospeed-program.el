@@ -19,7 +19,7 @@
 (defcustom twospeed-command nil
   "The program and arguments that start the server, without `serve'.
 If nil, search for `twospeed' on the variable `exec-path' and in
-~/.local/bin, where pipx and uv install programs, then for `uvx'."
+~/.local/bin, where pipx and uv install programs."
   :type '(choice (const :tag "Search" nil) (repeat string)))
 
 (defcustom twospeed-settings nil
@@ -41,10 +41,8 @@ Signal a `user-error' if there is none."
                 '("/path/to/twospeed")))
   (or twospeed-command
       (let* ((exec-path (append exec-path (list (expand-file-name "~/.local/bin"))))
-             (twospeed (executable-find "twospeed"))
-             (uvx (executable-find "uvx")))
-        (cond (twospeed (list twospeed))
-              (uvx (list uvx "twospeed"))))
+             (twospeed (executable-find "twospeed")))
+        (and twospeed (list twospeed)))
       (user-error "The server of twospeed is not installed; install it with `%s'"
                   twospeed-program--installer)))
 

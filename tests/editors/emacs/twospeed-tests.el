@@ -478,18 +478,15 @@ KEYS are more fields of the applyEdit request.  Return the response."
            ,@body)
        (delete-directory folder t))))
 
-(ert-deftest tests-server-is-found-on-path-in-home-and-with-uvx ()
-  (tests-with-programs '("twospeed" "uvx")
+(ert-deftest tests-server-is-found-on-path-and-in-home ()
+  (tests-with-programs '("twospeed")
     (should (equal (twospeed-program-command) (list (expand-file-name "twospeed" folder)))))
   (tests-with-programs '(".local/bin/twospeed")
     (should (equal (twospeed-program-command)
-                   (list (expand-file-name ".local/bin/twospeed" folder)))))
-  (tests-with-programs '("uvx")
-    (should (equal (twospeed-program-command)
-                   (list (expand-file-name "uvx" folder) "twospeed")))))
+                   (list (expand-file-name ".local/bin/twospeed" folder))))))
 
 (ert-deftest tests-missing-server-error-names-the-install-command ()
-  (tests-with-programs nil
+  (tests-with-programs '("uvx" "pipx")
     (should (string-match-p "install it with .pipx install /path/to/twospeed."
                             (cadr (should-error (twospeed-program-command) :type 'user-error))))))
 

@@ -17,7 +17,7 @@ end
 local function check_server()
   local command = server.command()
   if not command then
-    vim.health.error("twospeed is not on the PATH, and neither are uvx and pipx", "Run: " .. server.INSTALL)
+    vim.health.error("twospeed is not on the PATH", "Run: " .. server.INSTALL)
   elseif vim.fn.executable(command[1]) == 0 then
     vim.health.error(command[1] .. " cannot be run", "Set another `cmd` in vim.lsp.config('twospeed', …)")
   else

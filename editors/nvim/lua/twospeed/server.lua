@@ -6,34 +6,16 @@ local M = {}
 
 M.INSTALL = "pipx install /path/to/twospeed"
 
---- The commands to try without `cmd`, the fastest to start first.
-local CANDIDATES = {
-  { "twospeed" },
-  { "uvx", "twospeed" },
-  { "pipx", "run", "twospeed" },
-}
-
 local has_warned = false
 
---- Finds a program that can run twospeed.
----@return string[]? command Without the arguments of the server.
-function M.find()
-  for _, candidate in ipairs(CANDIDATES) do
-    if vim.fn.executable(candidate[1]) == 1 then
-      return candidate
-    end
-  end
-end
-
---- Returns the command that starts the server: from the configuration, else by search.
+--- Returns the command that starts the server: from the configuration, else `twospeed` if it is on the PATH.
 ---@return string[]?
 function M.command()
   local cmd = vim.lsp.config.twospeed.cmd
   if type(cmd) == "table" then
     return cmd
   end
-  local found = M.find()
-  return found and vim.list_extend(vim.list_extend({}, found), { "serve", "--stdio" })
+  return vim.fn.executable("twospeed") == 1 and { "twospeed", "serve", "--stdio" } or nil
 end
 
 ---@param dispatchers vim.lsp.rpc.Dispatchers

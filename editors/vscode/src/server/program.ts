@@ -9,9 +9,6 @@ import { commands, env, window, workspace } from 'vscode';
 /** Installs the server from a checkout. */
 export const INSTALL = 'pipx install /path/to/twospeed';
 
-/** The commands to try without the setting, the fastest to start first. */
-const CANDIDATES = [['twospeed'], ['uvx', 'twospeed'], ['pipx', 'run', 'twospeed']] as const;
-
 /** Returns the program and its first arguments, from the setting or by search. Throws if the setting is invalid. */
 export async function findProgram(): Promise<string[] | undefined> {
   const named = workspace.getConfiguration('twospeed').get<unknown>('command') ?? [];
@@ -21,11 +18,8 @@ export async function findProgram(): Promise<string[] | undefined> {
     );
   }
   if (named.length > 0) return named;
-  for (const [name, ...args] of CANDIDATES) {
-    const path = await findExecutable(name);
-    if (path !== undefined) return [path, ...args];
-  }
-  return undefined;
+  const path = await findExecutable('twospeed');
+  return path === undefined ? undefined : [path];
 }
 
 /** Searches the PATH, and ~/.local/bin, where pipx and uv install programs. */

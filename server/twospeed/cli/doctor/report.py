@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _REMEDIES = {
     NEEDS_CONSENT: f"{NEEDS_CONSENT}  the first edit asks for your consent; or name the provider in your config",
     "no key in": "no key          set the variable, or store the key in your keyring: twospeed key set PROVIDER",
-    "xllamacpp is": "no llama.cpp    pip install 'twospeed[local]' in the environment of twospeed",
+    "xllamacpp is": "no llama.cpp    pip install '/path/to/twospeed[local]' in the environment of twospeed",
     "no file": "no model file   set gguf in your config to the path of the file",
 }
 """Advice for a reason of `routing.route`: the reason contains the key."""
