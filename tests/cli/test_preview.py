@@ -7,7 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from twospeed.cli.exits import ServerTrouble
-from twospeed.cli.preview import PreviewedScope, apply_text_edits, diff_of, text_in, unified_diff_of
+from twospeed.cli.preview import (
+    PreviewedScope,
+    apply_text_edits,
+    changes_of,
+    diff_of,
+    text_in,
+    text_with,
+    unified_diff_of,
+)
 from twospeed.text.edits import TextEdit
 from twospeed.text.positions import Position, Range
 
@@ -124,3 +132,29 @@ def test_a_diff_of_thousands_of_lines_that_look_alike_is_whole_and_takes_no_minu
     lines = diff_of(old, old.replace("c", "d"))
     assert "".join(line.text for line in lines if line.mark != "+") == old
     assert "".join(line.text for line in lines if line.mark != "-") == old.replace("c", "d")
+
+
+LINES = st.lists(st.sampled_from(["a\n", "b\n", "c\r\n", "\n", "d"]), max_size=8).map("".join)
+
+
+@given(LINES, LINES, st.data())
+def test_all_hunks_make_the_new_text_and_none_the_old(old, new, data) -> None:
+    changes = changes_of(old, new)
+    assert text_with(old, changes) == new
+    assert text_with(old, []) == old
+    chosen = data.draw(st.lists(st.booleans(), min_size=len(changes), max_size=len(changes)))
+    text_with(old, [change for change, is_chosen in zip(changes, chosen, strict=True) if is_chosen])
+
+
+def test_a_hunk_is_one_contiguous_change() -> None:
+    old, new = "one\ntwo\nthree\nfour\n", "ONE\ntwo\nTHREE\nand\nfour\n"
+    first, second = changes_of(old, new)
+    assert (first.first, first.removed, first.added) == (0, ["one\n"], ["ONE\n"])
+    assert (second.first, second.removed, second.added) == (2, ["three\n"], ["THREE\n", "and\n"])
+    assert text_with(old, [second]) == "one\ntwo\nTHREE\nand\nfour\n"
+
+
+def test_hunks_of_another_text_are_refused() -> None:
+    changes = changes_of("one\ntwo\n", "one\nTWO\n")
+    with pytest.raises(ValueError, match="not of this text"):
+        text_with("one\nother\n", changes)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import groupby
 from typing import TYPE_CHECKING, Literal
 
 from twospeed.text.edits import TextEdit
@@ -84,6 +85,42 @@ def diff_of(old: str, new: str) -> list[DiffLine]:
     """Return all lines of both texts in order, removed before added ones."""
     old_lines, new_lines = _numbered(old), _numbered(new)
     return [line for chunk in _chunks(old_lines, new_lines) for line in chunk]
+
+
+@dataclass(frozen=True, slots=True)
+class TextHunk:
+    """A hunk: one contiguous change of whole lines."""
+
+    first: int  # 0-based line of the old text
+    removed: Sequence[str]  # with their line ends
+    added: Sequence[str]
+
+
+def changes_of(old: str, new: str) -> list[TextHunk]:
+    """Return the hunks that turn one text into another, in order."""
+    changes: list[TextHunk] = []
+    at = 0
+    for is_equal, group in groupby(diff_of(old, new), lambda line: line.mark == " "):
+        lines = list(group)
+        removed = [line.text for line in lines if line.mark == "-"]
+        if not is_equal:
+            changes.append(TextHunk(at, removed, [line.text for line in lines if line.mark == "+"]))
+        at += len(lines) if is_equal else len(removed)
+    return changes
+
+
+def text_with(old: str, changes: Sequence[TextHunk]) -> str:
+    """Return a text with some of its hunks; raises ValueError if they are not of this text."""
+    lines = _numbered(old)
+    pieces: list[str] = []
+    done = 0
+    for change in changes:
+        end = change.first + len(change.removed)
+        if change.first < done or lines[change.first : end] != list(change.removed):
+            raise ValueError("the changes are not of this text")
+        pieces += (*lines[done : change.first], *change.added)
+        done = end
+    return "".join((*pieces, *lines[done:]))
 
 
 def unified_diff_of(old: str, new: str, *, context: int = 3) -> list[DiffLine]:

@@ -30,7 +30,7 @@ class ShownResult:
     old: str  # the document's text
     new: str  # equal to `old` if there is no edit
     written: bool
-    writable: bool  # the user passed `--write`
+    writable: bool  # the user passed `--write`, or is asked
 
 
 class View(Protocol):

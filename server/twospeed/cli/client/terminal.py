@@ -34,13 +34,27 @@ async def ask_user(message: str, answers: Sequence[str]) -> str | None:
     if not answers:
         complain(message)
         return None
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+    if not can_ask():
         complain(f"{message} ({HOW_TO_AGREE})")
         return None
-    sys.stderr.write(f"{one_line(message, 1000)} [y/N] ")
-    sys.stderr.flush()
-    typed = await _read_line(sys.stdin.fileno())
+    typed = await ask_line(f"{one_line(message, 1000)} [y/N] ")
     return answers[0] if typed.strip().lower() in {"y", "yes"} else None
+
+
+def can_ask() -> bool:
+    """Return whether a user can read a question and type an answer."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+async def ask_line(question: str) -> str:
+    """Ask on stderr; return the typed line, empty at the end of input. What was typed before is ignored."""
+    with contextlib.suppress(ImportError):  # Windows
+        import termios  # noqa: PLC0415  # as above
+
+        termios.tcflush(sys.stdin, termios.TCIFLUSH)
+    sys.stderr.write(question)
+    sys.stderr.flush()
+    return await _read_line(sys.stdin.fileno())
 
 
 async def _read_line(descriptor: int) -> str:
@@ -54,11 +68,11 @@ async def _read_line(descriptor: int) -> str:
     def read() -> None:
         data = b""
         with contextlib.suppress(OSError):
-            data = os.read(descriptor, 1024)
+            data = os.read(descriptor, 64 * 1024)
         with contextlib.suppress(RuntimeError):  # the loop is closed
             loop.call_soon_threadsafe(settle, data.decode("utf-8", "replace"))
 
-    threading.Thread(target=read, name="consent", daemon=True).start()
+    threading.Thread(target=read, name="question", daemon=True).start()
     return await line
 
 

@@ -1,4 +1,4 @@
-"""``twospeed edit``: one instruction for one place or several, shown, and written with ``--write``."""
+"""``twospeed edit``: one instruction for one place or several, shown, and written with ``--write`` or after a question."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from twospeed.cli.client.server_session import (
 )
 from twospeed.cli.client.terminal import Interrupts, run_interruptible
 from twospeed.cli.exits import EXIT_OF_OUTCOME, OK, BadInput
-from twospeed.cli.files import SourceFile, read_source, require_writable, workspace_of, write_source
+from twospeed.cli.files import SourceFile, read_source, require_writable, workspace_of
 from twospeed.cli.render import JsonView, PlainView, ShownResult, View, prompt_text
 from twospeed.cli.visible import complain, write_out
 from twospeed.text.lines import split_lines
@@ -28,7 +28,9 @@ from twospeed_protocol import MAX_PLACES
 
 from .deep_answer import show_deep_answer, with_deep_answer
 from .places import PlacesJob, edit_files, leading_targets, scope_of_all
+from .question import asks_at_terminal, decide
 from .target import parse_target
+from .writing import write_texts
 
 SCOPES = ("auto", "selection", "function", "class", "file")
 MODES = ("lightning", "deep", "both")
@@ -42,6 +44,7 @@ class EditJob:
     request: EditParams
     write: bool = False
     anyway: bool = False
+    asks: bool = False  # the user decides at the terminal
 
     @property
     def path(self) -> Path:
@@ -68,7 +71,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--scope", choices=SCOPES, help="which lines may change (default: the given lines, else auto)"
     )
     parser.add_argument(
-        "--write", action="store_true", help="write the file; without this option the edit is only shown"
+        "--write",
+        action="store_true",
+        help="write the file without a question; otherwise the edit is shown, and a terminal asks",
     )
     parser.add_argument(
         "--anyway", action="store_true", help="show a refused answer too; with --write, write it to the file"
@@ -115,7 +120,10 @@ def is_watched(output: TextIO) -> bool:
 
 
 async def edit_file(job: EditJob, view: View, interrupts: Interrupts, *, session: ServerSession) -> int:
-    """Enter the session and the view, run and show the edit, and write it if the job allows; return the exit status."""
+    """Enter the session and the view, run and show the edit, and write it if the job or the user allows.
+
+    Returns the exit status.
+    """
     async with session:
         interrupts.session = session
         with view:
@@ -124,7 +132,10 @@ async def edit_file(job: EditJob, view: View, interrupts: Interrupts, *, session
             if isinstance(view, JsonView):
                 ending = replace(ending, result=await with_deep_answer(session, ending.result))
             view.finished(ending)
-        if not isinstance(view, JsonView) and ending.result.deep:
+            if job.asks:
+                ending = await _decided(session, document, job, view, ending)
+        is_over = isinstance(view, JsonView) or (job.asks and not ending.written)
+        if ending.result.deep and not is_over:
             ending = replace(ending, result=await with_deep_answer(session, ending.result))
             await show_deep_answer(document, job.source, ending, sys.stdout)
     reason = ending.result.reason
@@ -135,6 +146,21 @@ async def edit_file(job: EditJob, view: View, interrupts: Interrupts, *, session
     if reason:
         complain(f"{ending.result.outcome}: {reason.message}{_answer_remark(ending, job)}")
     return OK if ending.written else EXIT_OF_OUTCOME[ending.result.outcome]
+
+
+async def _decided(
+    session: ServerSession, document: OpenDocument, job: EditJob, view: View, ending: ShownResult
+) -> ShownResult:
+    while ending.new != ending.old:
+        decision = await decide([ending], job.request.instruction)
+        if decision.instruction is None:
+            written = any(write_texts([job.source], decision.texts or [ending.old]))
+            write_out(sys.stdout, f"{'written' if written else 'nothing was written'}\n")
+            return replace(ending, new=decision.texts[0], written=True) if written else ending
+        job = replace(job, request=replace(job.request, instruction=decision.instruction))
+        ending = await edit_document(session, document, job, view)
+        view.finished(ending)
+    return ending
 
 
 def _answer_remark(ending: ShownResult, job: EditJob) -> str:
@@ -155,8 +181,8 @@ async def edit_document(
     may_write = result.outcome == "applied" or refused is not None
     written = job.write and may_write and new != document.text
     if written:
-        write_source(job.source, new)
-    return ShownResult(result, job.path, document.text, new, written=written, writable=job.write)
+        write_texts([job.source], [new])
+    return ShownResult(result, job.path, document.text, new, written=written, writable=job.write or job.asks)
 
 
 def _instruction(words: Sequence[str]) -> str:
@@ -190,7 +216,7 @@ def _places_job(options: argparse.Namespace, n_more: int) -> PlacesJob:
         range_ = target.range_in(split_lines(sources[file].text))
         places.append((list(sources).index(file), range_))
     request = EditParams(places[0][1], instruction, scope, options.mode)
-    return PlacesJob(tuple(sources.values()), places, request, write=options.write)
+    return PlacesJob(tuple(sources.values()), places, request, write=options.write, asks=_asks(options))
 
 
 def _job(options: argparse.Namespace) -> EditJob:
@@ -207,7 +233,12 @@ def _job(options: argparse.Namespace) -> EditJob:
         EditParams(range_, instruction, options.scope or target.scope, options.mode),
         write=options.write,
         anyway=options.anyway,
+        asks=_asks(options),
     )
+
+
+def _asks(options: argparse.Namespace) -> bool:
+    return asks_at_terminal(has_other_output=options.write or options.json or options.show_prompt)
 
 
 async def _show_prompt(job: EditJob, interrupts: Interrupts, *, as_json: bool) -> int:

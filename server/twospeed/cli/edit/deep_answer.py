@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TextIO
 
 from twospeed.cli.client.server_session import OpenDocument, ServerSession, text_after
-from twospeed.cli.client.terminal import ask_user
+from twospeed.cli.client.terminal import ask_user, can_ask
 from twospeed.cli.files import SourceFile, write_source
 from twospeed.cli.render import ICONS, ShownResult, diff_text
 from twospeed.cli.visible import complain, visible, write_out
@@ -58,7 +57,7 @@ async def show_deep_answer(
     cost = "" if deep.stats.cost is None else f" · cost {deep.stats.cost:.3g}"
     lines = [f"{ICONS['deep']} deep · {model} would change the draft:", *diff_text(shown)]
     write_out(output, "\n".join([*lines, f"{deep.stats.duration_ms / 1000:.2f} s{tokens}{cost}"]) + "\n")
-    if not draft.written or not (sys.stdin.isatty() and sys.stderr.isatty()):
+    if not draft.written or not can_ask():
         return False
     if await ask(f"{ICONS['deep']} Write these changes to {draft.path} too?", ["Yes"]) is None:
         return False

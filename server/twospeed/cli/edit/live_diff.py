@@ -63,6 +63,7 @@ class LiveView:
         self._scope = PreviewedScope(scope_text)
         self._started_at = self._clock()
         self._first_change_at = 0.0
+        self._thought = ""
         self._start_painting()
 
     def thought(self, text: str) -> None:

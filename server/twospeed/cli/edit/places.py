@@ -6,19 +6,21 @@ import json
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, TextIO
 
 from twospeed.cli.client.server_session import EditParams, OpenDocument, PlaceOf, ServerSession, texts_after
 from twospeed.cli.client.terminal import Interrupts
 from twospeed.cli.exits import EXIT_OF_OUTCOME, OK, BadInput
-from twospeed.cli.files import SourceFile, require_unchanged, write_source
+from twospeed.cli.files import SourceFile
 from twospeed.cli.render import ICONS, ShownResult, diff_text, figures, finding_text
 from twospeed.cli.visible import complain, visible, write_out
 from twospeed.text.positions import Range
 
+from .question import decide
 from .target import Target, parse_target
+from .writing import write_texts
 
 if TYPE_CHECKING:
     from twospeed_protocol import messages
@@ -32,6 +34,7 @@ class PlacesJob:
     places: Sequence[tuple[int, Range]]
     request: EditParams  # its range is the first one
     write: bool = False
+    asks: bool = False  # the user decides at the terminal
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +84,17 @@ async def edit_places(job: PlacesJob, output: TextIO, session: ServerSession, *,
     """Run and show the edit of an entered session, and write the files if the job allows; return the exit status."""
     documents = [session.open_document(source.path, source.text) for source in job.sources]
     places = [PlaceOf(documents[number], range_) for number, range_ in job.places]
-    with _ProgressLine(sys.stderr) as line:
-        result = await session.edit_places(places, job.request, line.show)
-    shown = _written(job, documents, result)
-    write_out(output, (_json(shown) if as_json else "\n".join(_lines(shown))) + "\n")
+    shown = await _run(job, documents, places, output, session, as_json=as_json)
+    while job.asks and any(file.new != file.old for file in shown.files):
+        decision = await decide(shown.files, job.request.instruction)
+        if decision.instruction is None:
+            shown = replace(shown, files=_written(job, shown.files, decision.texts))
+            is_written = any(file.written for file in shown.files)
+            write_out(output, f"{'written' if is_written else 'nothing was written'}\n")
+            break
+        job = replace(job, request=replace(job.request, instruction=decision.instruction))
+        shown = await _run(job, documents, places, output, session, as_json=as_json)
+    result = shown.result
     if result.reason and result.reason.code == "settings":
         raise BadInput(result.reason.message)
     for place in result.places or ():
@@ -107,22 +117,38 @@ async def edit_files(
     return status
 
 
-def _written(job: PlacesJob, documents: Sequence[OpenDocument], result: messages.EditResult) -> ShownPlaces:
+async def _run(
+    job: PlacesJob,
+    documents: Sequence[OpenDocument],
+    places: Sequence[PlaceOf],
+    output: TextIO,
+    session: ServerSession,
+    *,
+    as_json: bool,
+) -> ShownPlaces:
+    with _ProgressLine(sys.stderr) as line:
+        result = await session.edit_places(places, job.request, line.show)
     news = texts_after(documents, result)
-    changed = [new != source.text for source, new in zip(job.sources, news, strict=True)]
-    writes = job.write and result.outcome == "applied"
-    if writes:
-        for source in job.sources:
-            require_unchanged(source)
-    for source, new, is_changed in zip(job.sources, news, changed, strict=True):
-        if writes and is_changed:
-            write_source(source, new)
-    files = [
-        ShownResult(result, source.path, source.text, new, written=writes and is_changed, writable=job.write)
-        for source, new, is_changed in zip(job.sources, news, changed, strict=True)
+    files: Sequence[ShownResult] = [
+        ShownResult(result, source.path, source.text, new, written=False, writable=job.write or job.asks)
+        for source, new in zip(job.sources, news, strict=True)
     ]
+    if job.write and result.outcome == "applied":
+        files = _written(job, files, news)
     paths = {document.uri: source.path for document, source in zip(documents, job.sources, strict=True)}
-    return ShownPlaces(result, files, paths)
+    shown = ShownPlaces(result, files, paths)
+    write_out(output, (_json(shown) if as_json else "\n".join(_lines(shown))) + "\n")
+    return shown
+
+
+def _written(job: PlacesJob, files: Sequence[ShownResult], texts: Sequence[str]) -> Sequence[ShownResult]:
+    if not texts:
+        return files
+    is_written = write_texts(job.sources, texts)
+    return [
+        replace(file, new=text, written=written)
+        for file, text, written in zip(files, texts, is_written, strict=True)
+    ]
 
 
 def _json(shown: ShownPlaces) -> str:
