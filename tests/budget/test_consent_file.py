@@ -124,6 +124,6 @@ def test_a_failed_write_without_a_reason_is_an_unknown_error(tmp_path, monkeypat
     def fail(*_: object):
         raise OSError
 
-    monkeypatch.setattr(consent, "_replace", fail)
+    monkeypatch.setattr(consent, "replace_own_file", fail)
     with pytest.raises(SettingsError, match=r"cannot be written: unknown error"):
         write_consent(tmp_path / "consent.json", Consent())

@@ -42,7 +42,7 @@ def result(outcome: str = "applied", **more) -> messages.EditResult:
 
 
 def ending(old: str = OLD, new: str = NEW, *, written: bool = False, **more) -> ShownResult:
-    return ShownResult(result(**more), Path("shop.py"), old, new, written=written, writable=written)
+    return ShownResult(Path("shop.py"), old, new, result(**more), written=written, writable=written)
 
 
 def plain(shown: ShownResult) -> list[str]:

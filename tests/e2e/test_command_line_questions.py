@@ -151,3 +151,17 @@ async def test_what_was_typed_before_the_question_is_ignored(shell) -> None:
             screen.type("q\n")
             assert await screen.status() == 0
     assert path.read_text() == CODE
+
+
+async def test_a_saved_edit_is_asked_about_too(shell) -> None:
+    path = shell.file("cart.py")
+    async with ScriptedServer([Script(ANSWER)]) as model:
+        shell.use_model(model.base_url)
+        await shell.run("edit", "cart.py:5", "explain", "--save", "e.json")
+        async with terminal(shell, "--from", "e.json") as screen:
+            await screen.until("+    # prices, not parts")
+            await screen.until("[a]pply, decide per [h]unk, [q]uit? ")
+            screen.type("a\n")
+            assert await screen.status() == 0
+        assert len(model.requests) == 1
+    assert path.read_text() == NEW

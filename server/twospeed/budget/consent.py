@@ -5,11 +5,8 @@ The file is in the user's state folder, never in a workspace; an invalid file me
 
 from __future__ import annotations
 
-import contextlib
 import json
 import logging
-import os
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -18,6 +15,7 @@ from twospeed.errors import SettingsError
 from twospeed.models.base import ProviderSettings
 from twospeed.models.http.endpoints import parse_endpoint
 from twospeed.workspace.guarded import read_guarded
+from twospeed.workspace.own_files import replace_own_file
 
 logger = logging.getLogger(__name__)
 
@@ -90,22 +88,7 @@ def write_consent(path: Path, consent: Consent) -> None:
     kept = {"format": _FORMAT, "origins": dict(consent.origins), "notes": sorted(consent.notes)}
     text = json.dumps(kept, indent=2) + "\n"
     try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        _replace(path, text)
+        replace_own_file(path, text)
     except OSError as error:
         reason = (error.strerror or "unknown error").lower()
         raise SettingsError(f"cannot be written: {reason}", source=str(path)) from error
-
-
-def _replace(path: Path, text: str) -> None:
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent)  # mode 0600
-    try:
-        with open(descriptor, "w", encoding="utf-8") as file:  # noqa: PTH123  # pathlib cannot open a descriptor
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(temporary).replace(path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            Path(temporary).unlink()
-        raise

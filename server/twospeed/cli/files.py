@@ -89,9 +89,7 @@ def require_unchanged(source: SourceFile) -> None:
     try:
         is_other = target.exists() and not target.is_file()  # opening a FIFO would wait for a writer
         if is_other or _beginning_of(target, len(source.data) + 1) != source.data:
-            raise BadInput(
-                f"{source.path}: another program changed the file; nothing was written, run the command again"
-            )
+            raise BadInput(f"{source.path}: another program changed the file; nothing was written")
     except OSError as error:
         raise BadInput(f"{source.path}: cannot be written: {_reason_of(error)}") from error
 

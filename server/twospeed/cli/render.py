@@ -22,13 +22,19 @@ _SEVERITIES = {1: "error", 2: "warning", 3: "note", 4: "hint"}
 
 
 @dataclass(frozen=True, slots=True)
-class ShownResult:
-    """The result of an edit, and its effect on the file."""
+class ShownFile:
+    """The effect of an edit on a file."""
 
-    result: messages.EditResult
     path: Path  # as the user wrote it
     old: str  # the document's text
     new: str  # equal to `old` if there is no edit
+
+
+@dataclass(frozen=True, slots=True)
+class ShownResult(ShownFile):
+    """The result of an edit, and its effect on the file."""
+
+    result: messages.EditResult
     written: bool
     writable: bool  # the user passed `--write`, or is asked
 
@@ -118,15 +124,15 @@ def header(edit: messages.EditResult | messages.StartedPart, path: Path) -> str:
     return " · ".join(parts)
 
 
-def diff_text(ending: ShownResult) -> Iterator[str]:
+def diff_text(file: ShownFile) -> Iterator[str]:
     """Yield the lines of the unified diff, safe to print."""
-    if ending.old == ending.new:
+    if file.old == file.new:
         return
-    name = visible(str(ending.path))
+    name = visible(str(file.path))
     yield f"--- {name}"
     yield f"+++ {name}"
-    usual_eol = dominant_eol(ending.old)
-    for line in unified_diff_of(ending.old, ending.new):
+    usual_eol = dominant_eol(file.old)
+    for line in unified_diff_of(file.old, file.new):
         yield diff_line(line, usual_eol)
 
 

@@ -27,6 +27,7 @@ from twospeed.text.lines import split_lines
 from twospeed_protocol import MAX_PLACES
 
 from .deep_answer import show_deep_answer, with_deep_answer
+from .from_file import apply_saved_edit, require_new, save_edit
 from .places import PlacesJob, edit_files, leading_targets, scope_of_all
 from .question import asks_at_terminal, decide
 from .target import parse_target
@@ -45,6 +46,7 @@ class EditJob:
     write: bool = False
     anyway: bool = False
     asks: bool = False  # the user decides at the terminal
+    save: Path | None = None
 
     @property
     def path(self) -> Path:
@@ -76,6 +78,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="write the file without a question; otherwise the edit is shown, and a terminal asks",
     )
     parser.add_argument(
+        "--save", metavar="FILE", type=Path, help="save the edit to a new file instead of writing it"
+    )
+    parser.add_argument(
+        "--from",
+        dest="saved",
+        metavar="FILE",
+        type=Path,
+        action=_InsteadOfOperands,
+        help="show a saved edit without asking a model again; with --write, write it",
+    )
+    parser.add_argument(
         "--anyway", action="store_true", help="show a refused answer too; with --write, write it to the file"
     )
     parser.add_argument("--json", action="store_true", help="print one JSON document instead of a diff")
@@ -84,8 +97,30 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+class _InsteadOfOperands(argparse.Action):
+    """Stores a value, after which the operands may be missing."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: object,
+        option_string: str | None = None,  # noqa: ARG002  # argparse passes it
+    ) -> None:
+        """See `argparse.Action`."""
+        setattr(namespace, self.dest, values)
+        for action in parser._actions:  # noqa: SLF001  # argparse has no other way
+            action.required = action.required and bool(action.option_strings)
+
+
 def run(options: argparse.Namespace) -> int:
     """Run the command; return the exit status of the outcome."""
+    if options.saved:
+        return _run_saved(options)
+    if options.save:
+        if options.write or options.show_prompt:
+            raise BadInput("--save goes without --write and --show-prompt")
+        require_new(options.save)
     n_more = leading_targets(options.instruction)
     if n_more:
         places = _places_job(options, n_more)
@@ -101,6 +136,15 @@ def run(options: argparse.Namespace) -> int:
     view = view_for(sys.stdout, job.path, as_json=options.json)
     session = ServerSession(workspace_of(job.path))
     return run_interruptible(lambda interrupts: edit_file(job, view, interrupts, session=session))
+
+
+def _run_saved(options: argparse.Namespace) -> int:
+    others = ("target", "instruction", "mode", "scope", "save", "anyway", "json", "show_prompt")
+    if any(getattr(options, name) for name in others):
+        raise BadInput("--from goes only with --write; the saved edit has the file and the instruction")
+    return run_interruptible(
+        lambda _: apply_saved_edit(options.saved, write=options.write, asks=_asks(options))
+    )
 
 
 def view_for(output: TextIO, path: Path, *, as_json: bool = False) -> View:
@@ -132,7 +176,9 @@ async def edit_file(job: EditJob, view: View, interrupts: Interrupts, *, session
             if isinstance(view, JsonView):
                 ending = replace(ending, result=await with_deep_answer(session, ending.result))
             view.finished(ending)
-            if job.asks:
+            if job.save:
+                save_edit(job.save, [job.source], [ending.new], job.request.instruction)
+            elif job.asks:
                 ending = await _decided(session, document, job, view, ending)
         is_over = isinstance(view, JsonView) or (job.asks and not ending.written)
         if ending.result.deep and not is_over:
@@ -182,7 +228,7 @@ async def edit_document(
     written = job.write and may_write and new != document.text
     if written:
         write_texts([job.source], [new])
-    return ShownResult(result, job.path, document.text, new, written=written, writable=job.write or job.asks)
+    return ShownResult(job.path, document.text, new, result, written=written, writable=job.write or job.asks)
 
 
 def _instruction(words: Sequence[str]) -> str:
@@ -216,7 +262,9 @@ def _places_job(options: argparse.Namespace, n_more: int) -> PlacesJob:
         range_ = target.range_in(split_lines(sources[file].text))
         places.append((list(sources).index(file), range_))
     request = EditParams(places[0][1], instruction, scope, options.mode)
-    return PlacesJob(tuple(sources.values()), places, request, write=options.write, asks=_asks(options))
+    return PlacesJob(
+        tuple(sources.values()), places, request, options.write, asks=_asks(options), save=options.save
+    )
 
 
 def _job(options: argparse.Namespace) -> EditJob:
@@ -234,11 +282,14 @@ def _job(options: argparse.Namespace) -> EditJob:
         write=options.write,
         anyway=options.anyway,
         asks=_asks(options),
+        save=options.save,
     )
 
 
 def _asks(options: argparse.Namespace) -> bool:
-    return asks_at_terminal(has_other_output=options.write or options.json or options.show_prompt)
+    return asks_at_terminal(
+        has_other_output=bool(options.write or options.json or options.show_prompt or options.save)
+    )
 
 
 async def _show_prompt(job: EditJob, interrupts: Interrupts, *, as_json: bool) -> int:

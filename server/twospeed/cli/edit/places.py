@@ -18,6 +18,7 @@ from twospeed.cli.render import ICONS, ShownResult, diff_text, figures, finding_
 from twospeed.cli.visible import complain, visible, write_out
 from twospeed.text.positions import Range
 
+from .from_file import save_edit
 from .question import decide
 from .target import Target, parse_target
 from .writing import write_texts
@@ -35,6 +36,7 @@ class PlacesJob:
     request: EditParams  # its range is the first one
     write: bool = False
     asks: bool = False  # the user decides at the terminal
+    save: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,8 @@ async def edit_places(job: PlacesJob, output: TextIO, session: ServerSession, *,
     documents = [session.open_document(source.path, source.text) for source in job.sources]
     places = [PlaceOf(documents[number], range_) for number, range_ in job.places]
     shown = await _run(job, documents, places, output, session, as_json=as_json)
+    if job.save:
+        save_edit(job.save, job.sources, [file.new for file in shown.files], job.request.instruction)
     while job.asks and any(file.new != file.old for file in shown.files):
         decision = await decide(shown.files, job.request.instruction)
         if decision.instruction is None:
@@ -130,7 +134,7 @@ async def _run(
         result = await session.edit_places(places, job.request, line.show)
     news = texts_after(documents, result)
     files: Sequence[ShownResult] = [
-        ShownResult(result, source.path, source.text, new, written=False, writable=job.write or job.asks)
+        ShownResult(source.path, source.text, new, result, written=False, writable=job.write or job.asks)
         for source, new in zip(job.sources, news, strict=True)
     ]
     if job.write and result.outcome == "applied":

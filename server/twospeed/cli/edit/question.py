@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 
 from twospeed.cli.client.terminal import ask_line, can_ask
 from twospeed.cli.preview import changes_of, text_with
-from twospeed.cli.render import ShownResult, diff_text
+from twospeed.cli.render import ShownFile, diff_text
 from twospeed.cli.visible import complain, one_line, write_out
 
 Asks = Callable[[str], Awaitable[str]]
 """Asks a question; returns the typed line, empty at the end of input."""
 
 _QUESTION = "[a]pply, [e]dit the instruction, decide per [h]unk, [q]uit? "
+_SAVED_QUESTION = "[a]pply, decide per [h]unk, [q]uit? "
 _HUNK_QUESTION = "write hunk {number} of {total}? [y]es, [n]o, [q]uit without writing: "
 
 
@@ -31,13 +32,17 @@ def asks_at_terminal(*, has_other_output: bool) -> bool:
     return not has_other_output and sys.stdout.isatty() and can_ask()
 
 
-async def decide(files: Sequence[ShownResult], instruction: str, *, ask: Asks = ask_line) -> Choice:
-    """Ask until the answer is clear. The texts contain only changes of the shown files."""
-    match await _choice(_QUESTION, "aehq", ask):
+async def decide(files: Sequence[ShownFile], instruction: str | None, *, ask: Asks = ask_line) -> Choice:
+    """Ask until the answer is clear. The texts contain only changes of the shown files.
+
+    Without an instruction, no other one can be run.
+    """
+    question, letters = (_SAVED_QUESTION, "ahq") if instruction is None else (_QUESTION, "aehq")
+    match await _choice(question, letters, ask):
         case "a":
             return Choice([file.new for file in files])
         case "e":
-            typed = await ask(f'instruction (Enter repeats "{one_line(instruction, 200)}"): ')
+            typed = await ask(f'instruction (Enter repeats "{one_line(instruction or "", 200)}"): ')
             return Choice(instruction=typed.strip() or instruction) if typed else Choice()
         case "h":
             return await _decide_hunks(files, ask)
@@ -45,7 +50,7 @@ async def decide(files: Sequence[ShownResult], instruction: str, *, ask: Asks = 
             return Choice()
 
 
-async def _decide_hunks(files: Sequence[ShownResult], ask: Asks) -> Choice:
+async def _decide_hunks(files: Sequence[ShownFile], ask: Asks) -> Choice:
     changes = [changes_of(file.old, file.new) for file in files]
     total = sum(map(len, changes))
     number = 0
