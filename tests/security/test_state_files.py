@@ -18,6 +18,9 @@ from tests.e2e.shell import BUILTIN, Shell, run_of
 
 from twospeed.budget.consent import Consent, consent_path, read_consent
 from twospeed.budget.spending import Budget, DaysSpending, SpentToday, spending_path
+from twospeed.cli.edit.undo import keep_for_undo, undo_path
+from twospeed.cli.files import SourceFile
+from twospeed.cli.main import main
 from twospeed.config.paths import history_path, state_folder
 from twospeed.errors import HistoryBusy, HistoryUnusable
 from twospeed.history.file import HistoryFile
@@ -94,6 +97,33 @@ def test_unreadable_consents_count_as_none(
     spoil(path := consent_path(state_folder()))
     assert read_consent(path) == Consent()
     assert str(path) in caplog.text
+
+
+@pytest.mark.usefixtures("soon")
+def test_an_edit_is_kept_for_undo_in_place_of_an_unusable_file(
+    spoil: Callable[[Path], None], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    spoil(path := undo_path())
+    (file := tmp_path / "a.py").write_text("new\n")
+    keep_for_undo("rename", [(SourceFile(file, b"old\n", "old\n"), "new\n")])
+    said = capsys.readouterr().err
+    if path.is_dir():
+        assert said == "twospeed: twospeed undo cannot take this edit back: is a directory\n"
+    else:
+        assert said == ""
+        assert not path.is_symlink()
+        assert path.stat().st_mode & 0o777 == 0o600
+        assert main(["undo"]) == 0
+        assert file.read_text() == "old\n"
+
+
+@pytest.mark.usefixtures("soon")
+def test_an_unusable_file_of_undo_is_reported(
+    spoil: Callable[[Path], None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    spoil(path := undo_path())
+    assert main(["undo"]) == 2
+    assert capsys.readouterr().err.startswith(f"twospeed: {path}: is ")
 
 
 @pytest.fixture

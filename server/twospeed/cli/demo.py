@@ -12,6 +12,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from twospeed.errors import TwospeedError
@@ -22,7 +23,7 @@ from .client.terminal import Interrupts, run_interruptible
 from .edit.command import EditJob, edit_document, view_for
 from .edit.target import parse_target
 from .exits import OK, BadInput, ServerTrouble, exit_status
-from .files import read_source
+from .files import read_source, write_source
 from .render import ShownResult
 from .visible import complain, write_out
 
@@ -137,13 +138,13 @@ async def _edit(
 ) -> ShownResult:
     target = parse_target(target_text)
     source = read_source(target.path)
-    job = EditJob(
-        source, EditParams(target.range_in(split_lines(source.text)), instruction, target.scope), write
-    )
+    job = EditJob(source, EditParams(target.range_in(split_lines(source.text)), instruction, target.scope))
     document = session.open_document(job.path, source.text)
     with view_for(sys.stdout, job.path) as view:
         ending = await edit_document(session, document, job, view)
-        view.finished(ending)
+        if write:  # a copy, which is not the user's to take back
+            write_source(source, ending.new)
+        view.finished(replace(ending, written=write, writable=write))
     session.close_document(document)
     result = ending.result
     if result.outcome == "cancelled":

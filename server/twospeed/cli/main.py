@@ -22,6 +22,7 @@ GC_THRESHOLDS = (5_000, 10, 10)
 
 COMMANDS = (
     ("edit", "edit a file from the terminal", ".edit.command"),
+    ("undo", "take back the last edit that twospeed edit has written", ".edit.undo"),
     ("doctor", "list keys and model servers, and show which model each mode uses", ".doctor.command"),
     ("config", "write a first config file, or print its path or its JSON Schema", ".setup.config"),
     ("key", "store, remove or list API keys in the keyring", ".setup.key"),

@@ -183,7 +183,7 @@ async def edit_file(job: EditJob, view: View, interrupts: Interrupts, *, session
         is_over = isinstance(view, JsonView) or (job.asks and not ending.written)
         if ending.result.deep and not is_over:
             ending = replace(ending, result=await with_deep_answer(session, ending.result))
-            await show_deep_answer(document, job.source, ending, sys.stdout)
+            await show_deep_answer(document, job.source, ending, job.request.instruction, sys.stdout)
     reason = ending.result.reason
     if reason and reason.code == "settings":
         raise BadInput(reason.message)
@@ -200,7 +200,7 @@ async def _decided(
     while ending.new != ending.old:
         decision = await decide([ending], job.request.instruction)
         if decision.instruction is None:
-            written = any(write_texts([job.source], decision.texts or [ending.old]))
+            written = any(write_texts([job.source], decision.texts or [ending.old], job.request.instruction))
             write_out(sys.stdout, f"{'written' if written else 'nothing was written'}\n")
             return replace(ending, new=decision.texts[0], written=True) if written else ending
         job = replace(job, request=replace(job.request, instruction=decision.instruction))
@@ -227,7 +227,7 @@ async def edit_document(
     may_write = result.outcome == "applied" or refused is not None
     written = job.write and may_write and new != document.text
     if written:
-        write_texts([job.source], [new])
+        write_texts([job.source], [new], job.request.instruction)
     return ShownResult(job.path, document.text, new, result, written=written, writable=job.write or job.asks)
 
 

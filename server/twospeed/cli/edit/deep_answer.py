@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, TextIO
 
 from twospeed.cli.client.server_session import OpenDocument, ServerSession, text_after
 from twospeed.cli.client.terminal import ask_user, can_ask
-from twospeed.cli.files import SourceFile, write_source
+from twospeed.cli.files import SourceFile
 from twospeed.cli.render import ICONS, ShownResult, diff_text
 from twospeed.cli.visible import complain, visible, write_out
+
+from .writing import write_texts
 
 if TYPE_CHECKING:
     from twospeed_protocol import messages
@@ -32,6 +34,7 @@ async def show_deep_answer(
     document: OpenDocument,
     source: SourceFile,
     draft: ShownResult,
+    instruction: str,
     output: TextIO,
     *,
     ask: AsksUser = ask_user,
@@ -61,5 +64,6 @@ async def show_deep_answer(
         return False
     if await ask(f"{ICONS['deep']} Write these changes to {draft.path} too?", ["Yes"]) is None:
         return False
-    write_source(replace(source, data=source.encoded(draft.new), text=draft.new), new)
+    drafted = replace(source, data=source.encoded(draft.new), text=draft.new)
+    write_texts([drafted], [new], instruction, before=[source])
     return True

@@ -62,7 +62,7 @@ async def apply_saved_edit(path: Path, *, write: bool, asks: bool) -> int:
     if not (write or asks):
         write_out(sys.stdout, "preview · --write changes the file\n")
         return OK
-    is_written = bool(texts) and any(write_texts(sources, texts))
+    is_written = bool(texts) and any(write_texts(sources, texts, edit.instruction))
     write_out(sys.stdout, f"{'written' if is_written else 'nothing was written'}\n")
     return OK
 

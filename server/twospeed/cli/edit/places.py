@@ -148,7 +148,7 @@ async def _run(
 def _written(job: PlacesJob, files: Sequence[ShownResult], texts: Sequence[str]) -> Sequence[ShownResult]:
     if not texts:
         return files
-    is_written = write_texts(job.sources, texts)
+    is_written = write_texts(job.sources, texts, job.request.instruction)
     return [
         replace(file, new=text, written=written)
         for file, text, written in zip(files, texts, is_written, strict=True)
