@@ -113,9 +113,20 @@ async def test_a_file_that_changed_during_the_question_is_left_alone(shell) -> N
             await screen.until(QUESTION)
             path.write_text("other\n")
             screen.type("a\n")
-            await screen.until("another program changed the file")
+            await screen.until("another program changed the file; nothing was written")
             assert await screen.status() == 2
     assert path.read_text() == "other\n"
+
+
+async def test_quit_needs_no_unchanged_file(shell) -> None:
+    path = shell.file("cart.py")
+    async with ScriptedServer([Script(ANSWER)]) as model:
+        shell.use_model(model.base_url)
+        async with terminal(shell, "cart.py:5", "explain") as screen:
+            await screen.until(QUESTION)
+            path.write_text("other\n")
+            screen.type("q\n")
+            assert await screen.status() == 0
 
 
 async def test_several_files_have_one_question(shell) -> None:

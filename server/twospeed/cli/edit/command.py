@@ -200,7 +200,9 @@ async def _decided(
     while ending.new != ending.old:
         decision = await decide([ending], job.request.instruction)
         if decision.instruction is None:
-            written = any(write_texts([job.source], decision.texts or [ending.old], job.request.instruction))
+            written = bool(decision.texts) and any(
+                write_texts([job.source], decision.texts, job.request.instruction)
+            )
             write_out(sys.stdout, f"{'written' if written else 'nothing was written'}\n")
             return replace(ending, new=decision.texts[0], written=True) if written else ending
         job = replace(job, request=replace(job.request, instruction=decision.instruction))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -37,7 +38,7 @@ def save_edit(path: Path, sources: Sequence[SourceFile], texts: Sequence[str], i
     except OSError as error:
         reason = (error.strerror or type(error).__name__).lower()
         raise BadInput(f"{path}: the edit cannot be saved: {reason}") from error
-    complain(f"saved; twospeed edit --from {path} --write applies it")
+    complain(f"saved; twospeed edit --from {shlex.quote(str(path))} --write applies it")
 
 
 async def apply_saved_edit(path: Path, *, write: bool, asks: bool) -> int:
