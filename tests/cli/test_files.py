@@ -143,7 +143,7 @@ def test_a_read_only_file_is_refused_even_for_a_user_who_could_write_it(tmp_path
     path.write_text("x")
     require_writable(path)
     path.chmod(0o444)
-    with pytest.raises(BadInput, match="read-only, so --write cannot change it"):
+    with pytest.raises(BadInput, match="read-only, so it cannot be changed"):
         require_writable(path)
 
 

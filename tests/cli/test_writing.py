@@ -91,3 +91,10 @@ def test_if_the_answer_cannot_be_kept_the_message_says_so(tmp_path) -> None:
     (state_folder() / "answers").parent.mkdir(parents=True)
     (state_folder() / "answers").write_text("")
     assert refused([source], ["x\n"]).endswith("the answer cannot be saved: file exists")
+
+
+def test_a_read_only_file_is_not_written_even_after_a_question(tmp_path) -> None:
+    source = file(path := tmp_path / "a.py")
+    path.chmod(0o444)
+    assert "read-only, so it cannot be changed; the answer is saved" in refused([source], ["x\n"])
+    assert path.read_text() == source.text

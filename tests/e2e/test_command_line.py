@@ -141,7 +141,7 @@ async def test_show_prompt_has_definitions_of_other_files(shell) -> None:
         (["cart.py:5-2", "x"], "the last line of the range is before the first"),
         (["cart.py:5", ""], "the instruction is empty"),
         (["cart.py:5", "x", "--mode", "warp"], "invalid choice: 'warp'"),
-        (["sealed.py:1", "x", "--write"], "read-only, so --write cannot change it"),
+        (["sealed.py:1", "x", "--write"], "read-only, so it cannot be changed"),
     ],
 )
 async def test_input_that_cannot_be_used_is_one_line_and_status_2(shell, arguments, words) -> None:

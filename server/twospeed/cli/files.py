@@ -6,6 +6,7 @@ import codecs
 import contextlib
 import os
 import stat
+import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,6 +51,14 @@ def _beginning_of(path: Path, n_bytes: int) -> bytes:
         return file.read(n_bytes)
 
 
+def read_stdin(path: Path) -> SourceFile:
+    """Read stdin to its end as the text of a file that need not exist; raises `BadInput`."""
+    try:
+        return source_from(path, sys.stdin.buffer.read(MAX_FILE_BYTES + 1))
+    except OSError as error:
+        raise BadInput(f"stdin cannot be read: {_reason_of(error)}") from error
+
+
 def source_from(path: Path, data: bytes) -> SourceFile:
     """Decode a file's bytes; raises `BadInput` if they are too many, binary or not UTF-8."""
     if len(data) > MAX_FILE_BYTES:
@@ -69,9 +78,9 @@ def require_writable(path: Path) -> None:
     target = path.resolve()
     # The mode bits count even for a user who could ignore them.
     if not target.stat().st_mode & 0o222 or not os.access(target, os.W_OK):
-        raise BadInput(f"{path}: the file is read-only, so --write cannot change it")
+        raise BadInput(f"{path}: the file is read-only, so it cannot be changed")
     if not os.access(target.parent, os.W_OK):
-        raise BadInput(f"{path}: the folder is read-only, so --write cannot change the file")
+        raise BadInput(f"{path}: the folder is read-only, so the file cannot be changed")
 
 
 def write_source(source: SourceFile, text: str) -> None:

@@ -6,16 +6,18 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, Self, TextIO
+from typing import TYPE_CHECKING, BinaryIO, Protocol, Self, TextIO
 
 from twospeed.text.edits import TextEdit
 from twospeed.text.lines import body_of, dominant_eol, eol_of, split_lines
 
 from .preview import DiffLine, unified_diff_of
-from .visible import one_line, visible, write_out
+from .visible import complain, one_line, visible, write_out
 
 if TYPE_CHECKING:
     from twospeed_protocol import messages
+
+    from .files import SourceFile
 
 ICONS = {"lightning": "⚡", "deep": "🧠", "both": "⚡🧠"}  # not of `routing`, which imports the models
 _SEVERITIES = {1: "error", 2: "warning", 3: "note", 4: "hint"}
@@ -111,6 +113,21 @@ class PlainView(_ResultView):
         """Write header, diff, remarks and figures."""
         lines = [header(ending.result, ending.path), *diff_text(ending), *remarks(ending), figures(ending)]
         write_out(self._output, "\n".join(lines) + "\n")
+
+
+class FilterView(SilentView):
+    """Writes the new text, byte by byte as a file has it, and remarks on stderr; nothing if the edit failed."""
+
+    def __init__(self, output: BinaryIO, source: SourceFile) -> None:
+        self._output = output
+        self._source = source
+
+    def finished(self, ending: ShownResult) -> None:
+        """Write the text."""
+        for remark in remarks(ending):
+            complain(remark)
+        if ending.new != ending.old or ending.result.outcome in ("applied", "unchanged"):
+            write_out(self._output, self._source.encoded(ending.new))
 
 
 def header(edit: messages.EditResult | messages.StartedPart, path: Path) -> str:

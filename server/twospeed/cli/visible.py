@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from typing import TextIO
+from typing import IO, AnyStr
 
 from twospeed.errors import TwospeedError
 
@@ -35,7 +35,7 @@ def complain(message: str) -> None:
     print(f"twospeed: {one_line(message)}", file=sys.stderr, flush=True)  # noqa: T201  # output of the command
 
 
-def write_out(output: TextIO, text: str) -> None:
+def write_out(output: IO[AnyStr], text: AnyStr) -> None:
     """Write and flush; ignore a closed pipe (``| head``), raise `TwospeedError` for another failure."""
     try:
         output.write(text)

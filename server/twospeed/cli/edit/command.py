@@ -20,8 +20,8 @@ from twospeed.cli.client.server_session import (
 )
 from twospeed.cli.client.terminal import Interrupts, run_interruptible
 from twospeed.cli.exits import EXIT_OF_OUTCOME, OK, BadInput
-from twospeed.cli.files import SourceFile, read_source, require_writable, workspace_of
-from twospeed.cli.render import JsonView, PlainView, ShownResult, View, prompt_text
+from twospeed.cli.files import SourceFile, read_source, read_stdin, require_writable, workspace_of
+from twospeed.cli.render import FilterView, JsonView, PlainView, ShownResult, View, prompt_text
 from twospeed.cli.visible import complain, write_out
 from twospeed.text.lines import split_lines
 from twospeed_protocol import MAX_PLACES
@@ -30,9 +30,10 @@ from .deep_answer import show_deep_answer, with_deep_answer
 from .from_file import apply_saved_edit, require_new, save_edit
 from .places import PlacesJob, edit_files, leading_targets, scope_of_all
 from .question import asks_at_terminal, decide
-from .target import parse_target
+from .target import Target, parse_target
 from .writing import write_texts
 
+_STDIN = "-"
 SCOPES = ("auto", "selection", "function", "class", "file")
 MODES = ("lightning", "deep", "both")
 
@@ -60,13 +61,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "target",
         metavar="FILE[:LINE[:COL] | :FIRST-LAST]",
-        help="what to edit; FILE alone means the whole file. More places may follow, each with a line",
+        help="what to edit; FILE alone means the whole file. More places may follow, each with a line. "
+        "- filters stdin to stdout",
     )
     parser.add_argument(
         "instruction",
         metavar="INSTRUCTION",
         nargs="+",
         help="what to change, in your words; quotes are optional",
+    )
+    parser.add_argument(
+        "--path-name", metavar="FILE", type=Path, help="the name of what - reads, which gives its language"
     )
     parser.add_argument("--mode", choices=MODES, help="the mode (default: the configured one)")
     parser.add_argument(
@@ -121,7 +126,12 @@ def run(options: argparse.Namespace) -> int:
         if options.write or options.show_prompt:
             raise BadInput("--save goes without --write and --show-prompt")
         require_new(options.save)
+    is_filter = options.target == _STDIN
+    if options.path_name and not is_filter:
+        raise BadInput("--path-name is for the target -, which reads stdin")
     n_more = leading_targets(options.instruction)
+    if is_filter and (n_more or options.write or options.save or options.mode == "both"):
+        raise BadInput("- goes without other places, --write, --save and --mode both")
     if n_more:
         places = _places_job(options, n_more)
         session = ServerSession(workspace_of(places.sources[0].path))
@@ -130,10 +140,15 @@ def run(options: argparse.Namespace) -> int:
                 places, sys.stdout, interrupts, session=session, as_json=options.json
             )
         )
-    job = _job(options)
+    job = _filter_job(options) if is_filter else _job(options)
     if options.show_prompt:
         return run_interruptible(lambda interrupts: _show_prompt(job, interrupts, as_json=options.json))
-    view = view_for(sys.stdout, job.path, as_json=options.json)
+    is_text = is_filter and not options.json
+    view = (
+        FilterView(sys.stdout.buffer, job.source)
+        if is_text
+        else view_for(sys.stdout, job.path, as_json=options.json)
+    )
     session = ServerSession(workspace_of(job.path))
     return run_interruptible(lambda interrupts: edit_file(job, view, interrupts, session=session))
 
@@ -180,7 +195,7 @@ async def edit_file(job: EditJob, view: View, interrupts: Interrupts, *, session
                 save_edit(job.save, [job.source], [ending.new], job.request.instruction)
             elif job.asks:
                 ending = await _decided(session, document, job, view, ending)
-        is_over = isinstance(view, JsonView) or (job.asks and not ending.written)
+        is_over = isinstance(view, JsonView | FilterView) or (job.asks and not ending.written)
         if ending.result.deep and not is_over:
             ending = replace(ending, result=await with_deep_answer(session, ending.result))
             await show_deep_answer(document, job.source, ending, job.request.instruction, sys.stdout)
@@ -267,6 +282,16 @@ def _places_job(options: argparse.Namespace, n_more: int) -> PlacesJob:
     return PlacesJob(
         tuple(sources.values()), places, request, options.write, asks=_asks(options), save=options.save
     )
+
+
+def _filter_job(options: argparse.Namespace) -> EditJob:
+    if options.scope not in (None, "file"):
+        raise BadInput(f"--scope {options.scope} needs a line; - is always edited as a whole")
+    target = Target(options.path_name or Path("stdin"))
+    instruction = _instruction(options.instruction)
+    source = read_stdin(target.path)
+    request = EditParams(target.range_in(split_lines(source.text)), instruction, target.scope, options.mode)
+    return EditJob(source, request, anyway=options.anyway)
 
 
 def _job(options: argparse.Namespace) -> EditJob:

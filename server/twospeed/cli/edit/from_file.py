@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from twospeed.cli.exits import OK, BadInput
-from twospeed.cli.files import SourceFile, require_writable
+from twospeed.cli.files import SourceFile
 from twospeed.cli.render import ShownFile, diff_text
 from twospeed.cli.visible import complain, one_line, write_out
 from twospeed.workspace.own_files import create_own_file
@@ -55,10 +55,7 @@ async def apply_saved_edit(path: Path, *, write: bool, asks: bool) -> int:
         *(line for file in files for line in diff_text(file)),
     ]
     write_out(sys.stdout, "\n".join(lines) + "\n")
-    if write:
-        for source in sources:
-            require_writable(source.path)
-    elif asks:
+    if asks:
         texts = list((await decide(files, None)).texts)
     if not (write or asks):
         write_out(sys.stdout, "preview · --write changes the file\n")

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from twospeed.cli.exits import BadInput
-from twospeed.cli.files import SourceFile, require_unchanged, write_source
+from twospeed.cli.files import SourceFile, require_unchanged, require_writable, write_source
 from twospeed.config.paths import state_folder
 from twospeed.errors import TwospeedError
 from twospeed.workspace.own_files import replace_own_file
@@ -45,6 +45,9 @@ def write_texts(
     try:
         for source in sources:
             require_unchanged(source)
+        for source, writes in zip(sources, is_written, strict=True):
+            if writes:
+                require_writable(source.path)
         for source, old, text in zip(sources, before or sources, texts, strict=True):
             if text != source.text:
                 write_source(source, text)
