@@ -26,7 +26,7 @@ KEPT = {
     "e2e/test_command_line.py::test_doctor_advises_if_only_the_built_in_engine_is_ready": NONE,
     "e2e/test_command_line.py::test_show_prompt_has_definitions_of_other_files": NONE,
     "e2e/test_command_line.py::test_show_prompt_prints_the_prompt_and_sends_nothing": NONE,
-    "e2e/test_command_line.py::test_stats_count_the_edits_of_the_terminal_and_not_the_trials_of_doctor": NONE,
+    "e2e/test_command_line.py::test_stats_count_the_previews_of_the_terminal_and_not_the_trials_of_doctor": NONE,
     "e2e/test_command_line.py::test_the_last_function_of_a_file_without_a_final_newline_keeps_it_so": NONE,
     "e2e/test_command_line.py::test_write_changes_only_the_bytes_of_the_scope": 4,
     "e2e/test_command_line.py": 2,

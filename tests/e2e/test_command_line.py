@@ -289,7 +289,7 @@ async def test_the_built_in_engine_says_at_the_terminal_that_it_replaces_a_model
     assert "builtin/rules is used instead" in run.err
 
 
-async def test_stats_count_the_edits_of_the_terminal_and_not_the_trials_of_doctor(shell) -> None:
+async def test_stats_count_the_previews_of_the_terminal_and_not_the_trials_of_doctor(shell) -> None:
     shell.file("shop.py")
     async with ScriptedServer(lambda _: Script(ANSWER)) as model:
         shell.use_model(model.base_url)
@@ -299,7 +299,7 @@ async def test_stats_count_the_edits_of_the_terminal_and_not_the_trials_of_docto
     run = await shell.run("stats", "--json")
     assert (run.status, run.err) == (0, "")
     lightning, deep = json.loads(run.out)["modes"]
-    assert (lightning["edits"], lightning["outcomes"], deep["edits"]) == (1, {"applied": 1}, 0)
+    assert (lightning["edits"], lightning["previews"], deep["previews"]) == (0, 1, 0)
 
 
 @pytest.mark.parametrize(

@@ -16,12 +16,14 @@ import type {
   Hunk,
   Location,
   Mode,
+  ModeChoice,
   ModeState,
   OpenDocumentParams,
   PrepareParams,
   ReferencesParams,
   ScopesParams,
   ScopesResult,
+  ServedBy,
   StatusParams,
   StatusResult,
   SteerParams,
@@ -68,6 +70,14 @@ export const statusRequest = new RequestType<StatusParams, StatusResult, void>('
 export const modeChanged = new NotificationType<ModeState>('twospeed/modeChanged');
 export const editChanged = new NotificationType<EditChanged>('twospeed/editChanged');
 
-export const ICONS: Record<Mode, string> = { lightning: '⚡', deep: '🧠' };
-export const LABELS: Record<Mode, string> = { lightning: 'Lightning', deep: 'Deep' };
+export const ICONS: Record<ModeChoice, string> = { lightning: '⚡', deep: '🧠', both: '⚡🧠' };
+export const LABELS: Record<ModeChoice, string> = {
+  lightning: 'Lightning',
+  deep: 'Deep',
+  both: 'Lightning and Deep',
+};
 export const other = (mode: Mode): Mode => (mode === 'deep' ? 'lightning' : 'deep');
+
+/** The models that answer in a mode: one, or two in mode both. */
+export const servingIn = (mode: ModeChoice, { lightning, deep }: ModeState): ServedBy[] =>
+  mode === 'both' ? [lightning, deep] : [mode === 'deep' ? deep : lightning];

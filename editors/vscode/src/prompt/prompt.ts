@@ -2,7 +2,7 @@
 
 import { commands, ThemeIcon, window, type Disposable, type InputBox, type Memento } from 'vscode';
 
-import { ICONS, LABELS, type Mode, type Step } from '../protocol';
+import { ICONS, LABELS, servingIn, type Mode, type Step } from '../protocol';
 import type { Modes } from '../server/modes';
 import { setContext } from '../ui/contextKeys';
 import { HistoryCursor, remember } from './history';
@@ -99,10 +99,11 @@ export class Prompt implements Disposable {
     const { box, subject } = this.#open;
     const { state } = this.modes;
     const mode = subject.mode ?? state?.mode ?? 'lightning';
-    const model = state ? ` · ${state[mode].model}` : '';
+    const models = state ? servingIn(mode, state).map(({ model }) => model) : [];
+    const model = models.length > 0 ? ` · ${models.join(', ')}` : '';
     box.title = `${ICONS[mode]} ${subject.title()}${model}`;
     const toggle = {
-      iconPath: new ThemeIcon(mode === 'lightning' ? 'zap' : 'lightbulb'),
+      iconPath: new ThemeIcon(mode === 'deep' ? 'lightbulb' : 'zap'),
       tooltip: `${LABELS[mode]}: switch the mode (Ctrl+Shift+L)`,
     };
     box.buttons = subject.changeScope ? [toggle, SMALLER, LARGER] : [toggle];

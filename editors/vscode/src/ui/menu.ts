@@ -51,12 +51,7 @@ function menuItems({ edits, modes }: Session): MenuItem[] {
     item('askForAnswers', 'list-ordered', 'Edit with Several Answers…'),
     item('fixAll', 'lightbulb', 'Fix All Problems Like This', 'in this file'),
     item('repeat', 'debug-rerun', 'Repeat Last Instruction Here'),
-    item(
-      'toggleMode',
-      'arrow-swap',
-      `Switch to ${ICONS[other(mode)]} ${LABELS[other(mode)]}`,
-      'Ctrl+Shift+L',
-    ),
+    item('toggleMode', 'arrow-swap', `Switch the Mode (now ${ICONS[mode]} ${LABELS[mode]})`, 'Ctrl+Shift+L'),
     heading('server'),
     item('status', 'info', 'Show Status'),
     item('doctor', 'pulse', 'Run Doctor'),

@@ -3,7 +3,7 @@
 import { MarkdownString, StatusBarAlignment, window, type Disposable } from 'vscode';
 
 import { isInReview, isLive, type Edit, type Edits } from '../edits/edits';
-import { ICONS, LABELS, type ModeState, type Stats } from '../protocol';
+import { ICONS, LABELS, servingIn, type ModeState, type Stats } from '../protocol';
 import type { Modes } from '../server/modes';
 
 export class Status implements Disposable {
@@ -50,10 +50,12 @@ export class Status implements Disposable {
     this.#mode.show();
   }
 
-  #showMode({ mode, ...models }: ModeState): void {
-    const { provider, model } = models[mode];
-    this.#mode.text = `${ICONS[mode]} ${LABELS[mode]} · ${model}`;
-    this.#mode.tooltip = `twospeed uses ${provider}/${model}. Click to switch between Lightning and Deep.`;
+  #showMode(state: ModeState): void {
+    const { mode } = state;
+    const serving = servingIn(mode, state);
+    this.#mode.text = `${ICONS[mode]} ${LABELS[mode]} · ${serving.map(({ model }) => model).join(', ')}`;
+    const names = serving.map(({ provider, model }) => `${provider}/${model}`).join(' and ');
+    this.#mode.tooltip = `twospeed uses ${names}. Click to switch the mode.`;
     this.#mode.command = 'twospeed.toggleMode';
     this.#mode.show();
   }
