@@ -139,6 +139,29 @@ async def test_places_are_taken_one_by_one_in_any_order() -> None:
         assert text_of(editor) == DEEPENED
 
 
+async def test_a_retry_while_a_place_is_applied_first_restores_the_old_text() -> None:
+    async with await started(STREAMING) as editor:
+        editor.open(TEXT)
+        slow = ScriptedModel(steps_of(DEEP), [asyncio.Event()])
+        serve(editor, ScriptedModel(steps_of(NEW)), slow)
+        await editor.edit(FIRST, mode="both", editId="c1")
+        await wait_for_deep(editor, "offered")
+        await decide(editor, "reject")
+
+        def retry(_: Editor) -> None:
+            editor.before_apply = None
+            editor.ask(
+                "workspace/executeCommand", {"command": "twospeed.retry", "arguments": [{"editId": "c1"}]}
+            )
+
+        editor.before_apply = retry
+        await decide(editor, "take")
+        await wait_for_requests(slow, 2)
+        assert text_of(editor) == TEXT
+        [ended] = [each for each in editor.messages("twospeed/editChanged") if each["state"] == "ended"]
+        assert (ended["editId"], ended["verdict"], ended["deep"]["taken"]) == ("c1", "rejected", 2)
+
+
 async def test_a_dismissed_place_is_not_taken_with_the_others() -> None:
     async with await started(STREAMING) as editor:
         first, second = ids((await offered(editor))["offer"])

@@ -148,7 +148,8 @@ async def stop_or_reject(
         if edit.is_unfinished:
             cancel(edit)
             await asyncio.shield(edit.finished)
-        cancel_deep(edit)  # another edit takes its place
+        async with edit.decision.lock:  # a place of its offer may be applied right now
+            cancel_deep(edit)  # another edit takes its place
         if edit.state is EditState.REVIEW:
             await decide(edit, "reject")
         if channel.is_closed:  # a document that is open under the same URI now may have another text
