@@ -35,8 +35,12 @@ STANDS_FOR_ANOTHER = ("NAME", "LANGUAGE")
 """Words in paths that the reader puts a word of their own for."""
 
 COMMAND = re.compile(r"(?<![\w/.])\.venv/bin/twospeed([^`\n]*)")
+SHELL = re.compile(r"^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
+INSTALLED = re.compile(r"^twospeed( .*)", re.MULTILINE)
+"""A command in a shell block of README.md, which says how to install the program."""
+
 FROM_A_REGISTRY = re.compile(
-    r"\b(?:uvx|pipx\W+run|uv\W+tool\W+run|(?:pip|pipx|uv\W+tool)\W+install)\b(?:\W+--?[\w-]+(?:[= ][\d.]+)?)*\W+twospeed\b"
+    r"\b(?:uvx|pipx\W+run|uv\W+tool\W+run|(?:pip|pipx|uv\W+tool)\W+install)\b(?:\W+--?[\w-]+(?:[= ][\d.]+)?)*[^\w./]+twospeed\b"
 )
 """A command that downloads the package twospeed by its name, which is not registered."""
 
@@ -56,7 +60,15 @@ def in_documents(pattern: re.Pattern[str]) -> list[object]:
     ]
 
 
-@pytest.mark.parametrize(("path", "arguments"), in_documents(COMMAND))
+def of_the_installed_program() -> list[object]:
+    """Make a test's parameters of the commands in the shell blocks of README.md."""
+    blocks = SHELL.findall(README.read_text("utf-8"))
+    return [
+        pytest.param(README, arguments, id=arguments) for arguments in INSTALLED.findall("\n".join(blocks))
+    ]
+
+
+@pytest.mark.parametrize(("path", "arguments"), in_documents(COMMAND) + of_the_installed_program())
 def test_a_command_line_is_accepted_by_the_program(path: Path, arguments: str, monkeypatch, capsys) -> None:
     given = shlex.split(arguments, comments=True)
     if "--help" in given:
@@ -82,6 +94,7 @@ def test_a_command_line_is_accepted_by_the_program(path: Path, arguments: str, m
         ("pip install twospeed", True),
         ("pipx install 'twospeed[local]'", True),
         ("pipx install /path/to/twospeed", False),
+        ("pipx install .\ntwospeed doctor", False),
         ("pip install --no-deps .", False),
         ("pipx and uv install programs, such as twospeed", False),
     ],
@@ -145,7 +158,8 @@ def names_in(table: type[BaseModel]) -> set[str]:
 
 @pytest.mark.parametrize("provider", PROVIDERS.values(), ids=lambda provider: provider.name)
 def test_the_table_of_models_has_every_provider(provider: Provider) -> None:
-    rows = [line for line in README.read_text("utf-8").splitlines() if line.startswith("|")]
+    text = (ROOT / "docs/models.md").read_text("utf-8")
+    rows = [line for line in text.splitlines() if line.startswith("|")]
     row = next(line for line in rows if provider.label in line)
     names = [provider.settings.api_key_env, provider.fast_model, provider.deep_model]
     assert [name for name in names if name and f"`{name}`" not in row] == []

@@ -1,4 +1,4 @@
-"""Every command in README and CONFIG.md runs; CI runs `make demo` itself."""
+"""Every command in the README and the pages for users runs; CI runs `make demo` itself."""
 
 from __future__ import annotations
 
@@ -20,12 +20,13 @@ pytestmark = pytest.mark.process
 
 ROOT = Path(__file__).parents[2]
 COMMAND = re.compile(r"(?<![\w/.])\.venv/bin/([a-z]+ [^`\n]*)")
+INSTALLED = re.compile(r"^(twospeed (?:edit|doctor) ?[^`\n]*)$", re.MULTILINE)
+"""A command in README.md, which says how to install the program."""
+
+PAGES = ("README.md", "CONFIG.md", "docs/editing.md", "docs/models.md")
 COMMANDS = sorted(
-    {
-        command.strip()
-        for name in ("README.md", "CONFIG.md")
-        for command in COMMAND.findall((ROOT / name).read_text("utf-8"))
-    }
+    {command.strip() for name in PAGES for command in COMMAND.findall((ROOT / name).read_text("utf-8"))}
+    | set(INSTALLED.findall((ROOT / "README.md").read_text("utf-8")))
 )
 SERVES = {"twospeed serve": None, "twospeed web": "twospeed: open "}
 """What goes on until it is stopped, and how it says on stderr that it serves."""
