@@ -107,6 +107,7 @@ PROCESS_STARTERS = {
     "commands/run.py": "formatters and checks that the user's config names",
     "models/llama/llama_model.py": "llama.cpp, if the user's config names a model file",
     "cli/client/stdio_connection.py": "the command line starts its own server",
+    "cli/browser.py": "the user's browser, for twospeed web --open",
 }
 PROCESS_MODULES = {
     "_posixsubprocess",

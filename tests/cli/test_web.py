@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import re
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -121,11 +122,25 @@ def test_a_file_written_by_another_program_is_kept(file):
     line = FileEndpoint(real_paths_of([file]), file.parent)
     ask(line, method="read")
     file.write_text("theirs\n")
-    assert (
-        "another program changed the file"
-        in ask(line, method="save", uri=file.as_uri(), text="mine")["error"]
-    )
+    answer = ask(line, method="save", uri=file.as_uri(), text="mine")
+    assert "another program changed the file" in answer["error"]
+    assert answer["onDisk"] == "theirs\n"
     assert file.read_text() == "theirs\n"
+
+
+def test_a_file_written_by_another_program_is_replaced_only_in_the_text_that_the_user_saw(file):
+    line = FileEndpoint(real_paths_of([file]), file.parent)
+    ask(line, method="read")
+    save = partial(ask, line, method="save", uri=file.as_uri(), text="mine\n")
+    file.write_text("theirs\n")
+    seen = save()["onDisk"]
+    file.write_text("theirs, later\n")
+    for over in (seen, None, 1, [seen]):
+        assert save(over=over)["onDisk"] == "theirs, later\n"
+    assert file.read_text() == "theirs, later\n"
+    assert save(over="theirs, later\n") == {}
+    assert file.read_bytes() == b"mine\n", "the file on disk has no byte order mark"
+    assert ask(line, method="save", uri=file.as_uri(), text="mine again\n") == {}
 
 
 def test_a_read_only_file_stays(file):

@@ -22,6 +22,7 @@ import { compare, compareAnswer } from './ui/compare';
 import { byId, element, shadowOf } from './ui/dom';
 import { dialog, notify, messageOf } from './ui/notices';
 import { Prompt } from './ui/prompt';
+import { Saving } from './ui/saving';
 
 const TOKEN_KEY = 'twospeed.token';
 
@@ -51,6 +52,7 @@ const edits = new Edits(connectedPeer, documentAt, {
 const prompt = new Prompt(edits, connectedPeer, toggleMode);
 const actions = new Actions(edits, () => current);
 const suggestions = new Suggestions(connectedPeer);
+const saving = new Saving(files, appearanceOf, attempt, show);
 
 /** Returns the token from the fragment of the address, which browsers never send, and removes it from there. */
 function readToken(): string {
@@ -76,17 +78,11 @@ const askHere = (): boolean => {
 };
 
 function save(): boolean {
-  void attempt(async () => {
-    const document = current;
-    const { doc } = document.view.state;
-    if (isSample)
-      notify(
-        'Accepted. The sample project exists only in this page. To edit files, start: twospeed web FILE…',
-      );
-    else await files.save(document.uri, document.text);
-    document.saved(doc);
+  if (isSample) {
+    notify('Accepted. The sample project exists only in this page. To edit files, start: twospeed web FILE…');
+    current.saved(current.view.state.doc);
     show();
-  });
+  } else void saving.save(current);
   return true;
 }
 

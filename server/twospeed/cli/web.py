@@ -3,7 +3,8 @@
 ``make web`` builds the page from ``editors/web`` into ``web_assets``. Its named files use JSON messages over a WebSocket:
 
 * ``{"id": 1, "method": "read"}`` → ``{"id": 1, "files": [{"uri", "name", "languageId", "text"}]}``, or an ``error``;
-* ``{"id": 2, "method": "save", "uri", "text"}`` → ``{"id": 2}``, or an ``error``; then the file is unchanged.
+* ``{"id": 2, "method": "save", "uri", "text"}`` → ``{"id": 2}``, or an ``error``; then the file is unchanged. If another program
+  has changed it, ``onDisk`` is its text; ``"over"`` with this text in the next request replaces exactly this text.
 """
 
 from __future__ import annotations
@@ -48,6 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="a file to edit (default: a sample project)",
     )
+    parser.add_argument("--open", action="store_true", help="open the page in your browser")
     parser.add_argument("--port", default="0", help="the loopback port (default: any free one)")
     parser.add_argument(
         "--max-edits",
@@ -71,9 +73,13 @@ def run(options: argparse.Namespace) -> int:
     from twospeed.lsp.transport.socket_server import parse_port  # noqa: PLC0415  # which --help does not need
 
     port = parse_port(options.port, source="--port")
-    return serve_site(
-        port, site_of(options.files, max_edits=options.max_edits, max_tokens=options.max_tokens)
-    )
+    site = site_of(options.files, max_edits=options.max_edits, max_tokens=options.max_tokens)
+    if not options.open:
+        return serve_site(port, site)
+    from .browser import browser_opener  # noqa: PLC0415  # as above
+
+    with browser_opener() as open_address:
+        return serve_site(port, site, open_address)
 
 
 def site_of(files: list[Path], *, max_edits: int, max_tokens: int) -> Site:
@@ -145,6 +151,14 @@ def real_paths_of(paths: Sequence[Path]) -> dict[Path, Path]:
     return {path: path.resolve() for path in paths}
 
 
+class Conflict(BadInput):
+    """Another program has changed the file."""
+
+    def __init__(self, path: Path, on_disk: str) -> None:
+        super().__init__(f"{path}: another program changed the file; nothing was written")
+        self.on_disk = on_disk
+
+
 class FileEndpoint:
     """The files of one page: it may read and save only ``named``, below the real path ``root``."""
 
@@ -159,6 +173,8 @@ class FileEndpoint:
         try:
             request = json.loads(message)
             result = self._run(request)
+        except Conflict as error:
+            result = {"error": str(error), "onDisk": error.on_disk}
         except (BadInput, ValueError, RecursionError) as error:
             result = {"error": str(error)}
         return json.dumps({"id": request.get("id") if isinstance(request, dict) else None, **result})
@@ -193,31 +209,30 @@ class FileEndpoint:
         match request:
             case {"method": "read"}:
                 return {"files": self.read_all()}
-            case {"method": "save", "uri": str(uri), "text": str(text)}:
-                self._save(uri, text)
+            case {"method": "save", "uri": str(uri), "text": str(text), **rest}:
+                self._save(uri, text, over=rest.get("over"))
                 return {}
             case _:
                 raise BadInput("method: must be read or save, see web.py")
 
-    def _save(self, uri: str, text: str) -> None:
+    def _save(self, uri: str, text: str, *, over: object) -> None:
         source = self._sources.get(uri)
         if source is None:
             raise BadInput("uri: this file was not named on the command line")
-        try:
-            data = source.encoded(text)
-        except UnicodeEncodeError as error:
-            raise BadInput(
-                f"{source.path}: the text has half a character (a lone surrogate), which UTF-8 cannot encode"
-            ) from error
         try:
             require_writable(source.path)
         except BadInput as error:
             raise BadInput(f"{source.path}: the file or its folder is read-only") from error
         except OSError as error:
             raise BadInput(f"{source.path}: cannot be written: the file does not exist any more") from error
-        if self._read(source.path).data != source.data:
+        on_disk = self._read(source.path)
+        if on_disk.data != source.data and on_disk.text != over:
+            raise Conflict(source.path, on_disk.text)
+        try:
+            data = on_disk.encoded(text)
+        except UnicodeEncodeError as error:
             raise BadInput(
-                f"{source.path}: another program changed the file; nothing was written, open the page again"
-            )
-        write_source(source, text)
-        self._sources[uri] = replace(source, data=data, text=text)
+                f"{source.path}: the text has half a character (a lone surrogate), which UTF-8 cannot encode"
+            ) from error
+        write_source(on_disk, text)
+        self._sources[uri] = replace(on_disk, data=data, text=text)

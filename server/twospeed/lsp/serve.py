@@ -56,8 +56,11 @@ def serve(transport: Transport, address: str = "") -> int:
     return _run(lambda stop: TRANSPORTS[transport](address, os.environ, stop))
 
 
-def serve_site(port: int, site: Site) -> int:
-    """Serve a page and its language server on a loopback port, 0 for any free one; return the exit status."""
+def serve_site(port: int, site: Site, opened: Callable[[str], None] | None = None) -> int:
+    """Serve a page and its language server on a loopback port, 0 for any free one; return the exit status.
+
+    ``opened`` is called with the address of the page, which contains the token, once the port is open.
+    """
     from .transport.websocket import listening_on_websocket  # noqa: PLC0415 - only what is served
 
     def listen(
@@ -67,7 +70,10 @@ def serve_site(port: int, site: Site) -> int:
 
     def announce(address: str, token: str) -> None:
         # A browser sends no fragment to a server, so the token is in no log; the page removes it from the address.
-        _print(f"open http{address.removeprefix('ws')}/#{token} in a browser; Ctrl+C ends it")
+        page = f"http{address.removeprefix('ws')}/#{token}"
+        _print(f"open {page} in a browser; Ctrl+C ends it")
+        if opened:
+            opened(page)
 
     return _run(lambda stop: _serve_listener(os.environ, stop, listen, announce))
 

@@ -11,9 +11,10 @@ import { after as atEnd, test } from 'node:test';
 import type { WebSocketRoute } from 'playwright-core';
 
 import { testBothModes } from './page_both';
+import { testFiles } from './page_files';
 import { testImports } from './page_imports';
 import { testPlaces } from './page_places';
-import { after, before, environment, fileNamed, PageSession, startBrowser } from './page_session';
+import { after, before, environment, PageSession, startBrowser } from './page_session';
 import { testSuggestions } from './page_suggestions';
 
 const NAMED = environment('TWOSPEED_NAMED');
@@ -26,6 +27,7 @@ testImports(browser, NAMED);
 testPlaces(browser, NAMED);
 testBothModes(browser, NAMED);
 testSuggestions(browser, environment('TWOSPEED_SUGGESTING'));
+testFiles(browser, NAMED, environment('TWOSPEED_OPENED'));
 
 test('the mode key works in the prompt and is not handled by the browser', async () => {
   const session = await PageSession.open(browser, SAMPLE);
@@ -272,17 +274,6 @@ test('a hostile answer is shown as text: it runs no code and causes no request',
   );
   assert.equal(await session.page.title(), 'twospeed');
   assert(session.requested.every((url) => !url.includes('evil')));
-  await session.close();
-});
-
-test('a file changed by another program is not overwritten', async () => {
-  const session = await PageSession.open(browser, NAMED, 'stale.py');
-  await session.click('RATE');
-  await session.type('5');
-  await writeFile(join(environment('TWOSPEED_FOLDER'), 'stale.py'), 'theirs\n');
-  await session.press('Control+s');
-  await session.see('.notice.error', 'another program changed the file');
-  assert.equal(await fileNamed('stale.py'), 'theirs\n');
   await session.close();
 });
 

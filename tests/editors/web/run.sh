@@ -1,6 +1,7 @@
 #!/bin/sh
 # Test the page: compare the built files with the sources, and run its unit tests and its tests in Chromium.
-# PYTHON is a Python with the requirements of the tests.
+# PYTHON is a Python with the requirements of the tests. Of the tests in Chromium, only those run whose names match the
+# regular expression TWOSPEED_PAGE_ONLY, if it is set.
 set -eu
 cd "$(dirname "$0")/../../.."
 . tests/editors/install.sh

@@ -48,7 +48,7 @@ FILES = (
 )
 SUGGESTED_FILES = ("comment", "gap", "automatic")
 
-LIMIT_S = 300
+LIMIT_S = 400
 
 
 def function(text: str, name: str) -> str:
@@ -141,6 +141,17 @@ async def address(stack: contextlib.AsyncExitStack, *arguments: str, environment
     return url
 
 
+async def opened_url(stack: contextlib.AsyncExitStack, folder: Path, environment: dict[str, str]) -> str:
+    """Start ``twospeed web --open`` with a browser that only records the URL; return the URL."""
+    recorded = folder / "opened"
+    os.mkfifo(recorded)
+    browser = folder / "browser"
+    browser.write_text(f'#!/bin/sh\necho "$1" >"{recorded}"\n')
+    browser.chmod(0o700)
+    await address(stack, "--open", environment={**environment, "BROWSER": str(browser)})
+    return (await asyncio.to_thread(recorded.read_text)).strip()
+
+
 async def test_page_passes_its_tests_in_the_browser(tmp_path):
     for name in (*FILES, *SUGGESTED_FILES):
         (tmp_path / f"{name}.py").write_bytes(BEFORE.encode())
@@ -158,6 +169,7 @@ async def test_page_passes_its_tests_in_the_browser(tmp_path):
         tests = await asyncio.create_subprocess_exec(
             "node",
             "--test-reporter=spec",
+            f"--test-name-pattern={os.environ.get('TWOSPEED_PAGE_ONLY', '')}",
             os.environ["TWOSPEED_PAGE_TESTS"],
             env={
                 **environment,
@@ -166,6 +178,7 @@ async def test_page_passes_its_tests_in_the_browser(tmp_path):
                 "TWOSPEED_SUGGESTING": await start(
                     *suggested, environment={**environment, "TWOSPEED_CONFIG": str(suggesting)}
                 ),
+                "TWOSPEED_OPENED": await opened_url(stack, tmp_path, environment),
                 "TWOSPEED_LIMITED": await start("--max-edits", "1"),
                 "TWOSPEED_FOLDER": str(tmp_path),
                 "TWOSPEED_BEFORE": str(FIXTURES / "before.txt"),

@@ -15,6 +15,18 @@ interface Answer {
   id: number;
   error?: string;
   files?: FileText[];
+  /** The text of a file that another program has changed. */
+  onDisk?: string;
+}
+
+/** Another program has changed the file, so it was not written. */
+export class FileConflict extends Error {
+  constructor(
+    message: string,
+    readonly onDisk: string,
+  ) {
+    super(message);
+  }
 }
 
 /** The WebSocket that reads and saves files. */
@@ -30,9 +42,9 @@ export class Files {
     return files.length > 0 ? { files, isSample: false } : { files: SAMPLE, isSample: true };
   }
 
-  /** Writes a file. If this fails, the file is unchanged. */
-  async save(uri: string, text: string): Promise<void> {
-    await this.#ask({ method: 'save', uri, text });
+  /** Writes a file; `over` is the text of another program to replace. If this fails, the file is unchanged. */
+  async save(uri: string, text: string, over?: string): Promise<void> {
+    await this.#ask({ method: 'save', uri, text, over });
   }
 
   async #ask(question: object): Promise<Answer> {
@@ -43,8 +55,9 @@ export class Files {
       this.#waiting.set(id, resolve);
       socket.send(JSON.stringify({ id, ...question }));
     });
-    if (answer.error !== undefined) throw new Error(answer.error);
-    return answer;
+    const { error, onDisk } = answer;
+    if (error === undefined) return answer;
+    throw onDisk === undefined ? new Error(error) : new FileConflict(error, onDisk);
   }
 
   async #open(): Promise<WebSocket> {

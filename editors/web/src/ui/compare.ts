@@ -8,7 +8,7 @@ import { hunksIn } from '../editor/decorations';
 import type { OpenDocument } from '../editor/openDocument';
 import type { ShownAnswer } from '../protocol';
 import { element, shadowOf } from './dom';
-import { dialog, rowOf } from './notices';
+import { dialog, rowOf, type Choice } from './notices';
 
 /** Compares a document before the edits in review with its current text. */
 export function compare(document: OpenDocument, appearance: Extension): void {
@@ -16,7 +16,7 @@ export function compare(document: OpenDocument, appearance: Extension): void {
   const before = state.update({
     changes: hunksIn(state).map(({ from, to, removed }) => ({ from, to, insert: state.toText(removed) })),
   }).newDoc;
-  sideBySide(`${document.name}: before and now`, document, [before, state.doc], appearance, []);
+  sideBySide(`${document.name}: before and now`, document, [before, state.doc], appearance);
 }
 
 /** Compares a document with the text that a refused answer would give; `apply` applies the answer. */
@@ -31,35 +31,40 @@ export function compareAnswer(
   if (span === null)
     throw new Error('the text has changed since that edit ended; repeat it for a new answer');
   const after = state.update({ changes: { ...span, insert: state.toText(text) } }).newDoc;
-  const row = rowOf([
-    {
-      title: 'Apply anyway',
-      run: () => {
-        close();
-        apply();
-      },
-    },
-  ]);
-  const below = message === null ? [row] : [element('p', { className: 'says' }, message), row];
-  const close = sideBySide(
-    `${document.name} (refused answer)`,
-    document,
-    [state.doc, after],
-    appearance,
-    below,
-  );
+  const says = message === null ? [] : [element('p', { className: 'says' }, message)];
+  const choice = { title: 'Apply anyway', run: apply };
+  sideBySide(`${document.name} (refused answer)`, document, [state.doc, after], appearance, says, choice);
 }
 
-/** Opens a dialog with two texts and the elements `below`; returns a function that closes it. */
+/** Compares the text that another program has written with a document; `overwrite` writes the document. */
+export function compareOnDisk(
+  document: OpenDocument,
+  onDisk: string,
+  appearance: Extension,
+  overwrite: () => void,
+): void {
+  const { state } = document.view;
+  const title = `${document.name}: on disk and here`;
+  const choice = { title: 'Overwrite', run: overwrite };
+  sideBySide(title, document, [state.toText(onDisk), state.doc], appearance, [], choice);
+}
+
+/** Opens a dialog with two texts, the elements `below`, and a button for `choice`, which closes it. */
 function sideBySide(
   title: string,
   document: OpenDocument,
   [old, now]: readonly [Text, Text],
   appearance: Extension,
-  below: readonly Node[],
-): () => void {
+  below: readonly Node[] = [],
+  choice?: Choice,
+): void {
   const host = element('div', { className: 'compare' });
-  const close = dialog(title, [host, ...below], () => {
+  const run = () => {
+    close();
+    choice?.run();
+  };
+  const row = choice ? [rowOf([{ title: choice.title, run }])] : [];
+  const close = dialog(title, [host, ...below, ...row], () => {
     sides.destroy();
     document.view.focus();
   });
@@ -73,5 +78,4 @@ function sideBySide(
     gutter: false,
     collapseUnchanged: { margin: 4 },
   });
-  return close;
 }
