@@ -188,7 +188,7 @@ def test_type_hints_are_offered_only_in_python():
         for language in ("python", "rust")
     }
     assert set(offered["python"]) - set(offered["rust"]) == {"Add type hints"}
-    assert len(offered["python"]) == 5
+    assert len(offered["python"]) == 4
 
 
 def test_windows_line_ends_and_a_byte_order_mark_are_read():

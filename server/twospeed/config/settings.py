@@ -60,11 +60,6 @@ DEFAULT_PRESETS = (
         "Simplify this code without changing what it does: remove repetition, needless nesting and dead code, "
         "and prefer what the language and its standard library offer.",
     ),
-    Preset(
-        "Fix the problem",
-        "Find what is wrong here, taking the reported problems into account, and fix its cause with the "
-        "smallest change.",
-    ),
 )
 
 

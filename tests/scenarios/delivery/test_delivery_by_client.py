@@ -50,8 +50,9 @@ async def actions(editor: Editor, line: int = FIRST) -> list[Any]:
 
 async def offered(editor: Editor) -> Any:
     await editor.wait_for(lambda: editor.messages("window/showMessage"))
-    (action,) = [each for each in await actions(editor) if "edit" in each]
+    action, *others = await actions(editor)
     assert action.get("command") is None
+    assert all("edit" not in each for each in others)
     return action
 
 

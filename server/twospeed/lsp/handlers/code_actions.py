@@ -57,6 +57,14 @@ def code_action(
 def _offers(session: Session, document: Document, params: types.CodeActionParams) -> Iterator[_Offer]:
     icon = ICONS[session.mode]
     first, last = params.range.start.line, params.range.end.line
+    here = [
+        edit
+        for edit in session.scheduler.edits
+        if edit.uri == document.uri and edit.place.has_lines(first, last)
+    ]
+    for edit in here:  # first, because a user who has no other way to apply the answer waits for it
+        if edit.is_unfinished and (edits := session.channel(edit.uri).offered(edit.place.scopes)):
+            yield _apply_offer(session, edit, edits)
     if comment := syntax.find_instruction_comment(document.lines, document.language_id, (first, last + 1)):
         line, instruction = comment
         at = types.Position(line, 0)
@@ -65,17 +73,14 @@ def _offers(session: Session, document: Document, params: types.CodeActionParams
     for preset in session.settings.presets:
         if preset.suits(document.language_id):
             yield _edit_offer(document, params.range, f"{icon} {preset.title}", preset.instruction)
-    for edit in session.scheduler.edits:
-        if edit.uri == document.uri and edit.place.has_lines(first, last):
-            if edit.is_unfinished and (edits := session.channel(edit.uri).offered(edit.place.scopes)):
-                yield _apply_offer(session, edit, edits)
-            yield from _offers_of_edit(edit)
-            for action in deep_actions(edit, first, last):
-                yield _Offer(methods.KIND_REWRITE, action.title, action.command, (action.argument,))
-            yield from _offers_to_verify(session, document, edit)
-            if title := callers_title(session, edit):
-                title = f"{ICONS['lightning']} {title}"
-                yield _Offer(methods.KIND_REWRITE, title, methods.COMMAND_UPDATE_CALLERS, (edit.id,))
+    for edit in here:
+        yield from _offers_of_edit(edit)
+        for action in deep_actions(edit, first, last):
+            yield _Offer(methods.KIND_REWRITE, action.title, action.command, (action.argument,))
+        yield from _offers_to_verify(session, document, edit)
+        if title := callers_title(session, edit):
+            title = f"{ICONS['lightning']} {title}"
+            yield _Offer(methods.KIND_REWRITE, title, methods.COMMAND_UPDATE_CALLERS, (edit.id,))
     for findings, mark in session.notifications.diagnostics.on_lines(document, first, last):
         yield from _offers_of_finding(session, findings, mark, params.context.diagnostics)
     other = session.modes.following
