@@ -8,7 +8,7 @@
 import { commands, Uri, window, type Disposable, type TextEditor } from 'vscode';
 import { ExecuteCommandRequest } from 'vscode-languageclient/node';
 
-import { isInReview, isLive } from './edits/edits';
+import { awaitsDeep, hasHunks, hasOffer, isInReview, isLive } from './edits/edits';
 import { showError } from './edits/requests';
 import { lspRange } from './positions';
 import { fixAllLikeThis } from './edits/fixAll';
@@ -19,7 +19,7 @@ import { decideHunk, goToHunk, showNoReview, showVariation } from './review/revi
 import { runDoctor } from './server/doctor';
 import type { Server } from './server/server';
 import type { Session } from './session';
-import { showMenu } from './ui/menu';
+import { chooseMode, showMenu } from './ui/menu';
 
 /** Registers the commands of this extension; `session` returns `undefined` while no server runs. */
 export function registerCommands(
@@ -45,6 +45,8 @@ export function registerCommands(
     }),
     acceptHunk: withSession((current) => decideHunk(current, 'accept')),
     rejectHunk: withSession((current) => decideHunk(current, 'reject')),
+    takePlace: withSession((current) => decideHunk(current, 'take')),
+    dismissPlace: withSession((current) => decideHunk(current, 'dismiss')),
     previousVariation: withSession((current) => showVariation(current, -1)),
     removed: () => originalText.peek(),
     compare: () => originalText.compare(),
@@ -78,6 +80,7 @@ export async function runServerCommand(
 ): Promise<unknown> {
   if (callerArgs.length === 0 && command === 'twospeed.steer') return steerAtCaret(session);
   if (callerArgs.length === 0 && command === 'twospeed.nextVariation') return showVariation(session, 1);
+  if (callerArgs.length === 0 && command === 'twospeed.setMode') return chooseMode(session);
   const { refusedAnswers, client } = session;
   // A button in the title bar of an editor passes the file's URI, which no command of the server accepts.
   const hasArguments = callerArgs.length > 0 && !(callerArgs[0] instanceof Uri);
@@ -102,20 +105,24 @@ function argumentsHere({ refusedAnswers, edits }: Session): Record<string, () =>
   const live = () => edits.atCaret(isLive);
   const review = () => edits.atCaret(isInReview);
   const named = (edit = review()) => (edit ? [{ editId: edit.id }] : []);
-  const whole = () => review() && [{ editId: review()?.group }];
+  const undecided = () => edits.atCaret(hasHunks) ?? review();
+  const whole = () => (undecided() ? [{ editId: undecided()?.group }] : []);
+  const offered = () => named(edits.atCaret(hasOffer) ?? review());
   const reviewed = () => [review()?.id].filter((id) => id !== undefined);
   const verifiable = () => [edits.verifiableEditId].filter((id) => id !== undefined);
   const refused = () => [refusedAnswers.activeEditId ?? edits.refusedEditId].filter((id) => id !== undefined);
   return {
-    'twospeed.accept': () => whole() ?? [],
-    'twospeed.reject': () => whole() ?? [],
+    'twospeed.accept': whole,
+    'twospeed.reject': whole,
+    'twospeed.take': offered,
+    'twospeed.dismissOffer': offered,
     'twospeed.retry': () => named(review() ?? live()),
     'twospeed.showAnswer': refused,
     'twospeed.applyAnyway': refused,
     'twospeed.verify': verifiable,
     'twospeed.review': reviewed,
     'twospeed.updateCallers': reviewed,
-    'twospeed.cancel': () => (live() ? [live()?.group] : []),
+    'twospeed.cancel': () => [(live() ?? edits.atCaret(awaitsDeep))?.group].filter((id) => id !== undefined),
     'twospeed.repeat': () => (window.activeTextEditor ? [locationOf(window.activeTextEditor)] : []),
   };
 }

@@ -19,6 +19,7 @@ import {
 } from './protocol';
 import { AcceptOnSave } from './review/acceptOnSave';
 import { NewProblems } from './review/newProblems';
+import { OfferMessages } from './review/offerMessages';
 import { OriginalText } from './review/originalText';
 import { RefusedAnswers } from './review/refusedAnswers';
 import { Modes } from './server/modes';
@@ -40,6 +41,7 @@ export async function activate(context: ExtensionContext): Promise<void> {
   const originalText = new OriginalText(edits);
   const refusedAnswers = new RefusedAnswers();
   const acceptOnSave = new AcceptOnSave(edits);
+  const offerMessages = new OfferMessages(edits);
   const sessionOf = (client: LanguageClient): Session => ({
     ...{ client, refusedAnswers, edits, modes, decorations, prompt },
   });
@@ -88,6 +90,7 @@ export async function activate(context: ExtensionContext): Promise<void> {
       originalText,
       refusedAnswers,
       acceptOnSave,
+      offerMessages,
       newProblems,
       server,
     ],

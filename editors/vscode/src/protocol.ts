@@ -23,7 +23,6 @@ import type {
   ReferencesParams,
   ScopesParams,
   ScopesResult,
-  ServedBy,
   StatusParams,
   StatusResult,
   SteerParams,
@@ -71,13 +70,5 @@ export const modeChanged = new NotificationType<ModeState>('twospeed/modeChanged
 export const editChanged = new NotificationType<EditChanged>('twospeed/editChanged');
 
 export const ICONS: Record<ModeChoice, string> = { lightning: '⚡', deep: '🧠', both: '⚡🧠' };
-export const LABELS: Record<ModeChoice, string> = {
-  lightning: 'Lightning',
-  deep: 'Deep',
-  both: 'Lightning and Deep',
-};
+export const LABELS: Record<ModeChoice, string> = { lightning: 'Lightning', deep: 'Deep', both: 'Both' };
 export const other = (mode: Mode): Mode => (mode === 'deep' ? 'lightning' : 'deep');
-
-/** The models that answer in a mode: one, or two in mode both. */
-export const servingIn = (mode: ModeChoice, { lightning, deep }: ModeState): ServedBy[] =>
-  mode === 'both' ? [lightning, deep] : [mode === 'deep' ? deep : lightning];

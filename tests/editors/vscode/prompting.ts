@@ -21,6 +21,8 @@ export const prompting: Record<string, () => Promise<void>> = {
     await press('Control+Shift+L');
     await see('🧠 Edit · function receipt, 10 lines · slow');
     await press('Control+Shift+L');
+    await see('⚡🧠 Edit · function receipt, 10 lines · fast · slow');
+    await press('Control+Shift+L');
     await see('⚡ Edit · function receipt, 10 lines · fast');
     await press('Escape');
     await seeNo('⚡ Edit');

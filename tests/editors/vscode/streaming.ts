@@ -13,6 +13,8 @@ export const streaming: Record<string, () => Promise<void>> = {
     await press('Control+Shift+L');
     await see('🧠 Deep · slow');
     await press('Control+Shift+L');
+    await see('⚡🧠 Both · fast · slow');
+    await press('Control+Shift+L');
     await see('⚡ Lightning · fast');
   },
 
@@ -68,7 +70,7 @@ export const streaming: Record<string, () => Promise<void>> = {
         .replace('RATE = 0.2', `RATE = 0.2  # of 2026 é 😀${lineEnd}SHOP = "ours"`);
       await shop.saveAndCompare(expected);
     }
-    await press('Control+Shift+L');
+    await commands.executeCommand('twospeed.setMode', 'lightning');
     await see('⚡ Lightning · fast');
   },
 

@@ -17,7 +17,7 @@ from tests.editors.scenarios import scope_of
 from tests.editors.vscode.code_server import code_server, write_settings
 from tests.lane_config import two_speeds
 
-from twospeed.testing.script import Reply, Script
+from twospeed.testing.script import Hang, Reply, Script
 from twospeed.testing.scripted_server import RecordedRequest, ScriptedServer
 
 pytestmark = pytest.mark.process
@@ -55,6 +55,8 @@ def fenced(code: str) -> str:
 RECEIPT, OWED = function(BEFORE, "receipt"), function(BEFORE, "owed")
 EXACT = OWED.replace("sum(item.price for item in items)", "Decimal(sum(item.price for item in items))")
 VERIFY = '[verify.commands.python]\ncheck = ["grep", "mended", "{file}"]\n'
+DRAFT = RECEIPT.replace('"total "', '"TOTAL "')
+DEEPENED = DRAFT.replace("lines = []", "lines: list[str] = []").replace("return lines", "return tuple(lines)")
 BEGINNING = "    lines = []\n    total = 0\n"
 ELIDED = RECEIPT.replace(BEGINNING, "    # ... as before\n").replace("item.", "entry.")
 _numbers = itertools.count(1)
@@ -91,6 +93,10 @@ def _called(request: RecordedRequest) -> str:
     return fenced(scope_of(last_message_of(request.body)).replace("[3])", "[3], 1)"))
 
 
+def _deepened(request: RecordedRequest) -> str:
+    return fenced(DEEPENED if request.model == "slow" else DRAFT)
+
+
 ANSWERS: dict[str, Callable[[RecordedRequest], str]] = {
     "add the tax": lambda _: fenced(function(AFTER, "receipt")),
     "rather shout": lambda _: fenced(RECEIPT.replace('"total "', '"TOTAL "')),
@@ -109,6 +115,8 @@ ANSWERS: dict[str, Callable[[RecordedRequest], str]] = {
     "take a rate": lambda _: fenced(OWED.replace("(items)", "(items, rate)", 1)),
     "Update this call": _called,
     "miss a name": lambda _: _with_note("missing"),
+    "think twice": _deepened,
+    "think for ever": _deepened,
     "lead astray": lambda _: "",
 }
 """The answers by a part of the instruction."""
@@ -128,6 +136,8 @@ def play(request: RecordedRequest) -> Script:
     instruction = max(ANSWERS, key=messages.rfind)
     if instruction == "lead astray":
         return Script(faults=(Reply(400, {}, ASTRAY.encode()),))
+    if instruction == "think for ever" and request.model == "slow":
+        return Script("x", faults=(Hang(after_tokens=0),))
     pace = PACES[request.model] if instruction in STREAMED else 0
     return Script(ANSWERS[instruction](request), tokens_per_second=pace, first_token_s=0.1)
 

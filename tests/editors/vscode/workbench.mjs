@@ -75,11 +75,12 @@ const methods = {
 
 /** Runs in the page: returns the numbers of decorated lines if they are as expected, else false. */
 function marksOf({ expected, isMinimum }) {
-  const lines = { painted: new Set(), bars: new Set(), edges: new Set() };
+  const lines = { painted: new Set(), bars: new Set(), edges: new Set(), offered: new Set() };
   for (const mark of document.querySelectorAll('.editor-instance .view-overlays [class*="ced-"]')) {
-    const { borderLeftWidth, borderTopWidth, backgroundColor } = getComputedStyle(mark);
+    const { borderLeftStyle, borderLeftWidth, borderTopWidth, backgroundColor } = getComputedStyle(mark);
     const { top } = mark.getBoundingClientRect();
-    if (borderLeftWidth === '2px') lines.bars.add(top);
+    if (borderLeftStyle === 'dotted') lines.offered.add(top);
+    else if (borderLeftWidth === '2px') lines.bars.add(top);
     else if (borderTopWidth === '2px') lines.edges.add(top);
     else if (backgroundColor !== 'rgba(0, 0, 0, 0)') lines.painted.add(top);
   }

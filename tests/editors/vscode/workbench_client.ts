@@ -45,6 +45,8 @@ export interface Marks {
   bars: number;
   /** With an edge above: where lines were removed without replacement. */
   edges: number;
+  /** With a dotted bar: what the deep model would change. */
+  offered: number;
 }
 
 /** Waits until exactly these numbers of lines are decorated. */

@@ -2,6 +2,7 @@
 
 import { calling } from './calling';
 import { checking } from './checking';
+import { deepening } from './deepening';
 import { print, see, takeScreenshot } from './workbench_client';
 import { placing } from './placing';
 import { prompting } from './prompting';
@@ -9,7 +10,16 @@ import { reviewing } from './reviewing';
 import { serving } from './serving';
 import { streaming } from './streaming';
 
-const tests = { ...streaming, ...prompting, ...reviewing, ...checking, ...calling, ...placing, ...serving };
+const tests = {
+  ...streaming,
+  ...prompting,
+  ...reviewing,
+  ...checking,
+  ...deepening,
+  ...calling,
+  ...placing,
+  ...serving,
+};
 
 /** Runs the tests whose names match TWOSPEED_ONLY, or all. */
 export async function run(): Promise<void> {

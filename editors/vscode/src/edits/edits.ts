@@ -4,6 +4,7 @@ import {
   EventEmitter,
   window,
   type Disposable,
+  type Position,
   type Range,
   type TextDocument,
   type TextDocumentContentChangeEvent,
@@ -13,20 +14,26 @@ import { asRange, documentAt, isOnLines } from '../positions';
 import {
   allHunks,
   groupOf,
+  type DeepAnswer,
   type EditChanged,
+  type Hunk,
+  type OfferedHunk,
   type State,
   type Mode,
   type Outcome,
+  type Range as LspRange,
   type Stats,
 } from '../protocol';
 import { mapRange, type DocumentChanges } from './documentChanges';
 
-/** A hunk at its current position. `range` is empty if the hunk only removes lines. */
-export interface PlacedHunk {
-  id: string;
-  range: Range;
-  removed: string;
-}
+/** A part of a message at its current position. */
+type Placed<Part> = Omit<Part, 'range'> & { range: Range };
+
+/** `range` is empty if the hunk only removes lines. */
+export type PlacedHunk = Placed<Hunk>;
+
+/** A place that the deep answer would change. `range` is empty if the answer only inserts lines. */
+export type PlacedOffer = Placed<OfferedHunk>;
 
 export interface Edit {
   readonly id: string;
@@ -43,6 +50,10 @@ export interface Edit {
   /** The new lines, while the edit runs. */
   newLines: Range[];
   hunks: PlacedHunk[];
+  /** The answer of the deep model in the mode both. */
+  deep: DeepAnswer | null;
+  /** What the deep answer would change. It may be left when the hunks are decided. */
+  offered: PlacedOffer[];
 }
 
 /** What this client knows about an edit that it requested. */
@@ -56,9 +67,14 @@ export interface EditRequestState {
 }
 
 export const isLive = ({ state }: Edit) => state === 'queued' || state === 'running';
-export const isInReview = ({ state }: Edit) => state === 'review';
+export const isInReview = ({ state }: Pick<Edit, 'state'>) => state === 'review';
+export const hasHunks = ({ hunks }: Edit) => hunks.length > 0;
+export const hasOffer = ({ offered }: Edit) => offered.length > 0;
+/** Whether an edit in review awaits its deep answer. */
+export const awaitsDeep = (edit: Edit) => isInReview(edit) && edit.deep?.state === 'requested';
 
-const byStart = (one: PlacedHunk, other: PlacedHunk) => one.range.start.compareTo(other.range.start);
+const byStart = (one: { range: Range }, other: { range: Range }) =>
+  one.range.start.compareTo(other.range.start);
 
 /** Its owner passes it the notifications of the server and every change of a document. */
 export class Edits implements Disposable {
@@ -102,6 +118,14 @@ export class Edits implements Disposable {
       .sort(byStart);
   }
 
+  /** The positions of the undecided hunks and of the places of offers, from top to bottom. */
+  startsOf(document: TextDocument): Position[] {
+    return this.of(document)
+      .flatMap(({ hunks, offered }) => [...hunks, ...offered])
+      .sort(byStart)
+      .map(({ range }) => range.start);
+  }
+
   requestOf(edit: Edit): EditRequestState | undefined {
     return this.#requests.get(edit.group);
   }
@@ -114,13 +138,14 @@ export class Edits implements Disposable {
   /**
    * The matching edit at the caret of the active editor, else the newest matching one of its document.
    *
-   * A change in the import block is outside of the scope of its edit.
+   * A change in the import block, or a place of an offer there, is outside of the scope of its edit.
    */
   atCaret(isWanted: (edit: Edit) => boolean): Edit | undefined {
     const editor = window.activeTextEditor;
     if (editor === undefined) return undefined;
-    const changed = this.hunkAtCaret()?.edit;
-    if (changed && isWanted(changed)) return changed;
+    const changed = [this.hunkAtCaret()?.edit, this.offeredAtCaret()?.edit];
+    const here = changed.find((edit) => edit !== undefined && isWanted(edit));
+    if (here) return here;
     const edits = this.of(editor.document).filter(isWanted);
     return (
       edits.findLast(({ range }) => range !== null && isOnLines(range, editor.selection.active)) ??
@@ -130,10 +155,21 @@ export class Edits implements Disposable {
 
   /** The hunk at the caret of the active editor. */
   hunkAtCaret(): { edit: Edit; hunk: PlacedHunk } | undefined {
+    return this.#findAtCaret(({ hunks }) => hunks);
+  }
+
+  /** The place of an offer at the caret of the active editor. */
+  offeredAtCaret(): { edit: Edit; hunk: PlacedOffer } | undefined {
+    return this.#findAtCaret(({ offered }) => offered);
+  }
+
+  #findAtCaret<Part extends { range: Range }>(
+    partsOf: (edit: Edit) => readonly Part[],
+  ): { edit: Edit; hunk: Part } | undefined {
     const editor = window.activeTextEditor;
     if (editor === undefined) return undefined;
-    for (const edit of this.of(editor.document).filter(isInReview)) {
-      const hunk = edit.hunks.find(({ range }) => isOnLines(range, editor.selection.active));
+    for (const edit of this.of(editor.document)) {
+      const hunk = partsOf(edit).find(({ range }) => isOnLines(range, editor.selection.active));
       if (hunk) return { edit, hunk };
     }
     return undefined;
@@ -180,13 +216,15 @@ export class Edits implements Disposable {
         state: changed.state,
         mode: changed.mode,
         model: changed.model,
+        deep: changed.deep,
       },
       outcome: changed.outcome,
       stats: changed.stats,
       range:
         changed.range && this.documentChanges.mapToCurrent(document, asRange(changed.range), changed.version),
       newLines: known && changed.state === 'running' ? known.newLines : [],
-      hunks: changed.state === 'review' ? this.#placed(document, changed) : [],
+      hunks: isInReview(changed) ? this.#placed(document, changed, allHunks(changed)) : [],
+      offered: isInReview(changed) ? this.#placed(document, changed, changed.offer?.hunks ?? []) : [],
     };
     if (changed.outcome !== null) this.#last = edit;
     if (changed.state === 'ended') {
@@ -199,12 +237,15 @@ export class Edits implements Disposable {
     this.#changed.fire(document);
   }
 
-  #placed(document: TextDocument, changed: EditChanged): PlacedHunk[] {
-    return allHunks(changed)
-      .map(({ id, range, removed }) => ({
-        id,
-        removed,
-        range: this.documentChanges.mapToCurrent(document, asRange(range), changed.version),
+  #placed<Part extends { range: LspRange }>(
+    document: TextDocument,
+    { version }: EditChanged,
+    parts: readonly Part[],
+  ): Placed<Part>[] {
+    return parts
+      .map((part) => ({
+        ...part,
+        range: this.documentChanges.mapToCurrent(document, asRange(part.range), version),
       }))
       .sort(byStart);
   }
@@ -227,7 +268,7 @@ export class Edits implements Disposable {
       edit.newLines = edit.newLines
         .map((range) => mapRange(range, changes))
         .filter((range) => !range.isEmpty);
-      for (const hunk of edit.hunks) hunk.range = mapRange(hunk.range, changes);
+      for (const part of [...edit.hunks, ...edit.offered]) part.range = mapRange(part.range, changes);
     }
   }
 

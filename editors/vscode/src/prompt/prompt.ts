@@ -2,7 +2,7 @@
 
 import { commands, ThemeIcon, window, type Disposable, type InputBox, type Memento } from 'vscode';
 
-import { ICONS, LABELS, servingIn, type Mode, type Step } from '../protocol';
+import { ICONS, LABELS, type ModeChoice, type Step } from '../protocol';
 import type { Modes } from '../server/modes';
 import { setContext } from '../ui/contextKeys';
 import { HistoryCursor, remember } from './history';
@@ -13,11 +13,12 @@ export interface PromptSubject {
   title(): string;
   placeholder: string;
   /** The mode of the running edit; by default the current mode. */
-  mode?: Mode;
+  mode?: ModeChoice;
   /** Chooses more lines (1) or fewer (-1). Without it, the scope is fixed. */
   changeScope?(step: Step): void;
 }
 
+const MODE_ICONS: Record<ModeChoice, string> = { lightning: 'zap', deep: 'lightbulb', both: 'layers' };
 const LARGER = { iconPath: new ThemeIcon('expand-all'), tooltip: 'More lines (Alt+↑)' };
 const SMALLER = { iconPath: new ThemeIcon('collapse-all'), tooltip: 'Fewer lines (Alt+↓)' };
 
@@ -97,13 +98,11 @@ export class Prompt implements Disposable {
   redraw(): void {
     if (!this.#open) return;
     const { box, subject } = this.#open;
-    const { state } = this.modes;
-    const mode = subject.mode ?? state?.mode ?? 'lightning';
-    const models = state ? servingIn(mode, state).map(({ model }) => model) : [];
-    const model = models.length > 0 ? ` · ${models.join(', ')}` : '';
-    box.title = `${ICONS[mode]} ${subject.title()}${model}`;
+    const mode = subject.mode ?? this.modes.state?.mode ?? 'lightning';
+    const models = this.modes.modelsOf(mode).map(({ model }) => model);
+    box.title = [`${ICONS[mode]} ${subject.title()}`, ...models].join(' · ');
     const toggle = {
-      iconPath: new ThemeIcon(mode === 'deep' ? 'lightbulb' : 'zap'),
+      iconPath: new ThemeIcon(MODE_ICONS[mode]),
       tooltip: `${LABELS[mode]}: switch the mode (Ctrl+Shift+L)`,
     };
     box.buttons = subject.changeScope ? [toggle, SMALLER, LARGER] : [toggle];

@@ -1,8 +1,8 @@
-/** The current mode, and the model of each mode, as the server last reported them. */
+/** The current mode, and the models of each mode, as the server last reported them. */
 
 import { EventEmitter, type Disposable } from 'vscode';
 
-import type { ModeState, StatusResult } from '../protocol';
+import type { ModeChoice, ModeState, ServedBy, StatusResult } from '../protocol';
 
 export class Modes implements Disposable {
   readonly #changed = new EventEmitter<ModeState>();
@@ -13,6 +13,11 @@ export class Modes implements Disposable {
   /** `undefined` until the server has reported it. */
   get state(): ModeState | undefined {
     return this.#state;
+  }
+
+  /** The models of a mode, by default of the current one. */
+  modelsOf(mode = this.#state?.mode): ServedBy[] {
+    return this.#state && mode ? servedBy(this.#state, mode) : [];
   }
 
   dispose(): void {
@@ -31,3 +36,6 @@ export class Modes implements Disposable {
     if (lightning && deep) this.update({ mode, lightning, deep });
   }
 }
+
+const servedBy = ({ lightning, deep }: ModeState, mode: ModeChoice): ServedBy[] =>
+  ({ lightning: [lightning], deep: [deep], both: [lightning, deep] })[mode];

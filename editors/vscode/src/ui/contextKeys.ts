@@ -2,9 +2,10 @@
 
 import { commands, window, type Disposable } from 'vscode';
 
-import { isInReview, isLive, type Edits } from '../edits/edits';
+import { hasHunks, hasOffer, isInReview, isLive, type Edits } from '../edits/edits';
 
-export type Context = 'ready' | 'prompting' | 'streaming' | 'reviewing' | 'verifiable' | 'hasAnswers';
+export type Context =
+  'ready' | 'prompting' | 'streaming' | 'reviewing' | 'offered' | 'verifiable' | 'hasAnswers';
 
 const known = new Map<Context, boolean>();
 
@@ -22,7 +23,8 @@ export function trackEditContexts(edits: Edits): Disposable[] {
     const here = document ? edits.of(document) : [];
     const review = here.filter(isInReview);
     setContext('streaming', here.some(isLive));
-    setContext('reviewing', review.length > 0);
+    setContext('reviewing', review.some(hasHunks));
+    setContext('offered', review.some(hasOffer));
     setContext('verifiable', edits.verifiableEditId !== undefined);
     setContext(
       'hasAnswers',

@@ -1,4 +1,7 @@
-/** The decorations: new lines of running edits, hunks in review, scopes of running edits, the scope of the prompt. */
+/**
+ * The decorations: new lines of running edits, hunks in review, places of offers, scopes of running edits, the scope of
+ * the prompt.
+ */
 
 import {
   Disposable,
@@ -13,8 +16,9 @@ import {
   type TextEditor,
 } from 'vscode';
 
-import { isInReview, isLive, type Edit, type Edits, type PlacedHunk } from '../edits/edits';
+import { isLive, type Edit, type Edits, type PlacedHunk, type PlacedOffer } from '../edits/edits';
 import { linesOf, withoutLineBreak } from '../positions';
+import { ICONS, LABELS } from '../protocol';
 
 const changed = window.createTextEditorDecorationType({
   isWholeLine: true,
@@ -30,6 +34,16 @@ const removedOnly = window.createTextEditorDecorationType({
   borderWidth: '2px 0 0 0',
   overviewRulerColor: new ThemeColor('editorOverviewRuler.deletedForeground'),
   overviewRulerLane: OverviewRulerLane.Left,
+});
+/** Lines that the deep answer would change. */
+const offered = window.createTextEditorDecorationType({
+  isWholeLine: true,
+  backgroundColor: new ThemeColor('twospeed.offeredBackground'),
+  borderColor: new ThemeColor('twospeed.offeredBorder'),
+  borderStyle: 'dotted',
+  borderWidth: '0 0 0 3px',
+  overviewRulerColor: new ThemeColor('twospeed.offeredBorder'),
+  overviewRulerLane: OverviewRulerLane.Right,
 });
 const running = window.createTextEditorDecorationType({
   isWholeLine: true,
@@ -60,7 +74,7 @@ export class Decorations implements Disposable {
 
   dispose(): void {
     this.#listeners.dispose();
-    for (const each of [changed, removedOnly, running, promptScope]) each.dispose();
+    for (const each of [changed, removedOnly, offered, running, promptScope]) each.dispose();
   }
 
   /** Shows the scope of the prompt; `undefined` hides it. */
@@ -80,12 +94,21 @@ export class Decorations implements Disposable {
     const { document } = editor;
     const edits = this.edits.of(document);
     const live = edits.filter(isLive);
-    const hunks = edits.filter(isInReview).flatMap((edit) => edit.hunks.map((hunk) => ({ edit, hunk })));
+    const hunks = edits.flatMap((edit) =>
+      edit.hunks.map((hunk) => ({ hunk, ...marked(hunk.range, describe(edit, hunk)) })),
+    );
     editor.setDecorations(changed, [
       ...live.flatMap(({ newLines }) => newLines).map((range) => ({ range: wholeLines(range) })),
-      ...hunks.filter(({ hunk }) => !hunk.range.isEmpty).map(asDecoration),
+      ...hunks.filter(({ hunk }) => !hunk.range.isEmpty),
     ]);
-    editor.setDecorations(removedOnly, hunks.filter(({ hunk }) => hunk.range.isEmpty).map(asDecoration));
+    editor.setDecorations(
+      removedOnly,
+      hunks.filter(({ hunk }) => hunk.range.isEmpty),
+    );
+    editor.setDecorations(
+      offered,
+      edits.flatMap((edit) => edit.offered.map((place) => marked(place.range, describeOffer(edit, place)))),
+    );
     editor.setDecorations(
       running,
       live.flatMap(({ range }) => (range ? [wholeLines(range)] : [])),
@@ -101,23 +124,40 @@ function wholeLines(range: Range): Range {
   return new Range(first, 0, after - 1, 0);
 }
 
-function asDecoration({ edit, hunk }: { edit: Edit; hunk: PlacedHunk }): DecorationOptions {
-  return { range: wholeLines(hunk.range), hoverMessage: describe(edit, hunk) };
-}
+const marked = (range: Range, hoverMessage: MarkdownString): DecorationOptions => ({
+  range: wholeLines(range),
+  hoverMessage,
+});
 
 /** The hover of a hunk: its removed lines, and links to accept or reject it. */
 function describe(edit: Edit, { id, removed }: PlacedHunk): MarkdownString {
+  const words = removed === '' ? 'twospeed removed no lines here' : 'twospeed removed';
+  return hover(edit, id, words, removed, { Accept: 'twospeed.accept', Reject: 'twospeed.reject' });
+}
+
+/** The hover of a place of an offer: the lines that would replace it, and links to take or dismiss it. */
+function describeOffer(edit: Edit, { id, range, newText }: PlacedOffer): MarkdownString {
+  const change = range.isEmpty ? 'insert above this line' : 'replace this with';
+  const words = `${ICONS.deep} ${LABELS.deep} would ${newText === '' ? 'remove this' : change}`;
+  return hover(edit, id, words, newText, { Take: 'twospeed.take', Dismiss: 'twospeed.dismissOffer' });
+}
+
+/** A sentence, a piece of code, and links to commands for one hunk or place. */
+function hover(
+  { id: editId, document }: Edit,
+  hunk: string,
+  words: string,
+  code: string,
+  links: Record<string, string>,
+): MarkdownString {
   const text = new MarkdownString();
-  text.isTrusted = { enabledCommands: ['twospeed.accept', 'twospeed.reject'] };
-  text.appendMarkdown(removed === '' ? 'twospeed removed no lines here\n\n' : 'twospeed removed\n');
-  if (removed !== '') text.appendCodeblock(withoutLineBreak(removed), edit.document.languageId);
-  const link = (title: string, command: string) => {
-    const uri = Uri.parse(`command:${command}`).with({
-      query: JSON.stringify([{ editId: edit.id, hunk: id }]),
-    });
+  text.isTrusted = { enabledCommands: Object.values(links) };
+  text.appendMarkdown(code === '' ? `${words}\n\n` : `${words}\n`);
+  if (code !== '') text.appendCodeblock(withoutLineBreak(code), document.languageId);
+  const query = JSON.stringify([{ editId, hunk }]);
+  for (const [title, command] of Object.entries(links)) {
+    const uri = Uri.parse(`command:${command}`).with({ query });
     text.appendMarkdown(`[${title}](${uri.toString()}) `);
-  };
-  link('Accept', 'twospeed.accept');
-  link('Reject', 'twospeed.reject');
+  }
   return text;
 }

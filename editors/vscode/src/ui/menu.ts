@@ -1,11 +1,11 @@
-/** The menu of the status bar: the commands that are available now, with their keys. */
+/** The menu of the status bar, with the commands that are available now and their keys; the choice of a mode. */
 
 import { commands, QuickPickItemKind, window, type QuickPickItem } from 'vscode';
 
-import { isInReview, isLive } from '../edits/edits';
-import { ICONS, LABELS, other, type Mode } from '../protocol';
+import { awaitsDeep, hasHunks, hasOffer, isLive, type Edit } from '../edits/edits';
+import { ICONS, LABELS, other, type Mode, type ModeChoice } from '../protocol';
 import type { Session } from '../session';
-import { changes } from './statusBar';
+import { changes, counted } from './statusBar';
 
 interface MenuItem extends QuickPickItem {
   command?: string;
@@ -17,10 +17,24 @@ export async function showMenu(session: Session): Promise<void> {
   if (chosen?.command) await commands.executeCommand(chosen.command);
 }
 
-function menuItems({ edits, modes }: Session): MenuItem[] {
+/** Lets the user choose a mode. */
+export async function chooseMode({ modes }: Session): Promise<void> {
+  const choices = (['lightning', 'deep', 'both'] satisfies ModeChoice[]).map((mode) => ({
+    mode,
+    label: `${ICONS[mode]} ${LABELS[mode]}`,
+    description: modes
+      .modelsOf(mode)
+      .map(({ model }) => model)
+      .join(' · '),
+  }));
+  const chosen = await window.showQuickPick(choices, { title: 'twospeed: the mode of the next edits' });
+  if (chosen) await commands.executeCommand('twospeed.setMode', chosen.mode);
+}
+
+function menuItems({ edits }: Session): MenuItem[] {
   const live = edits.atCaret(isLive);
-  const review = edits.atCaret(isInReview);
-  const mode = modes.state?.mode ?? 'lightning';
+  const review = edits.atCaret(hasHunks);
+  const offered = edits.atCaret(hasOffer);
   return [
     ...(live
       ? [
@@ -29,10 +43,14 @@ function menuItems({ edits, modes }: Session): MenuItem[] {
           item('cancel', 'close', 'Cancel It', 'Esc'),
         ]
       : []),
+    ...(offered ? offerItems(offered) : []),
+    ...(edits.atCaret(awaitsDeep)
+      ? [heading(`${ICONS.deep} working`), item('cancel', 'close', 'Cancel the Deep Answer')]
+      : []),
     ...(review
       ? reviewItems(
           review.mode,
-          changes(edits.placesOf(review).filter(isInReview)),
+          changes(edits.placesOf(review).filter(hasHunks)),
           (edits.requestOf(review)?.variations ?? 1) > 1,
         )
       : []),
@@ -51,7 +69,7 @@ function menuItems({ edits, modes }: Session): MenuItem[] {
     item('askForAnswers', 'list-ordered', 'Edit with Several Answers…'),
     item('fixAll', 'lightbulb', 'Fix All Problems Like This', 'in this file'),
     item('repeat', 'debug-rerun', 'Repeat Last Instruction Here'),
-    item('toggleMode', 'arrow-swap', `Switch the Mode (now ${ICONS[mode]} ${LABELS[mode]})`, 'Ctrl+Shift+L'),
+    item('setMode', 'arrow-swap', 'Choose Mode…', 'Ctrl+Shift+L switches to the next one'),
     heading('server'),
     item('status', 'info', 'Show Status'),
     item('doctor', 'pulse', 'Run Doctor'),
@@ -59,6 +77,14 @@ function menuItems({ edits, modes }: Session): MenuItem[] {
     item('restart', 'refresh', 'Restart Server'),
   ];
 }
+
+const offerItems = ({ offered }: Edit): MenuItem[] => [
+  heading(`${ICONS.deep} would change ${counted(offered, 'place')}`),
+  item('take', 'check-all', 'Take All', 'Shift+Alt+J'),
+  item('takePlace', 'check', 'Take the Place at the Cursor', 'Alt+J'),
+  item('dismissOffer', 'close-all', 'Dismiss All', 'Shift+Alt+U'),
+  item('dismissPlace', 'close', 'Dismiss the Place at the Cursor', 'Alt+U'),
+];
 
 function reviewItems(mode: Mode, count: string, hasAnswers: boolean): MenuItem[] {
   return [

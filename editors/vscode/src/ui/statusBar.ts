@@ -2,8 +2,8 @@
 
 import { MarkdownString, StatusBarAlignment, window, type Disposable } from 'vscode';
 
-import { isInReview, isLive, type Edit, type Edits } from '../edits/edits';
-import { ICONS, LABELS, servingIn, type ModeState, type Stats } from '../protocol';
+import { awaitsDeep, hasHunks, hasOffer, isInReview, isLive, type Edit, type Edits } from '../edits/edits';
+import { ICONS, LABELS, type DeepAnswer, type ModeState, type Stats } from '../protocol';
 import type { Modes } from '../server/modes';
 
 export class Status implements Disposable {
@@ -50,12 +50,11 @@ export class Status implements Disposable {
     this.#mode.show();
   }
 
-  #showMode(state: ModeState): void {
-    const { mode } = state;
-    const serving = servingIn(mode, state);
-    this.#mode.text = `${ICONS[mode]} ${LABELS[mode]} · ${serving.map(({ model }) => model).join(', ')}`;
-    const names = serving.map(({ provider, model }) => `${provider}/${model}`).join(' and ');
-    this.#mode.tooltip = `twospeed uses ${names}. Click to switch the mode.`;
+  #showMode({ mode }: ModeState): void {
+    const models = this.modes.modelsOf(mode);
+    const names = models.map(({ provider, model }) => `${provider}/${model}`).join(' and ');
+    this.#mode.text = [`${ICONS[mode]} ${LABELS[mode]}`, ...models.map(({ model }) => model)].join(' · ');
+    this.#mode.tooltip = `twospeed uses ${names}. Click to switch to the next mode.`;
     this.#mode.command = 'twospeed.toggleMode';
     this.#mode.show();
   }
@@ -70,7 +69,7 @@ export class Status implements Disposable {
       return;
     }
     const nRunning = new Set(live.map(({ group }) => group)).size;
-    const places = this.edits.placesOf(shown).filter(isInReview);
+    const places = this.edits.placesOf(shown).filter(hasHunks);
     this.#edit.text = isLive(shown) ? this.#running(shown, nRunning) : summary(shown, places);
     this.#edit.tooltip = this.#describe(shown);
     this.#edit.show();
@@ -86,8 +85,9 @@ export class Status implements Disposable {
     const text = new MarkdownString();
     const request = this.edits.requestOf(edit);
     if (request) text.appendText(`“${request.instruction}”`).appendMarkdown('\n\n');
-    const { model, stats, mode } = edit;
+    const { model, stats, mode, deep } = edit;
     text.appendText(`${ICONS[mode]} ${[model ?? 'no model yet', ...speed(stats)].join(' · ')}`);
+    if (deep) text.appendMarkdown('\n\n').appendText(describeDeep(deep));
     if (request?.message) text.appendMarkdown('\n\n').appendText(`The model says: ${request.message}`);
     return text.appendMarkdown('\n\n').appendText('Click for the available commands.');
   }
@@ -96,14 +96,24 @@ export class Status implements Disposable {
 /** The result of an edit, its model and its speed. */
 function summary(edit: Edit, places: readonly Edit[]): string {
   const { mode, model, stats } = edit;
-  return [`${ICONS[mode]} ${result(edit, places)}`, ...(model === null ? [] : [model]), ...speed(stats)].join(
+  const models = model === null ? [] : [model];
+  return [`${ICONS[mode]} ${result(edit, places)}`, ...models, ...speed(stats), ...deepSummary(edit)].join(
     ' · ',
   );
 }
 
+/** That the deep model works, or how many places it would change. */
+function deepSummary(edit: Edit): string[] {
+  if (awaitsDeep(edit)) return [`$(loading~spin) ${ICONS.deep} working`];
+  return hasOffer(edit) ? [`${ICONS.deep} ${counted(edit.offered, 'place')}`] : [];
+}
+
+const describeDeep = ({ state, model, reason, stats }: DeepAnswer) =>
+  `${ICONS.deep} ${[model ?? 'no model yet', ...speed(stats), reason?.message ?? state].join(' · ')}`;
+
 /** The number of changes in review, or of added and removed lines, or the outcome. */
 function result(edit: Edit, places: readonly Edit[]): string {
-  if (isInReview(edit)) return changes(places);
+  if (hasHunks(edit)) return changes(places);
   if (edit.outcome !== null && edit.outcome !== 'applied') return edit.outcome;
   const { linesAdded, linesRemoved } = edit.stats;
   return `+${linesAdded.toString()} −${linesRemoved.toString()}`;
@@ -111,10 +121,16 @@ function result(edit: Edit, places: readonly Edit[]): string {
 
 /** The number of changes at all places of an edit, and of the places if there are several. */
 export function changes(places: readonly Edit[]): string {
-  const count = places.flatMap(({ hunks }) => hunks).length;
-  const words = count === 1 ? '1 change' : `${count.toString()} changes`;
+  const words = counted(
+    places.flatMap(({ hunks }) => hunks),
+    'change',
+  );
   return places.length > 1 ? `${words} at ${places.length.toString()} places` : words;
 }
+
+/** A number and its noun, such as `3 places`. */
+export const counted = ({ length }: readonly unknown[], noun: string) =>
+  `${length.toString()} ${noun}${length === 1 ? '' : 's'}`;
 
 /** The duration and, if known, the speed of the model. */
 function speed({ durationMs, tokensPerSecond }: Stats): string[] {
