@@ -6,7 +6,7 @@
  */
 
 import { commands, Uri, window, type Disposable, type TextEditor } from 'vscode';
-import { ExecuteCommandRequest } from 'vscode-languageclient/node';
+import { ExecuteCommandRequest, InlineCompletionRequest } from 'vscode-languageclient/node';
 
 import { awaitsDeep, hasHunks, hasOffer, isInReview, isLive } from './edits/edits';
 import { showError } from './edits/requests';
@@ -48,6 +48,7 @@ export function registerCommands(
     takePlace: withSession((current) => decideHunk(current, 'take')),
     dismissPlace: withSession((current) => decideHunk(current, 'dismiss')),
     previousVariation: withSession((current) => showVariation(current, -1)),
+    suggest: withSession(suggest),
     removed: () => originalText.peek(),
     compare: () => originalText.compare(),
     menu: withSession(showMenu),
@@ -131,6 +132,17 @@ const locationOf = ({ document, selection }: TextEditor) => ({
   uri: document.uri.toString(),
   range: lspRange(selection),
 });
+
+/** Requests a suggestion at the caret. VS Code shows it, and inserts it by Tab. */
+async function suggest({ client }: Session): Promise<void> {
+  const document = window.activeTextEditor?.document;
+  if (document && client.getFeature(InlineCompletionRequest.method)?.getProvider(document))
+    await commands.executeCommand('editor.action.inlineSuggest.trigger');
+  else
+    void window.showWarningMessage(
+      "twospeed: suggestions are off; set enabled = true under [completion] in twospeed's config",
+    );
+}
 
 async function steerAtCaret(session: Session): Promise<void> {
   const edit = session.edits.atCaret(isLive);

@@ -57,6 +57,7 @@ EXACT = OWED.replace("sum(item.price for item in items)", "Decimal(sum(item.pric
 VERIFY = '[verify.commands.python]\ncheck = ["grep", "mended", "{file}"]\n'
 DRAFT = RECEIPT.replace('"total "', '"TOTAL "')
 DEEPENED = DRAFT.replace("lines = []", "lines: list[str] = []").replace("return lines", "return tuple(lines)")
+TOTAL = "def total(items):\n    return Decimal(sum(item.price for item in items))"
 BEGINNING = "    lines = []\n    total = 0\n"
 ELIDED = RECEIPT.replace(BEGINNING, "    # ... as before\n").replace("item.", "entry.")
 _numbers = itertools.count(1)
@@ -117,6 +118,7 @@ ANSWERS: dict[str, Callable[[RecordedRequest], str]] = {
     "miss a name": lambda _: _with_note("missing"),
     "think twice": _deepened,
     "think for ever": _deepened,
+    "add the prices": lambda _: fenced(f"from decimal import Decimal\n\n\n{TOTAL}"),
     "lead astray": lambda _: "",
 }
 """The answers by a part of the instruction."""

@@ -9,6 +9,7 @@ import { prompting } from './prompting';
 import { reviewing } from './reviewing';
 import { serving } from './serving';
 import { streaming } from './streaming';
+import { suggesting } from './suggesting';
 
 const tests = {
   ...streaming,
@@ -18,6 +19,7 @@ const tests = {
   ...deepening,
   ...calling,
   ...placing,
+  ...suggesting,
   ...serving,
 };
 

@@ -68,6 +68,7 @@ function menuItems({ edits }: Session): MenuItem[] {
     item('ask', 'sparkle', 'Edit…', 'Alt+K'),
     item('askForAnswers', 'list-ordered', 'Edit with Several Answers…'),
     item('fixAll', 'lightbulb', 'Fix All Problems Like This', 'in this file'),
+    item('suggest', 'sparkle', 'Suggest Code at the Cursor', 'Alt+\\'),
     item('repeat', 'debug-rerun', 'Repeat Last Instruction Here'),
     item('setMode', 'arrow-swap', 'Choose Mode…', 'Ctrl+Shift+L switches to the next one'),
     heading('server'),
