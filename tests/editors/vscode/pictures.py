@@ -1,6 +1,6 @@
 """Make the pictures of the extension in the real workbench, with a real server and recorded answers.
 
-``make pictures-vscode`` runs it.
+``make pictures-vscode`` runs it for all of them.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import contextlib
 import json
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
@@ -30,6 +31,10 @@ CLASS = ROOT / "examples/recorded/stock.txt"
 FUNCTIONS = {
     "lightning": Path(__file__).parent / "fixtures/value.txt",
     "deep": Path(__file__).parent / "fixtures/to_order.txt",
+}
+BOTH = {
+    "lightning": Path(__file__).parent / "fixtures/to_order_draft.txt",
+    "deep": Path(__file__).parent / "fixtures/to_order_deep.txt",
 }
 ELIDED = Path(__file__).parent / "fixtures/elided.txt"
 PACES = {"lightning": 1000.0, "deep": 65.0}
@@ -143,29 +148,61 @@ async def refused() -> None:
         await driver.page.call("screenshot", {"path": str(PICTURES / "vscode-refused.png")})
 
 
-async def edits() -> None:
-    """Film one edit in each mode, with pauses for the viewer."""
+@contextlib.asynccontextmanager
+async def filming(
+    name: str, answers: Mapping[str, Path], line: int, last_line: int
+) -> AsyncIterator[Workbench]:
+    """Film the workbench with shown keys, from the cursor on a line, and write the film to the pictures.
+
+    The window shows the lines before ``last_line``.
+    """
     with tempfile.TemporaryDirectory() as folder:
-        async with showing(FUNCTIONS, (1080, 540), FILM_SETTINGS, Path(folder)) as driver:
+        async with showing(answers, (1080, 540), FILM_SETTINGS, Path(folder)) as driver:
+            await driver.put_cursor(last_line, 0)
+            await driver.page.press("ArrowDown")  # scrolls
             await driver.host.call("run", TOGGLE_KEYS)
-            await driver.put_cursor(IN_CLASS, 8)
-            await driver.page.see(".statusbar-item:has-text('Ln 44')")
+            await driver.put_cursor(line, 8)
+            await driver.page.see(f".statusbar-item:has-text('Ln {line + 1}')")
             top = await driver.page.js(
                 "() => document.querySelector('.part.editor').getBoundingClientRect().top"
             )
             with Film(Path(folder)) as film:
                 await asyncio.sleep(LOOK_S / 2)
-                await edit(driver, "function value", "use sum")
-                await driver.page.call("click", ".view-line:has-text('to_order')")
-                await driver.toggle()
-                await asyncio.sleep(LOOK_S / 2)
-                await edit(driver, "function to_order", "most urgent first")
+                yield driver
                 await asyncio.sleep(LOOK_S)
-        film.develop(PICTURES / "vscode-edit.webp", int(top))
+        film.develop(PICTURES / name, int(top))
+
+
+async def edits() -> None:
+    """Film one edit in each mode, with pauses for the viewer."""
+    async with filming("vscode-edit.webp", FUNCTIONS, IN_CLASS, END_OF_CLASS) as driver:
+        await edit(driver, "function value", "use sum")
+        await accept(driver)
+        await driver.page.call("click", ".view-line:has-text('to_order')")
+        await driver.toggle()
+        await asyncio.sleep(LOOK_S / 2)
+        await edit(driver, "function to_order", "most urgent first")
+        await accept(driver)
+
+
+async def both() -> None:
+    """Film an edit in the mode both: lightning's answer, and what the deep model would change, which is taken."""
+    async with filming("vscode-both.webp", BOTH, IN_FUNCTION, END_OF_CLASS + 6) as driver:
+        for _ in range(2):
+            await driver.toggle()
+        await driver.page.see(".statusbar-item:has-text('Both')")
+        await asyncio.sleep(LOOK_S / 2)
+        await edit(driver, "function to_order", "most urgent first")
+        await driver.page.see(".statusbar-item:has-text('places')")
+        await asyncio.sleep(2 * LOOK_S)
+        await driver.page.press("Shift+Alt+J")
+        await driver.page.see(".view-line:has-text('what to order')")
+        await asyncio.sleep(2 * LOOK_S)
+        await accept(driver)
 
 
 async def edit(driver: Workbench, scope: str, instruction: str) -> None:
-    """Request an edit of a scope, wait, and accept it."""
+    """Request an edit of a scope, and wait until it is in review."""
     await driver.page.press("Alt+k")
     await driver.page.see(f"{PROMPT}:has-text('{scope}')")
     await driver.page.call("keyboard.type", instruction, {"delay": KEY_MS})
@@ -174,16 +211,20 @@ async def edit(driver: Workbench, scope: str, instruction: str) -> None:
     await driver.page.see(".statusbar-item:has-text('change')")
     await driver.host.call("run", TOGGLE_KEYS)
     await asyncio.sleep(LOOK_S)
+
+
+async def accept(driver: Workbench) -> None:
+    """Accept the edit in review."""
     await driver.accept()
     await driver.page.call("waitForSelector", LENS, {"state": "detached"})
 
 
 async def main() -> None:
-    """Make all pictures."""
+    """Make all pictures, or those of the named functions."""
     PICTURES.mkdir(exist_ok=True)
-    await review()
-    await refused()
-    await edits()
+    makers = {each.__name__: each for each in (review, refused, edits, both)}
+    for name in sys.argv[1:] or makers:
+        await makers[name]()
 
 
 if __name__ == "__main__":
