@@ -348,6 +348,24 @@ PLANTED = [
             "return PlacedImports(self._range(imports.start, imports.end), hunks[1:]) if hunks[1:] else None",
         ),
     ),
+    Planted(
+        1000,
+        Mutant(
+            "an accepted line forgets that the user typed in it",
+            "stream/scope/rows.py",
+            "Row(RowKind.OLD, row.text, row.written, row.old,",
+            "Row(RowKind.OLD, row.text, row.text, row.old,",
+        ),
+    ),
+    Planted(
+        1000,
+        Mutant(
+            "a deep answer is taken as if its draft were still the text",
+            "edits/deepen/decisions.py",
+            "        edit.note_taken(deep.answer if hunk_id is None else None)\n",
+            "",
+        ),
+    ),
 ]
 
 
