@@ -73,6 +73,12 @@ def test_typing_above_and_below_a_function_gives_two_splices() -> None:
     assert between(old, new) == [Splice(0, 1, ("import os, re\n",)), Splice(5, 1, ("x = 12\n",))]
 
 
+def test_a_blank_line_that_was_inserted_above_is_no_unchanged_line() -> None:
+    old = ("def f(a):\n", "    x = 1\n", "    y = 2\n", "\n")
+    new = ("\n", "def f(a, b):\n", "    x = 12\n", "    y = 2\n", "    z = 3\n")
+    assert between(old, new) == [Splice(0, 2, new[:3]), Splice(4, 1, new[4:])]
+
+
 def test_a_moved_line_is_a_deletion_and_an_insertion() -> None:
     old = ("a\n", "b\n", "c\n", "d\n")
     assert between(old, ("b\n", "c\n", "d\n", "a\n")) == [Splice(0, 1, ()), Splice(3, 0, ("a\n",))]

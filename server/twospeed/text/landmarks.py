@@ -5,6 +5,7 @@ A client that sends the whole text reports one splice for changes above and belo
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
@@ -14,6 +15,8 @@ from .lines import bodies_of
 
 MAX_LINES = 10_000
 """Limit of removed and inserted lines together: splitting takes about 10 ms."""
+
+_WORD = re.compile(r"\w")
 
 _Pair = tuple[int, int]
 _Chain = tuple[_Pair, "_Chain | None"]
@@ -46,10 +49,13 @@ def cut_at_landmarks(old: Sequence[str], splice: Splice) -> list[Splice]:
 def landmarks(removed: Sequence[str], inserted: Sequence[str]) -> list[tuple[int, int]]:
     """Return indexes of lines that occur once in each of two texts, as many as keep their order.
 
-    Cost: O(n log n). Such lines were most likely not changed.
+    Cost: O(n log n). Such lines were most likely not changed. A line without a letter or digit is none: a blank line or a
+    bracket is soon inserted elsewhere.
     """
     n_removed, n_inserted = Counter(removed), Counter(inserted)
-    place = {line: index for index, line in enumerate(inserted) if n_inserted[line] == 1}
+    place = {
+        line: index for index, line in enumerate(inserted) if n_inserted[line] == 1 and _WORD.search(line)
+    }
     return _longest_rise(
         [(index, place[line]) for index, line in enumerate(removed) if n_removed[line] == 1 and line in place]
     )
