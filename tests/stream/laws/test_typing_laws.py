@@ -11,7 +11,7 @@ from tests.stream.live_edit import Answer
 from tests.stream.texts import Case, Pace, cases, paces
 from tests.stream.typed_edit import MARK, TypedEdit, ordinary_cases, with_lines, without_marked_lines
 
-from twospeed.stream.scope import typed_rows
+from twospeed.stream.scope import line_pairs, typed_rows
 
 
 @st.composite
@@ -123,8 +123,11 @@ def test_inv3_typed_text_is_neither_lost_nor_doubled(
     """Anything may be typed, deleted, undone and redone at any time; the server removes and writes no typed
     mark.
     """
-    limits = (1, 1) if are_changes_long else (typed_rows.MAX_ALIGNED, typed_rows.MAX_MATCHED)
-    with patch.multiple(typed_rows, MAX_ALIGNED=limits[0], MAX_MATCHED=limits[1]):
+    limits = (1, 1) if are_changes_long else (line_pairs.MAX_ALIGNED, typed_rows.MAX_MATCHED)
+    with (
+        patch.object(line_pairs, "MAX_ALIGNED", limits[0]),
+        patch.object(typed_rows, "MAX_MATCHED", limits[1]),
+    ):
         check_that_marks_last(case, pace, steps, ending, later)
 
 

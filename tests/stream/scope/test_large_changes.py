@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from twospeed.stream import LiveScope
 from twospeed.stream.ops import Change, Delete, Insert, Keep, Op
+from twospeed.stream.scope.line_pairs import MAX_ALIGNED
 from twospeed.stream.scope.live_scope import MAX_FOLLOWED
-from twospeed.stream.scope.typed_rows import MAX_ALIGNED, MAX_MATCHED
+from twospeed.stream.scope.typed_rows import MAX_MATCHED
 from twospeed.text.document import Splice
 
 MANY = MAX_MATCHED + 500

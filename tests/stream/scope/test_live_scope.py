@@ -434,6 +434,19 @@ def test_an_old_line_typed_over_a_new_line_keeps_its_place_in_a_revert() -> None
     assert edit.words == "alpha beta gamma"
 
 
+def test_an_undo_reported_with_a_change_of_typing_below_is_no_change_of_the_new_line() -> None:
+    edit = Edit("value_one", above="start")
+    edit.write("answer_a answer_b")
+    edit.type(3, 9, "_typed_and_more")
+    assert edit.words == "start answer_a answer_b value_one_typed_and_more"
+    edit.replace_text(
+        edit.client.offset((1, 0)), len("answer_a\nanswer_b\nvalue_one_typed_and_more"), "value_one_typed"
+    )
+    edit.finish()
+    assert edit.scope.was_undone
+    assert not edit.scope.has_hunks
+
+
 def test_a_change_undone_and_redone_is_in_review_again() -> None:
     edit = applied("alpha beta gamma", "alpha betas NEW gamma")
     shown = [(hunk.start, hunk.end, hunk.removed) for hunk in edit.scope.hunks()]

@@ -7,13 +7,12 @@ old line or line of the user is missing. Each line then gets its former row.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from itertools import zip_longest
 from typing import NamedTuple
 
-from twospeed.stream.aligner import aligned, is_similar
-from twospeed.stream.ops import Change, Delete, Insert, Keep
+from twospeed.stream.aligner import is_similar
 from twospeed.text.lines import body_of
 
+from .line_pairs import line_pairs
 from .rows import Boundary, Row, RowKind, typed_row
 
 MAX_AROUND = 32
@@ -27,9 +26,6 @@ MAX_SEARCHED = 20_000
 
 MAX_MATCHED = 2_500
 """Rows that may have come back or disappeared; with more, only the return of all is detected."""
-
-MAX_ALIGNED, MAX_ALIGNED_CHARS = 2_000, 100_000
-"""Lines and characters of a change that are compared; longer ones are paired by position."""
 
 
 class TypedRows(NamedTuple):
@@ -265,7 +261,7 @@ def apply_typing(
     emitter = _Emitter(first, last, boundary)
     old = [body_of(row.text) for row in rows[first:last]]
     is_above = last <= boundary.row
-    for index, place in _pairs(old, [body_of(line) for line in lines]):
+    for index, place in line_pairs(old, [body_of(line) for line in lines]):
         row = None if index is None else rows[first + index]
         if place is None:
             assert row
@@ -361,35 +357,3 @@ def _restore_line(rows: list[Row], index: int, below: int, at: int) -> None:
     if row.kind is RowKind.NEW:
         above = (*above, row._replace(text=row.written, removed=()))
     rows[index] = removed[at]._replace(text=row.text, removed=above)
-
-
-def _pairs(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int | None, int | None]]:
-    """Yield the index of each old line with that of the new line in its place; ``None`` if one has no partner."""
-    at_old = at_new = 0
-    for index, place in [*_anchors(old, new), (len(old), len(new))]:
-        yield from zip_longest(range(at_old, index), range(at_new, place))
-        if index < len(old):
-            yield index, place
-        at_old, at_new = index + 1, place + 1
-
-
-def _anchors(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Yield the indices of equal or similar lines."""
-    if not old or not new or len(old) == len(new) == 1 or len(old) + len(new) > MAX_ALIGNED:
-        return
-    if sum(map(len, old)) + sum(map(len, new)) > MAX_ALIGNED_CHARS:
-        return
-    at_old = at_new = 0
-    for op in aligned(old, new):
-        match op:
-            case Insert():
-                at_new += 1
-            case Delete(until):
-                at_old = until
-            case Keep(until):
-                n_kept = until - at_old
-                yield from zip(range(at_old, until), range(at_new, at_new + n_kept), strict=True)
-                at_old, at_new = until, at_new + n_kept
-            case Change(index):
-                yield index, at_new
-                at_old, at_new = index + 1, at_new + 1
