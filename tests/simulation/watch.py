@@ -270,8 +270,10 @@ class Watch:
                     other.was_interrupted |= bool(other.own)
                     other.note_change(before, change, at_least=TypingInScope.ANYTHING)
             before = before.with_span(change.start, change.end, change.new)
-            if not is_fresh:  # it may end as unconfirmed, with whatever that left
-                watched.made_stale |= lines_at(before, change.reversed())
+            # It may end as unconfirmed, with whatever that left, also in the lines of other edits (seed 421012 of "coc" at
+            # 03f144e2).
+            for each in () if is_fresh else self._of(ledger):
+                each.made_stale |= lines_at(before, change.reversed())
         watched.block.is_head_old &= not changes
         if n_imported and not why:
             why = note_imports(watched, asked, self.counts, is_fresh=is_fresh)
@@ -326,7 +328,9 @@ class Watch:
             return
         self.counts["undone while written"] += 1
         is_undone = watched.is_newest_undone(watched.ledger.told[version])
-        is_applied = watched.edit.ending.outcome in ("applied", "unchanged")
+        # An undo may give what a batch in flight would give, which restores the old lines: the edit is then unchanged
+        # (seeds 432393 of "Neovim, ours" and 437517 of "says yes and does nothing, ours" at 03f144e2).
+        is_applied = watched.edit.ending.outcome == "applied"
         is_undone &= not watched.may_be_deleted_line(is_one_step=self.profile.takes_stream)
         assert not (is_undone and is_applied), (
             f"{watched.label} was undone while it was written, and is applied"
