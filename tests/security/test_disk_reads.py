@@ -274,6 +274,7 @@ def test_a_colon_is_an_ordinary_character_outside_windows() -> None:
 
 
 OWN_FILES = {
+    "cli/browser.py": "a page with the address for the browser, in a folder of its own",
     "cli/demo.py": "its recorded answer, and a config in a folder of its own",
     "cli/files.py": "the file that the user names on the command line",
     "cli/main.py": "/dev/null, in place of a standard stream that was closed",
