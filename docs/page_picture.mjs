@@ -41,8 +41,10 @@ try {
   await photograph(streaming, 'page-streaming.png');
   await streaming.keyboard.press('Escape');
   await streaming.locator('#status .running').waitFor({ state: 'detached' });
-  await streaming.keyboard.press('Control+Shift+L');
-  await streaming.locator('#status .mode', { hasText: 'Lightning' }).waitFor();
+  for (const mode of ['Both', 'Lightning']) {
+    await streaming.keyboard.press('Control+Shift+L');
+    await streaming.locator('#status .mode', { hasText: mode }).waitFor();
+  }
 
   const review = await open('dark');
   await ask(review, 'check what comes in, and fail with a clear message');

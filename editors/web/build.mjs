@@ -35,8 +35,11 @@ const samples = {
 await mkdir(out, { recursive: true });
 await build({
   absWorkingDir: HERE,
-  entryPoints: ['src/main.ts'],
-  outfile: join(out, 'page.js'),
+  entryPoints: [
+    { in: 'src/main.ts', out: 'page' },
+    { in: 'src/styles/index.css', out: 'page' },
+  ],
+  outdir: out,
   bundle: true,
   minify: true,
   format: 'esm',
@@ -46,7 +49,7 @@ await build({
   logLevel: 'warning',
   plugins: [samples],
 });
-for (const name of ['index.html', 'page.css']) await copyFile(join(HERE, 'src', name), join(out, name));
+await copyFile(join(HERE, 'src', 'index.html'), join(out, 'index.html'));
 
 const sources = [
   ...(await readdir(join(HERE, 'src'), { recursive: true, withFileTypes: true }))

@@ -2,6 +2,7 @@
 
 import { EditorView } from '@codemirror/view';
 
+import { Following } from './editor/following';
 import { editDecorations, setShowsRemoved, showsRemovedIn } from './editor/decorations';
 import { ghostText } from './editor/ghostText';
 import { languageSupport } from './editor/languages';
@@ -11,15 +12,18 @@ import { theme } from './editor/theme';
 import { Actions } from './edits/actions';
 import { hunksOf, isLive, offersOf } from './edits/edit';
 import { Edits } from './edits/edits';
-import { escapeFor, keysFor } from './edits/keys';
+import { chooseCodeAction } from './edits/codeActions';
+import { bindingsOf, escapeFor, keysOf } from './edits/keys';
 import { Suggestions } from './edits/suggestions';
 import { ICONS, LABELS, type ModeState, type StatusResult } from './protocol';
-import { openSession } from './server/connection';
+import { applyEdit, openSession } from './server/connection';
 import { Files } from './server/files';
 import type { Peer } from './server/rpc';
 import { showReview, showStatusBar, type BarActions } from './ui/bars';
 import { compare, compareAnswer } from './ui/compare';
-import { byId, element, shadowOf } from './ui/dom';
+import { byId, counted, element, fill, shadowOf } from './ui/dom';
+import { announce, Guide } from './ui/guide';
+import { showKeys } from './ui/keySheet';
 import { dialog, notify, messageOf } from './ui/notices';
 import { Prompt } from './ui/prompt';
 import { Saving } from './ui/saving';
@@ -42,8 +46,13 @@ const connectedPeer = (): Peer => {
 const appearanceOf = ({ languageId }: OpenDocument) => [theme, languageSupport(languageId)];
 const documentAt = (uri: string) => documents.find((document) => document.uri === uri);
 
+const following = new Following();
+const guide = new Guide();
 const edits = new Edits(connectedPeer, documentAt, {
   changed: show,
+  showLines({ document, startedAt }, span) {
+    if (document === current) following.show(document.view, span, startedAt);
+  },
   notify,
   showAnswer(edit, answer) {
     compareAnswer(edit.document, answer, appearanceOf(edit.document), () => void edits.applyAnyway(edit));
@@ -76,6 +85,13 @@ const askHere = (): boolean => {
   void prompt.open(current);
   return true;
 };
+
+function listActions(): boolean {
+  void attempt(() =>
+    chooseCodeAction(current, connectedPeer(), edits, (edit) => applyEdit(edit, documentAt)),
+  );
+  return true;
+}
 
 function save(): boolean {
   if (isSample) {
@@ -160,12 +176,13 @@ async function connect(): Promise<void> {
   for (const document of documents) document.open(peer);
   const { mode: now, lanes } = await peer.request<StatusResult>('twospeed/status', {});
   const [lightning, deep] = [lanes.lightning, lanes.deep].map((lane) => lane.find(({ ready }) => ready));
+  guide.lanes = lanes;
   if (lightning && deep) setMode({ mode: now, lightning, deep });
 }
 
 // The page
 
-const keys = keysFor(actions, suggestions, askHere, save);
+const keys = keysOf(actions, suggestions, { ask: askHere, save, list: listActions });
 const escape = escapeFor(actions);
 
 function open(file: FileText, root: ShadowRoot): OpenDocument {
@@ -176,9 +193,11 @@ function open(file: FileText, root: ShadowRoot): OpenDocument {
     root,
     pane,
     [
-      keys,
+      bindingsOf(keys),
       basics,
       escape,
+      following.extension,
+      EditorView.contentAttributes.of({ 'aria-label': file.name }),
       editDecorations((place, action) => {
         actions.decidePlace(place, action);
       }),
@@ -209,11 +228,12 @@ function select(document: OpenDocument): void {
   document.view.requestMeasure();
   document.view.focus();
   show();
+  byId('tabs').children[documents.indexOf(document)]?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
 }
 
 let isShowScheduled = false;
 
-/** Updates the elapsed time of the deep model each second, while it works on an edit in review. */
+/** Updates the elapsed time each second while a model works. */
 let clock: ReturnType<typeof setTimeout> | undefined;
 
 /** Updates the bars at most once per frame. */
@@ -244,11 +264,15 @@ function show(): void {
     place: `Ln ${String(line.number)}, Col ${String(head - line.from + 1)}`,
     last: edits.all.findLast(({ stats, state: at }) => stats && (at === 'review' || at === 'ended')),
   };
+  const hadFocus = byId('review').contains(document.activeElement);
   showReview(shown, barActions);
   showStatusBar(shown, barActions);
+  if (hadFocus && document.activeElement === document.body) current.view.focus(); // its button has disappeared
+  guide.show(review, edits.all.length === 0);
+  announce(live, review, counted(shown.nHunks, 'change'), shown.last);
   clearTimeout(clock);
-  if (review?.deep?.state === 'requested') clock = setTimeout(show, 1000);
-  byId('tabs').replaceChildren(...documents.map(tabOf));
+  if (live || review?.deep?.state === 'requested') clock = setTimeout(show, 1000);
+  fill(byId('tabs'), documents.map(tabOf));
 }
 
 function tabOf(document: OpenDocument): HTMLButtonElement {
@@ -270,14 +294,19 @@ async function attempt(work: () => Promise<unknown>): Promise<void> {
   }
 }
 
+/** Whether a key press is neither for a text nor for a dialog. */
+const isOutsideText = ({ target }: Event): boolean =>
+  target instanceof Element && target.closest('input, #editors, dialog') === null;
+
 document.addEventListener(
   'keydown',
   (event) => {
-    if ((event.ctrlKey || event.metaKey) && event.shiftKey && event.code === 'KeyL') {
-      event.preventDefault();
-      event.stopPropagation();
-      toggleMode();
-    }
+    const isModeKey = (event.ctrlKey || event.metaKey) && event.shiftKey && event.code === 'KeyL';
+    if (!isModeKey && !(event.key === '?' && isOutsideText(event))) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (isModeKey) toggleMode();
+    else showKeys(keys);
   },
   { capture: true },
 );
@@ -285,7 +314,11 @@ addEventListener('beforeunload', (event) => {
   if (!isSample && documents.some(({ isDirty }) => isDirty)) event.preventDefault();
 });
 byId('ask').onclick = askHere;
+byId('actions').onclick = listActions;
 byId('save').onclick = save;
+byId('keys').onclick = () => {
+  showKeys(keys);
+};
 
 await attempt(async () => {
   const found = await files.read();

@@ -30,7 +30,6 @@ class Page(Driver):
     INSTALL = "make test-web"
     NO_SECOND_SERVER = "the page connects only to the server that serves it"
     UNSUPPORTED: ClassVar[Mapping[str, str]] = {
-        "run_code_action": "the page has no code actions, only keys and buttons",
         "restart_server": "the server serves the page, and a new one starts with the files on disk",
     }
 
@@ -134,6 +133,10 @@ class Page(Driver):
             await self.put_cursor(line, 4)
         await self.page.call("keyboard.up", "Control")
         await self.edit(instruction)
+
+    async def run_code_action(self, title: str) -> None:
+        await self.page.press("Control+.")
+        await self.page.call("click", f"dialog button:has-text('{title}')")
 
     async def toggle(self) -> None:
         await self.page.press("Control+Shift+L")

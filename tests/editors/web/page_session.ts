@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 
 const LIMIT_MS = 20_000;
 
@@ -40,11 +40,14 @@ export class PageSession {
     readonly address: string,
   ) {}
 
-  /** Opens the page at `address`, and optionally one of its files. */
-  static async open(browser: Browser, address: string, file?: string): Promise<PageSession> {
-    const context = await browser.newContext({
-      viewport: { width: 1200, height: 1400 },
-    });
+  /** Opens the page at `address`, and optionally one of its files. By default the window is high enough for all lines. */
+  static async open(
+    browser: Browser,
+    address: string,
+    file?: string,
+    options: BrowserContextOptions = {},
+  ): Promise<PageSession> {
+    const context = await browser.newContext({ viewport: { width: 1200, height: 1400 }, ...options });
     const session = new PageSession(await context.newPage(), address);
     session.page.setDefaultTimeout(LIMIT_MS);
     session.page.on('request', (request) => session.requested.push(request.url()));

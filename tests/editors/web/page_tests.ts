@@ -10,11 +10,13 @@ import { after as atEnd, test } from 'node:test';
 
 import type { WebSocketRoute } from 'playwright-core';
 
+import { testAccess } from './page_access';
 import { testBothModes } from './page_both';
 import { testFiles } from './page_files';
 import { testImports } from './page_imports';
 import { testPlaces } from './page_places';
 import { after, before, environment, PageSession, startBrowser } from './page_session';
+import { testSeeing } from './page_seeing';
 import { testSuggestions } from './page_suggestions';
 
 const NAMED = environment('TWOSPEED_NAMED');
@@ -27,6 +29,8 @@ testImports(browser, NAMED);
 testPlaces(browser, NAMED);
 testBothModes(browser, NAMED);
 testSuggestions(browser, environment('TWOSPEED_SUGGESTING'));
+testAccess(browser, NAMED);
+testSeeing(browser, NAMED, environment('TWOSPEED_BUILT_IN'));
 testFiles(browser, NAMED, environment('TWOSPEED_OPENED'));
 
 test('the mode key works in the prompt and is not handled by the browser', async () => {

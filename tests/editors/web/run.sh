@@ -13,7 +13,7 @@ python=${PYTHON:-.venv/bin/python}
 # bundle NAME: a test and what it imports, as one file that Node runs.
 bundle() {
     $page/node_modules/.bin/esbuild $here/$1.ts --bundle --platform=node --format=esm --target=node20 \
-        --main-fields=module,main --external:playwright-core --log-level=warning --outfile=$built/$1.mjs
+        --main-fields=module,main --external:playwright-core --external:axe-core --log-level=warning --outfile=$built/$1.mjs
 }
 
 command -v npm >/dev/null || fail "Node.js 20 or newer with npm is needed"

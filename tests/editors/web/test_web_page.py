@@ -45,6 +45,13 @@ FILES = (
     "moved",
     "outlived",
     "working",
+    *(f"access-{scheme}-{width}" for scheme in ("light", "dark") for width in (360, 1280)),
+    "focus",
+    "spoken",
+    "scrolled",
+    "returned",
+    "thinking",
+    "listed",
 )
 SUGGESTED_FILES = ("comment", "gap", "automatic")
 
@@ -102,6 +109,14 @@ def _draft_or_silence(request: RecordedRequest) -> Script:
     return Script("x", faults=(Hang(),)) if request.model == "slow" else Script(fenced(DRAFT))
 
 
+THOUGHTS = "The total is a sum of floats.\nThe price of each item needs rounding.\n"
+
+
+def _thinking() -> Script:
+    n_tokens = Script(reasoning=THOUGHTS).reasoning_tokens
+    return Script(reasoning=THOUGHTS, text=fenced(DRAFT), faults=(Hang(n_tokens),))
+
+
 def _suggestion(prompt: str) -> str:
     if prompt.endswith("return "):
         return "a + b"
@@ -120,6 +135,8 @@ ANSWERS: dict[str, Callable[[RecordedRequest], Script]] = {
     "bring an import": lambda _: Script(fenced(f"from decimal import Decimal\n\n\n{EXACT}")),
     "at both speeds": _draft_or_deep,
     "take your time": _draft_or_silence,
+    "think about it": lambda _: _thinking(),
+    "Add type hints": lambda _: Script(fenced(DRAFT)),
     "double it": lambda request: Script(doubled(last_message_of(request.body))),
     "Mend this code": lambda _: Script(fenced(f"{EXACT}  # mended")),
     "be hostile": lambda _: Script(fenced(HOSTILE)),
@@ -162,6 +179,8 @@ async def test_page_passes_its_tests_in_the_browser(tmp_path):
         config.write_text(two_speeds(model.base_url) + VERIFY)
         environment = {**os.environ, "TWOSPEED_CONFIG": str(config)}
         start = partial(address, stack, environment=environment)
+        built_in = tmp_path / "built-in.toml"
+        built_in.write_text(lane("lightning", "builtin", "rules") + lane("deep", "builtin", "rules"))
         suggesting = tmp_path / "suggesting.toml"
         fills = provider("fills", model.base_url, api="completions")
         suggesting.write_text(lane("completion", "fills") + fills + "[completion]\nenabled = true\n")
@@ -169,7 +188,7 @@ async def test_page_passes_its_tests_in_the_browser(tmp_path):
         tests = await asyncio.create_subprocess_exec(
             "node",
             "--test-reporter=spec",
-            f"--test-name-pattern={os.environ.get('TWOSPEED_PAGE_ONLY', '')}",
+            f"--test-name-pattern={os.environ.get('TWOSPEED_PAGE_ONLY') or '.'}",
             os.environ["TWOSPEED_PAGE_TESTS"],
             env={
                 **environment,
@@ -177,6 +196,9 @@ async def test_page_passes_its_tests_in_the_browser(tmp_path):
                 "TWOSPEED_SAMPLE": await start(),
                 "TWOSPEED_SUGGESTING": await start(
                     *suggested, environment={**environment, "TWOSPEED_CONFIG": str(suggesting)}
+                ),
+                "TWOSPEED_BUILT_IN": await start(
+                    environment={**environment, "TWOSPEED_CONFIG": str(built_in)}
                 ),
                 "TWOSPEED_OPENED": await opened_url(stack, tmp_path, environment),
                 "TWOSPEED_LIMITED": await start("--max-edits", "1"),

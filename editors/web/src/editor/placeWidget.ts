@@ -70,8 +70,8 @@ export class PlaceWidget extends WidgetType {
   }
 
   override get estimatedHeight(): number {
-    const nLabels = this.kind === 'offer' ? 1 : 0;
-    return LINE_HEIGHT * (nLabels + (this.text === '' ? 0 : this.text.split('\n').length));
+    const nRows = this.kind === 'offer' ? 2 : 1; // buttons, and a label
+    return LINE_HEIGHT * (nRows + (this.text === '' ? 0 : this.text.split('\n').length));
   }
 
   override ignoreEvent(): boolean {

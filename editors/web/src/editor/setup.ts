@@ -18,6 +18,9 @@ import {
 
 import { theme } from './theme';
 
+/** A screen reader finds the text by its `tabindex`, as the part of the scrolling region that has the focus. */
+export const inTabOrder = EditorView.contentAttributes.of({ tabindex: '0' });
+
 export const basics: Extension = [
   lineNumbers(),
   highlightActiveLineGutter(),
@@ -34,5 +37,6 @@ export const basics: Extension = [
   highlightSelectionMatches(),
   keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, indentWithTab]),
   EditorView.contentAttributes.of({ spellcheck: 'false', autocorrect: 'off', autocapitalize: 'off' }),
+  inTabOrder,
   theme,
 ];

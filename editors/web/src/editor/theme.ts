@@ -7,7 +7,7 @@ import { tags as t } from '@lezer/highlight';
 
 const editorTheme = EditorView.theme({
   '&': { height: '100%', color: 'var(--text)', backgroundColor: 'var(--paper)', fontSize: '14px' },
-  '&.cm-focused': { outline: 'none' },
+  '&.cm-focused': { outline: '2px solid var(--accent)' },
   '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.55', overflow: 'auto' },
   '.cm-content': { caretColor: 'var(--accent)', padding: '10px 0 40vh' },
   '.cm-line': { padding: '0 18px 0 10px' },
@@ -71,16 +71,18 @@ const editorTheme = EditorView.theme({
   '.ts-added': { backgroundColor: 'var(--added)', boxShadow: 'inset 3px 0 0 var(--added-edge)' },
   // Dashed, with a label: an offer differs from a hunk not only by its colour.
   '.ts-offered': { outline: '1px dashed var(--offered-edge)', outlineOffset: '-1px' },
-  '.ts-hunk, .ts-offer': { fontFamily: 'var(--sans)', position: 'relative' },
+  '.ts-hunk, .ts-offer': { fontFamily: 'var(--sans)' },
   '.ts-offer': { borderLeft: '3px dashed var(--offered-edge)', backgroundColor: 'var(--offered)' },
-  '.ts-label': { padding: '2px 180px 2px 7px', fontSize: '12px', color: 'var(--text)' },
+  '.ts-label': { padding: '2px 7px', fontSize: '12px', color: 'var(--text)' },
   '.ts-place-buttons': {
-    position: 'absolute',
-    zIndex: '2',
+    // In a row without text, so that they cover no line, and at the right edge of the window beside long lines.
+    position: 'sticky',
     right: '18px',
-    top: '2px',
+    width: 'max-content',
+    marginLeft: 'auto',
     display: 'flex',
     gap: '4px',
+    padding: '2px 0',
   },
   '.ts-place-buttons button': {
     font: '500 11.5px/1 var(--sans)',
@@ -91,6 +93,7 @@ const editorTheme = EditorView.theme({
     color: 'var(--text)',
     cursor: 'pointer',
   },
+  'button:focus-visible': { outline: '2px solid var(--accent)', outlineOffset: '1px' },
   '.ts-place-buttons :is(.ts-accept, .ts-take):hover': {
     borderColor: 'var(--added-edge)',
     color: 'var(--added-edge)',
@@ -103,7 +106,7 @@ const editorTheme = EditorView.theme({
     fontFamily: 'var(--mono)',
     whiteSpace: 'pre-wrap',
     overflowWrap: 'anywhere',
-    padding: '0 180px 0 10px',
+    padding: '0 18px 0 10px',
   },
   '.ts-offered-text': { padding: '0 18px 2px 7px' },
   '.ts-suggestion': { color: 'var(--dim)', fontStyle: 'italic', whiteSpace: 'pre-wrap' },

@@ -65,6 +65,7 @@ export class Actions {
     view.dispatch({
       selection: { anchor: to },
       effects: EditorView.scrollIntoView(to, { y: 'center' }),
+      userEvent: 'select',
     });
     view.focus();
     return true;

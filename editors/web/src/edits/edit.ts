@@ -1,6 +1,6 @@
 /** One edit of this page, and what the page asks for. */
 
-import { hunksIn, offersIn, type PlacedHunk, type PlacedOffer } from '../editor/decorations';
+import { hunksIn, offersIn, type PlacedHunk, type PlacedOffer, type Span } from '../editor/decorations';
 import type { OpenDocument } from '../editor/openDocument';
 import {
   groupOf,
@@ -37,6 +37,8 @@ export interface Edit {
   deep: DeepAnswer | null;
   /** When the page learned that the deep model works on it; a `DOMHighResTimeStamp`. */
   deepSince: number;
+  /** When the page requested it or learned of it; a `DOMHighResTimeStamp`. */
+  readonly startedAt: number;
 }
 
 /** What the user asked for in the prompt. */
@@ -57,6 +59,8 @@ export interface PlacesRequest {
 export interface EditsView {
   /** Called after each change of an edit. */
   changed(): void;
+  /** Called with the lines of an edit when it begins, and with its changes when it enters review. */
+  showLines(edit: Edit, span: Span): void;
   /** Shows a notice with choices; returns a function that removes it. */
   notify(text: string, kind: 'error' | 'warning' | 'info', choices?: readonly Choice[]): () => void;
   /** Compares a refused answer with the text that it would replace. */
@@ -68,6 +72,7 @@ export const newEdit = (id: string, document: OpenDocument, mode: Mode, instruct
   ...{ id, group: groupOf(id), document, instruction, mode },
   ...{ state: 'queued', verdict: null, isVerified: false, model: null, reasoning: '', stats: null },
   ...{ variations: 1, answerIndex: 0, deep: null, deepSince: 0 },
+  startedAt: performance.now(),
 });
 
 export const isLive = ({ state }: Edit): boolean => state === 'queued' || state === 'running';

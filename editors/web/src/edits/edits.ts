@@ -42,9 +42,15 @@ const MAX_REASONING = 2_000;
 /** The client offers no answer for these reasons. */
 const REASONS_WITHOUT_ANSWER = new Set<ReasonCode>(['never-send', 'not-agreed']);
 
+/** A command of the server. */
+export interface Command {
+  command: string;
+  arguments?: unknown[];
+}
+
 export class Edits {
   readonly #edits = new Map<string, Edit>();
-  /** The instructions of running edits of several places, by the id of the edit. */
+  /** The instructions of edits that the server reports, by the id of the edit. */
   readonly #instructions = new Map<string, string>();
   #lastNumber = 0;
   /** The notice about the refused answer of a document, and the version that the answer is for. */
@@ -215,6 +221,24 @@ export class Edits {
     await this.#command('twospeed.repeat', [{ uri: document.uri, range: document.selection }]);
   }
 
+  /** Runs the command of a code action. */
+  async run({ command, arguments: args = [] }: Command): Promise<void> {
+    if (command === 'twospeed.showAnswer') {
+      const edit = this.#edits.get(String(args[0]));
+      if (edit) await this.showAnswer(edit);
+      return;
+    }
+    await this.#reportErrors(async () => {
+      const started = await this.#execute<{ editId?: string } | null>(command, args);
+      const [argument] = args as ({ instruction?: string } | undefined)[];
+      if (started?.editId === undefined || argument?.instruction === undefined) return;
+      this.#instructions.set(started.editId, argument.instruction); // its first notification may be before or after
+      const edit = this.#edits.get(started.editId);
+      if (edit) edit.instruction = argument.instruction;
+      this.view.changed();
+    });
+  }
+
   async showAnswer(edit: Edit): Promise<void> {
     await this.#reportErrors(async () => {
       this.view.showAnswer(edit, await this.#execute<ShownAnswer>('twospeed.showAnswer', [edit.id]));
@@ -243,10 +267,22 @@ export class Edits {
       this.#add(editId, document, mode, this.#instructions.get(groupOf(editId)) ?? '');
     if (deep?.state === 'requested' && edit.deep?.state !== 'requested') edit.deepSince = performance.now();
     Object.assign(edit, { state, verdict, mode, model, stats, deep });
+    const before = scopesIn(document.view.state).get(edit.id);
     const span = isLive(edit) && range ? document.spanOf(range, version) : null;
     this.#decorate(edit, span, state === 'review' ? changed : null);
     if (!isLive(edit)) document.closeUndoStep(edit.id);
     this.view.changed();
+    this.#showLines(edit, before, span);
+  }
+
+  /** Shows the lines of an edit when its scope appears and disappears; of several places, those of the first. */
+  #showLines(edit: Edit, before: Span | undefined, span: Span | null): void {
+    if (this.placesOf(edit)[0] !== edit || (before === undefined) === (span === null)) return;
+    const hunks = hunksOf(edit);
+    const [first] = hunks;
+    const changed = first && { from: first.from, to: Math.max(...hunks.map(({ to }) => to)) };
+    const lines = span ?? changed ?? before;
+    if (lines) this.view.showLines(edit, lines);
   }
 
   /** `$/progress` with a partial result; the token is the id of the edit. */

@@ -3,7 +3,14 @@
 import { showDiagnostics, type PublishedDiagnostics } from '../editor/diagnostics';
 import type { OpenDocument } from '../editor/openDocument';
 import type { Edits } from '../edits/edits';
-import type { ApplyEditParams, EditChanged, ModeState, PartialResult, WorkspaceEdit } from '../protocol';
+import type {
+  ApplyEditParams,
+  ApplyEditResult,
+  EditChanged,
+  ModeState,
+  PartialResult,
+  WorkspaceEdit,
+} from '../protocol';
 import { ask, notify } from '../ui/notices';
 import { openSocket, Peer } from './rpc';
 
@@ -34,6 +41,7 @@ export async function openSession(token: string, session: Session): Promise<Peer
       textDocument: {
         ...{ synchronization: { didSave: true }, publishDiagnostics: { versionSupport: true } },
         inlineCompletion: {},
+        codeAction: { codeActionLiteralSupport: { codeActionKind: { valueSet: ['quickfix', 'refactor'] } } },
       },
       workspace: { applyEdit: true, workspaceEdit: { documentChanges: true } },
       window: { showMessage: { messageActionItem: { additionalPropertiesSupport: false } } },
@@ -54,14 +62,7 @@ function listen(peer: Peer, { edits, documentAt, modeChanged }: Session): void {
     const document = documentAt(params.textDocument.uri);
     return document?.applyEdit(params) ?? { applied: false, version: null, reason: 'closed' };
   });
-  peer.on('workspace/applyEdit', ({ edit }: { edit: WorkspaceEdit }) => {
-    const [change] = edit.documentChanges;
-    if (change === undefined || edit.documentChanges.length > 1) return { applied: false };
-    const document = documentAt(change.textDocument.uri);
-    return document === undefined
-      ? { applied: false }
-      : document.applyEdit({ ...change, editId: '', undoStopAfter: true });
-  });
+  peer.on('workspace/applyEdit', ({ edit }: { edit: WorkspaceEdit }) => applyEdit(edit, documentAt));
   peer.on('twospeed/editChanged', (params: EditChanged) => {
     edits.update(params);
   });
@@ -77,7 +78,19 @@ function listen(peer: Peer, { edits, documentAt, modeChanged }: Session): void {
     notify(message, type in MESSAGE_KINDS ? MESSAGE_KINDS[type as keyof typeof MESSAGE_KINDS] : 'info');
   });
   peer.on('window/showMessageRequest', async (params: { message: string; actions?: { title: string }[] }) => {
-    const title = await ask(params.message, params.actions?.map((action) => action.title) ?? []);
+    const title = await ask('Question', params.message, params.actions?.map((action) => action.title) ?? []);
     return title === null ? null : { title };
   });
+}
+
+/** Applies an edit of one document, if it is open at the version of the edit. */
+export function applyEdit(
+  { documentChanges }: WorkspaceEdit,
+  documentAt: Session['documentAt'],
+): Pick<ApplyEditResult, 'applied'> {
+  const [change] = documentChanges;
+  if (change === undefined || documentChanges.length > 1) return { applied: false };
+  const document = documentAt(change.textDocument.uri);
+  if (document === undefined) return { applied: false };
+  return document.applyEdit({ ...change, editId: '', undoStopAfter: true });
 }

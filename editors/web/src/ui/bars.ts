@@ -2,7 +2,7 @@
 
 import type { Edit } from '../edits/edit';
 import { ICONS, LABELS, modelsOf, other, type Action, type ModeState, type Step } from '../protocol';
-import { button, byId, element } from './dom';
+import { button, byId, counted, element, fill } from './dom';
 
 /** What the buttons do. */
 export interface BarActions {
@@ -42,18 +42,7 @@ export interface BarState {
   last: Edit | undefined;
 }
 
-/** Replaces only the children that differ: a replaced button loses the keyboard focus. */
-function fill(bar: HTMLElement, children: readonly Node[]): void {
-  const old = Array.from(bar.childNodes);
-  for (const extra of old.slice(children.length)) extra.remove();
-  for (const [index, child] of children.entries()) {
-    const shown = old[index];
-    if (shown === undefined) bar.append(child);
-    else if (!shown.isEqualNode(child)) shown.replaceWith(child);
-  }
-}
-
-const counted = (n: number, noun: string) => `${String(n)} ${noun}${n === 1 ? '' : 's'}`;
+const secondsSince = (time: number) => `${String(Math.floor((performance.now() - time) / 1000))} s`;
 
 /** What the deep model does, or would do, with a draft in review. */
 function deepParts({ deep, deepSince }: Edit, nOffered: number, actions: BarActions): Node[] {
@@ -74,12 +63,11 @@ function deepParts({ deep, deepSince }: Edit, nOffered: number, actions: BarActi
   }
   switch (deep?.state) {
     case 'requested': {
-      const seconds = Math.floor((performance.now() - deepSince) / 1000);
       const stop = () => {
         actions.cancelDeep();
       };
       return [
-        said(`${icon} works on it … ${String(seconds)} s`),
+        said(`${icon} works on it … ${secondsSince(deepSince)}`),
         button(`Stop ${icon}`, 'Cancel the deep model; the changes stay in review', stop),
       ];
     }
@@ -213,8 +201,9 @@ export function showStatusBar(state: BarState, actions: BarActions): void {
     const activity =
       live.state === 'queued' ? 'waiting' : live.reasoning ? lastLineOf(live.reasoning) : 'editing';
     const places = nLive > 1 ? ` ${String(nLive)} places` : '';
+    const running = `${ICONS[live.mode]} ${secondsSince(live.startedAt)} · ${activity}${places} …`;
     parts.push(
-      element('span', { className: 'running' }, `${ICONS[live.mode]} ${activity}${places} …`),
+      element('span', { className: 'running', title: live.reasoning }, running),
       button(
         'Stop',
         'Cancel, and restore the old text (Esc)',

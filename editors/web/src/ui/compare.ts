@@ -5,6 +5,7 @@ import { EditorView, lineNumbers } from '@codemirror/view';
 import { MergeView } from '@codemirror/merge';
 
 import { hunksIn } from '../editor/decorations';
+import { inTabOrder } from '../editor/setup';
 import type { OpenDocument } from '../editor/openDocument';
 import type { ShownAnswer } from '../protocol';
 import { element, shadowOf } from './dom';
@@ -16,7 +17,7 @@ export function compare(document: OpenDocument, appearance: Extension): void {
   const before = state.update({
     changes: hunksIn(state).map(({ from, to, removed }) => ({ from, to, insert: state.toText(removed) })),
   }).newDoc;
-  sideBySide(`${document.name}: before and now`, document, [before, state.doc], appearance);
+  sideBySide(`${document.name}: before and now`, document, { Before: before, Now: state.doc }, appearance);
 }
 
 /** Compares a document with the text that a refused answer would give; `apply` applies the answer. */
@@ -33,7 +34,14 @@ export function compareAnswer(
   const after = state.update({ changes: { ...span, insert: state.toText(text) } }).newDoc;
   const says = message === null ? [] : [element('p', { className: 'says' }, message)];
   const choice = { title: 'Apply anyway', run: apply };
-  sideBySide(`${document.name} (refused answer)`, document, [state.doc, after], appearance, says, choice);
+  sideBySide(
+    `${document.name} (refused answer)`,
+    document,
+    { Now: state.doc, 'Refused answer': after },
+    appearance,
+    says,
+    choice,
+  );
 }
 
 /** Compares the text that another program has written with a document; `overwrite` writes the document. */
@@ -46,14 +54,14 @@ export function compareOnDisk(
   const { state } = document.view;
   const title = `${document.name}: on disk and here`;
   const choice = { title: 'Overwrite', run: overwrite };
-  sideBySide(title, document, [state.toText(onDisk), state.doc], appearance, [], choice);
+  sideBySide(title, document, { 'On disk': state.toText(onDisk), Here: state.doc }, appearance, [], choice);
 }
 
-/** Opens a dialog with two texts, the elements `below`, and a button for `choice`, which closes it. */
+/** Opens a dialog with two texts by their names, the elements `below`, and a button for `choice`, which closes it. */
 function sideBySide(
   title: string,
   document: OpenDocument,
-  [old, now]: readonly [Text, Text],
+  texts: Readonly<Record<string, Text>>,
   appearance: Extension,
   below: readonly Node[] = [],
   choice?: Choice,
@@ -68,11 +76,21 @@ function sideBySide(
     sides.destroy();
     document.view.focus();
   });
-  const extensions = [appearance, lineNumbers(), EditorState.readOnly.of(true), EditorView.lineWrapping];
+  const extensions = [
+    appearance,
+    inTabOrder,
+    lineNumbers(),
+    EditorState.readOnly.of(true),
+    EditorView.lineWrapping,
+  ];
+  const [a, b] = Object.entries(texts).map(([name, doc]) => ({
+    doc,
+    extensions: [extensions, EditorView.contentAttributes.of({ 'aria-label': name })],
+  }));
   const root = shadowOf(host);
   const sides = new MergeView({
-    a: { doc: old, extensions },
-    b: { doc: now, extensions },
+    a: a ?? {},
+    b: b ?? {},
     root,
     parent: root,
     gutter: false,

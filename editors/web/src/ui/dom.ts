@@ -25,6 +25,7 @@ export function button(
   className = '',
 ): HTMLButtonElement {
   const made = element('button', { type: 'button', title, className, onclick }, text);
+  if (text !== '' && !/\p{L}/u.test(text)) made.setAttribute('aria-label', title); // a sign has no name
   made.onmousedown = (event) => {
     event.preventDefault();
   };
@@ -40,4 +41,17 @@ export function byId(id: string): HTMLElement {
 /** Returns the shadow root of `host`, in which CodeMirror adopts its styles without a `style` element. */
 export function shadowOf(host: HTMLElement): ShadowRoot {
   return host.shadowRoot ?? host.attachShadow({ mode: 'open' });
+}
+
+export const counted = (n: number, noun: string) => `${String(n)} ${noun}${n === 1 ? '' : 's'}`;
+
+/** Replaces only the children that differ: a replaced button loses the keyboard focus. */
+export function fill(bar: HTMLElement, children: readonly Node[]): void {
+  const old = Array.from(bar.childNodes);
+  for (const extra of old.slice(children.length)) extra.remove();
+  for (const [index, child] of children.entries()) {
+    const shown = old[index];
+    if (shown === undefined) bar.append(child);
+    else if (!shown.isEqualNode(child)) shown.replaceWith(child);
+  }
 }

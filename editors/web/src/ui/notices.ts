@@ -42,19 +42,20 @@ export function rowOf(choices: readonly Choice[]): HTMLElement {
   return element('div', { className: 'row' }, ...buttons);
 }
 
-/** Asks a question; `null` if the user dismissed it. */
-export function ask(text: string, choices: readonly string[]): Promise<string | null> {
+/** Asks the user to choose; `null` if the user dismissed it. More than three choices are a list. */
+export function ask(title: string, text: string, choices: readonly string[]): Promise<string | null> {
   return new Promise((resolve) => {
     const row = rowOf(
-      choices.map((title) => ({
-        title,
+      choices.map((choice) => ({
+        title: choice,
         run: () => {
-          close(title);
+          close(choice);
         },
       })),
     );
+    if (choices.length > 3) row.className = 'list';
     const close = dialog(
-      'Question',
+      title,
       [element('p', {}, text), row],
       () => {
         resolve(null);
@@ -72,7 +73,12 @@ export function dialog(
   onDismiss: () => void = () => undefined,
   onChoice: (choice: string) => void = () => undefined,
 ): (choice?: string) => void {
-  const box = element('dialog', {}, element('h2', {}, title), ...content);
+  const dismiss = button('✕', 'Close (Esc)', () => {
+    box.close();
+  });
+  const head = element('div', { className: 'head' }, element('h2', {}, title), dismiss);
+  const box = element('dialog', {}, head, ...content);
+  box.setAttribute('aria-label', title);
   let choice: string | undefined;
   box.onclose = () => {
     box.remove();

@@ -7,9 +7,9 @@ import type { OpenDocument } from '../editor/openDocument';
 import { historyOnly } from '../editor/undoStep';
 import { hunksOf, type Edit } from '../edits/edit';
 import type { Edits } from '../edits/edits';
-import { ICONS, type ModeChoice, type NamedScope, type ScopeChoice } from '../protocol';
+import { ICONS, LABELS, type ModeChoice, type NamedScope, type ScopeChoice } from '../protocol';
 import type { Peer } from '../server/rpc';
-import { byId, element } from './dom';
+import { button, byId, counted, element } from './dom';
 
 const HISTORY_KEY = 'twospeed.instructions';
 const MAX_HISTORY = 50;
@@ -25,15 +25,36 @@ interface Choice {
 
 export class Prompt {
   readonly #box = byId('prompt');
-  readonly #icon = element('button', {
-    className: 'icon',
-    title: 'Switch the mode (Ctrl+Shift+L)',
-  });
+  readonly #icon = button(
+    '',
+    'Switch the mode (Ctrl+Shift+L)',
+    () => {
+      this.toggleMode();
+    },
+    'icon',
+  );
   readonly #input = element('input', { type: 'text' });
   readonly #scope = element('span', { className: 'scope' });
-  readonly #narrower = element('button', { title: 'Fewer lines (Alt+↓)' }, '−');
-  readonly #wider = element('button', { title: 'More lines (Alt+↑)' }, '+');
-  readonly #answers = element('button', { className: 'answers', title: 'Number of answers to request' });
+  readonly #narrower = button('−', 'Fewer lines (Alt+↓)', () => {
+    this.#choose(this.#chosen - 1);
+  });
+  readonly #wider = button('+', 'More lines (Alt+↑)', () => {
+    this.#choose(this.#chosen + 1);
+  });
+  readonly #answers = button(
+    '',
+    'Number of answers to request',
+    () => {
+      this.#nextVariations();
+    },
+    'answers',
+  );
+  readonly #run = button('Run', 'Request the edit (Enter)', () => {
+    this.#request();
+  });
+  readonly #close = button('✕', 'Close (Esc)', () => {
+    this.close();
+  });
   readonly #hint = element('div', { className: 'hint' });
   readonly #history: string[] = JSON.parse(sessionStorage.getItem(HISTORY_KEY) ?? '[]') as string[];
 
@@ -65,24 +86,11 @@ export class Prompt {
         this.#input,
         element('span', { className: 'lines' }, this.#narrower, this.#scope, this.#wider),
         this.#answers,
+        this.#run,
+        this.#close,
       ),
       this.#hint,
     );
-    this.#icon.onclick = () => {
-      this.toggleMode();
-      this.#input.focus();
-    };
-    this.#narrower.onclick = () => {
-      this.#choose(this.#chosen - 1);
-    };
-    this.#wider.onclick = () => {
-      this.#choose(this.#chosen + 1);
-    };
-    this.#answers.onclick = () => {
-      this.#variations = (this.#variations % MAX_VARIATIONS) + 1;
-      this.#show();
-      this.#input.focus();
-    };
     this.#input.onkeydown = (event) => {
       if (!event.isComposing && this.#press(event)) {
         event.preventDefault();
@@ -189,7 +197,7 @@ export class Prompt {
     if (ctrlKey || metaKey) return false;
     switch (key) {
       case 'Enter':
-        this.#run();
+        this.#request();
         return true;
       case 'Escape':
         this.close();
@@ -218,6 +226,11 @@ export class Prompt {
     this.#input.value = this.#history[index] ?? this.#draft;
   }
 
+  #nextVariations(): void {
+    this.#variations = (this.#variations % MAX_VARIATIONS) + 1;
+    this.#show();
+  }
+
   #choose(index: number): void {
     if (this.#choices[index] === undefined) return;
     this.#chosen = index;
@@ -225,7 +238,7 @@ export class Prompt {
     this.#input.focus();
   }
 
-  #run(): void {
+  #request(): void {
     const instruction = this.#input.value.trim();
     const document = this.#document;
     const choice = this.#choices[this.#chosen];
@@ -261,7 +274,9 @@ export class Prompt {
       return;
     }
     this.#last = document;
-    this.#icon.textContent = ICONS[this.#steered?.mode ?? this.#mode];
+    const mode = this.#steered?.mode ?? this.#mode;
+    this.#icon.textContent = ICONS[mode];
+    this.#icon.setAttribute('aria-label', `${ICONS[mode]} ${LABELS[mode]}`);
     this.#input.placeholder = this.#steered
       ? 'New instruction; the edit starts again'
       : this.#followed
@@ -272,7 +287,7 @@ export class Prompt {
     this.#narrower.disabled ||= this.#chosen === 0;
     this.#wider.disabled ||= this.#chosen >= this.#choices.length - 1;
     this.#answers.hidden = this.#steered !== undefined || this.#nPlaces > 1;
-    this.#answers.textContent = `×${String(this.#variations)}`;
+    this.#answers.textContent = counted(this.#variations, 'answer');
     const follows = this.#followed ? ['⌫ new edit'] : [];
     this.#hint.textContent = ['↵ run', 'Esc close', '↑↓ earlier', 'Alt+↑↓ lines', ...follows].join('   ');
     this.place();
@@ -288,7 +303,7 @@ function selectionChoice(document: OpenDocument): Choice {
   const n = doc.lineAt(Math.max(from, to - 1)).number - doc.lineAt(from).number + 1;
   const nPlaces = selection.ranges.length;
   if (nPlaces > 1) return { span, scope: 'auto', label: `${String(nPlaces)} places` };
-  return { span, scope: 'auto', label: empty ? 'here' : `selection, ${counted(n)}` };
+  return { span, scope: 'auto', label: empty ? 'here' : `selection, ${counted(n, 'line')}` };
 }
 
 /**
@@ -311,7 +326,7 @@ function choicesOf(document: OpenDocument, scopes: readonly NamedScope[], versio
     const isAuto = isFirst && (kindOfAuto ? kind === kindOfAuto : choices.length === 0);
     const isNamed = isFirst && (kind === 'function' || kind === 'class' || kind === 'file');
     const n = doc.lineAt(Math.max(span.from, span.to - 1)).number - doc.lineAt(span.from).number + 1;
-    const label = `${kind}${name ? ` ${name}` : ''}, ${counted(n)}`;
+    const label = `${kind}${name ? ` ${name}` : ''}, ${counted(n, 'line')}`;
     const last = choices.at(-1);
     if (last?.span.from === span.from && last.span.to === span.to) {
       if (last.scope === 'auto' && !isAuto) continue;
@@ -321,5 +336,3 @@ function choicesOf(document: OpenDocument, scopes: readonly NamedScope[], versio
   }
   return choices;
 }
-
-const counted = (n: number) => `${String(n)} line${n === 1 ? '' : 's'}`;

@@ -1,0 +1,135 @@
+/** Tests of what the user sees of an edit: its lines, its progress, what serves, how to decide, and all keys and actions. */
+
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+
+import type { Browser } from 'playwright-core';
+
+import { before, environment, PageSession } from './page_session';
+
+const ABOVE = Array.from({ length: 200 }, (_, line) => `VALUE_${String(line)} = ${String(line)}\n`).join('');
+
+export function testSeeing(browser: Browser, address: string, builtIn: string): void {
+  /** Opens a file of 200 lines and the sample, requests a slow edit of its end, and waits until it runs. */
+  const running = async (file: string) => {
+    await writeFile(join(environment('TWOSPEED_FOLDER'), file), ABOVE + before);
+    const session = await PageSession.open(browser, address, file, {
+      viewport: { width: 1200, height: 600 },
+    });
+    await session.page.mouse.move(400, 300);
+    await session.press('Control+End');
+    await session.click('total = 0');
+    await session.press('Control+k');
+    await session.see('#prompt .scope', 'function receipt');
+    await session.page.mouse.wheel(0, -9000);
+    await session.page.waitForFunction(topOf, 0);
+    await session.type('add the tax slowly');
+    await session.press('Enter');
+    await session.untilHas('Lay out what was bought');
+    await session.checkStreaming();
+    return session;
+  };
+
+  test('the lines of an edit scroll into view when it begins and when it ends', async () => {
+    const session = await running('scrolled.py');
+    await session.page.evaluate(scrollToTop);
+    await session.page.waitForFunction(topOf, 0);
+    await session.untilInReview();
+    await session.untilHas('Lay out what was bought');
+    const stage = await session.page.locator('#stage').boundingBox();
+    const review = await session.page.locator('#review').boundingBox();
+    assert(stage && review && review.y >= stage.y + stage.height, 'the review bar is below the document');
+    await session.close();
+  });
+
+  test('the end of an edit does not scroll after the user has scrolled', async () => {
+    const session = await running('returned.py');
+    await session.page.mouse.wheel(0, -9000);
+    await session.page.waitForFunction(topOf, 0);
+    await session.untilInReview();
+    await session.page.evaluate(nextFrames);
+    await session.page.waitForFunction(topOf, 0);
+    await session.close();
+  });
+
+  test('a deep edit shows at once that it runs, its time and its reasoning', async () => {
+    const session = await PageSession.open(browser, address, 'thinking.py');
+    await session.press('Control+Shift+L');
+    await session.see('#status .mode', 'Deep');
+    await session.click('total = 0');
+    await session.requestEdit('think about it');
+    await session.see('#status .running', /🧠 0 s · /u);
+    await session.see('#status .running', /🧠 [1-9]\d* s · The price of each item needs rounding/u);
+    await session.press('Escape');
+    await session.untilEnded();
+    await session.close();
+  });
+
+  test('before the first edit the page names what serves both modes', async () => {
+    const session = await PageSession.open(browser, address);
+    await session.see('#guide', /Lightning: scripted\/fast\. .* Deep: scripted\/slow\./u);
+    await session.close();
+    const other = await PageSession.open(browser, builtIn);
+    await other.see('#guide', /Lightning: the built-in engine.* Deep: the built-in engine/u);
+    await other.close();
+  });
+
+  test('a preset is chosen from the list of actions, and how to decide is said once', async () => {
+    const session = await PageSession.open(browser, address, 'listed.py');
+    const guide = session.page.locator('#guide');
+    const choose = async () => {
+      await session.click('total = 0');
+      await session.press('Control+.');
+      await session.page.locator('dialog').getByRole('button', { name: 'Add type hints' }).click();
+      await session.untilText(before.replace('total = 0', 'total = 0.0'));
+      await session.untilInReview();
+    };
+    await choose();
+    await session.see('#guide', 'Accept keeps the changes (Ctrl+Shift+Enter)');
+    await session.see('#review .instruction', 'Add type hints.');
+    await session.press('Control+Shift+Backspace');
+    await session.untilText(before);
+    await session.untilEnded();
+    assert(await guide.isHidden());
+    await choose();
+    assert(await guide.isHidden());
+    await session.close();
+  });
+
+  test('? lists the keys outside the editor, and is a character in it', async () => {
+    const session = await PageSession.open(browser, address, 'listed.py');
+    await session.click('RATE');
+    await session.press('?');
+    await session.untilHas('RATE = 0.2?');
+    await session.press('Control+z');
+    await session.press('Escape');
+    await session.press('Tab');
+    await session.press('?');
+    await session.see('dialog h2', 'Keys');
+    await session.see('dialog dl div', /Ctrl\+Shift\+Enter.*accept the edit/);
+    await session.see('dialog dl div', /Esc.*Tab.*leave the editor/);
+    await session.press('?');
+    assert.equal(await session.page.locator('dialog').count(), 1);
+    await session.page.getByRole('button', { name: 'Close' }).click();
+    await session.page.locator('dialog').waitFor({ state: 'detached' });
+    await session.close();
+  });
+}
+
+/** Whether the shown editor is scrolled to an offset. */
+const topOf = (top: number): boolean =>
+  document.querySelector('#editors')?.shadowRoot?.querySelector('.pane:not([hidden]) .cm-scroller')
+    ?.scrollTop === top;
+
+const scrollToTop = (): void => {
+  document
+    .querySelector('#editors')
+    ?.shadowRoot?.querySelector('.pane:not([hidden]) .cm-scroller')
+    ?.scrollTo(0, 0);
+};
+
+/** Resolves after the editor has measured and drawn. */
+const nextFrames = (): Promise<unknown> =>
+  new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
