@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from twospeed.cli.doctor.provider_findings import ProviderFinding
+from twospeed.cli.doctor.provider_findings import NOT_ENCRYPTED, ProviderFinding
 from twospeed.cli.doctor.report import advice, findings_lines, trial_line
 from twospeed.cli.doctor.trial import Trial
 from twospeed_protocol.results import LaneStatus
@@ -71,6 +71,15 @@ def test_a_server_without_a_model_has_advice() -> None:
     empty = ProviderFinding("ollama", "http://127.0.0.1:11434", "needs no key", (), "it has no model")
     assert told(None, empty) == "no model        ollama runs without a model: load or pull one"
     assert "it has no model" in "\n".join(findings_lines([empty]))
+
+
+def test_a_server_without_encryption_has_a_warning_and_advice() -> None:
+    gpu = ProviderFinding("gpu", "http://192.168.1.5:11434", "needs no key", warning=NOT_ENCRYPTED)
+    assert "not encrypted (insecure_http)" in "\n".join(findings_lines([gpu]))
+    assert gpu.to_json()["warning"] == NOT_ENCRYPTED
+    assert told(None, gpu).startswith(
+        "not encrypted   the network can read your code, and the key, on the way to gpu:"
+    )
 
 
 def test_advice_on_models_if_only_the_built_in_engine_is_ready() -> None:

@@ -265,7 +265,7 @@ def test_windows_line_ends_and_a_byte_order_mark_are_read():
         ("[providers.lab]", "1: providers.lab.api: is missing"),
         (
             LAB + "headers = {}",
-            "4: providers.lab.headers: unknown key; there are api, api_key_env, base_url, context_tokens, early_body, gguf, hide_secrets, prediction and websocket",
+            "4: providers.lab.headers: unknown key; there are api, api_key_env, base_url, context_tokens, early_body, gguf, hide_secrets, insecure_http, prediction and websocket",
         ),
         (LAB + "websocket = true", '4: providers.lab.websocket: is only for api = "responses"'),
         (
@@ -334,7 +334,7 @@ def test_a_key_in_the_wrong_place_is_refused_and_never_quoted(line):
 def test_an_unsafe_address_is_refused_with_its_place():
     check_error(
         '[providers.lab]\napi = "chat"\nbase_url = "http://sk-4242.example/v1"',
-        "3: providers.lab.base_url: must start with https://; http:// is only for this machine",
+        "3: providers.lab.base_url: must start with https://; http:// is only for this machine, or with insecure_http = true in your own config for a host in a private network",
     )
 
 

@@ -13,7 +13,6 @@ from pathlib import Path
 
 from twospeed.errors import SettingsError
 from twospeed.models.base import ProviderSettings
-from twospeed.models.http.endpoints import parse_endpoint
 from twospeed.workspace.guarded import read_guarded
 from twospeed.workspace.own_files import replace_own_file
 
@@ -48,7 +47,7 @@ class Consent:
 
 
 def _origin_of(provider: ProviderSettings) -> str:
-    return str(parse_endpoint(provider.base_url).origin)
+    return str(provider.endpoint.origin)
 
 
 def consent_path(folder: Path) -> Path:

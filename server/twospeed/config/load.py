@@ -16,7 +16,6 @@ from twospeed.budget.spending import Budget
 from twospeed.errors import SettingsError
 from twospeed.gate.facts import GateSettings
 from twospeed.models.base import CONTEXT_TOKENS, Limits, Price, ProviderSettings
-from twospeed.models.http.endpoints import parse_endpoint
 from twospeed.routing.lanes import BUILTIN_PROVIDER, MODES, LaneEntry, Lanes, Mode
 from twospeed.workspace.guarded import Unreadable, read_guarded
 
@@ -26,7 +25,8 @@ from .settings import Preset, Settings
 from .toml_file import Source, read_toml
 
 if TYPE_CHECKING:  # loaded where there is something to check
-    from .schema import Lane, LaneTable, ProviderTable, UserTable
+    from .provider_table import ProviderTable
+    from .schema import Lane, LaneTable, UserTable
 
 # Address of a server whose port is known only after its start.
 THIS_MACHINE = "http://127.0.0.1"
@@ -130,6 +130,7 @@ def _provider(name: str, table: ProviderTable) -> ProviderSettings:
         hides_secrets=table.hide_secrets,
         gguf=table.gguf or "",
         context_tokens=table.context_tokens or CONTEXT_TOKENS,
+        insecure_http=table.insecure_http,
     )
 
 
@@ -182,7 +183,7 @@ def _entry(table: LaneTable, provider: ProviderSettings | None, limits: Limits) 
         table.model,
         table.effort,
         limits=overlay(limits, table),
-        is_cloud=provider is not None and not parse_endpoint(provider.base_url).origin.is_loopback,
+        is_cloud=provider is not None and not provider.endpoint.origin.is_loopback,
         origin="config",
         window_tokens=provider.context_tokens if provider is not None and provider.api == "llama" else None,
         hides_secrets=provider is None or provider.hides_secrets,

@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol
 
+from twospeed.models.http.endpoints import Endpoint, parse_endpoint
 from twospeed.text.code.scope import Scope
 from twospeed.text.line_blocks import Lines
 
@@ -203,3 +204,9 @@ class ProviderSettings:
     hides_secrets: bool = True
     gguf: str = ""  # the model file that `llama` serves, in a process whose address is known once it runs
     context_tokens: int = CONTEXT_TOKENS
+    insecure_http: bool = False  # whether `http` is allowed to a host in a private network
+
+    @property
+    def endpoint(self) -> Endpoint:
+        """Its address; raises UnsafeEndpoint."""
+        return parse_endpoint(self.base_url, insecure_http=self.insecure_http)

@@ -8,7 +8,6 @@ from typing import Literal
 
 from twospeed.errors import UnsafeEndpoint
 from twospeed.models.base import ProviderSettings
-from twospeed.models.http.endpoints import parse_endpoint
 
 from .cooldowns import Cooldown
 from .lanes import BUILTIN_PROVIDER, LABELS, LaneEntry, Lanes, Mode, builtin_entry
@@ -74,7 +73,7 @@ def _obstacle_at(
     if obstacle := key_obstacle(provider):
         return obstacle
     try:
-        parse_endpoint(provider.base_url)
+        _ = provider.endpoint
     except UnsafeEndpoint as error:
         # The URL is from a variable such as OPENAI_BASE_URL; the config is checked when it is read.
         return f"its address {error}"

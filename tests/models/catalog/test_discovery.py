@@ -316,7 +316,7 @@ def test_an_unsafe_endpoint_in_the_environment_is_found_unusable() -> None:
         replace(PROVIDERS["openai"].settings, base_url="http://gateway.example/v1"),
         ("gpt-6-luna", "gpt-6.1-sol"),
         cloud=True,
-        reason="OPENAI_BASE_URL: must start with https://; http:// is only for this machine",
+        reason="OPENAI_BASE_URL: must start with https://; http:// is only for this machine, or with insecure_http = true in your own config for a host in a private network",
     )
 
 

@@ -12,6 +12,7 @@ from aiohttp.web import Application, Request, Response, json_response
 from tests.models.catalog.test_discovery import OLLAMA, names_at
 
 from twospeed.models.http.connections import Connections
+from twospeed.models.http.endpoints import HostRules
 from twospeed.models.http.http_session import GuardedResolver
 
 
@@ -64,5 +65,5 @@ async def test_a_host_is_resolved_for_any_port_by_default() -> None:
 
         async def close(self) -> None: ...
 
-    await GuardedResolver(Recorder(), private_hosts=frozenset()).resolve("api.example")
+    await GuardedResolver(Recorder(), HostRules()).resolve("api.example")
     assert asked == [("api.example", 0)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from twospeed.errors import UnsafeEndpoint
-from twospeed.models.http.endpoints import Origin, check_address, check_literal, parse_endpoint
+from twospeed.models.http.endpoints import HostRules, Origin, check_address, parse_endpoint
 
 API = Origin("https", "api.x.com", 443)
 
@@ -105,7 +105,10 @@ def test_an_unusual_base_url_is_refused(url: str) -> None:
 
 
 PLAIN = "must be a plain address, such as https://api.example.com/v1"
-HTTPS = "must start with https://; http:// is only for this machine"
+HTTPS = (
+    "must start with https://; http:// is only for this machine, or with insecure_http = true in your own config "
+    "for a host in a private network"
+)
 NO_USER = "must not carry a user name or password; name the key's variable in api_key_env"
 NO_QUERY = "must not have a query or fragment"
 
@@ -172,6 +175,24 @@ def test_an_origin_is_formatted_in_canonical_form() -> None:
 def test_plain_http_is_only_for_this_machine(host: str) -> None:
     with pytest.raises(UnsafeEndpoint, match="https"):
         parse_endpoint(f"http://{host}/v1")
+
+
+@pytest.mark.security("R8")
+@pytest.mark.parametrize(
+    "host", ["gpu.lan", "host.docker.internal", "192.168.1.5", "172.17.0.1", "[fd12::5]"]
+)
+def test_insecure_http_allows_plain_http_to_a_private_address(host: str) -> None:
+    assert parse_endpoint(f"http://{host}:11434/v1", insecure_http=True).origin.is_unencrypted
+
+
+@pytest.mark.security("R8")
+@pytest.mark.parametrize(
+    "host",
+    ["93.184.216.34", "[2606:4700::6812:7c0]", "169.254.169.254", "0.0.0.0", "100.64.0.1", "[fe80::1]"],
+)
+def test_insecure_http_allows_no_other_address(host: str) -> None:
+    with pytest.raises(UnsafeEndpoint, match=r"forbidden|public address"):
+        parse_endpoint(f"http://{host}:11434/v1", insecure_http=True)
 
 
 @pytest.mark.parametrize("host", ["localhost", "LOCALHOST", "127.0.0.1", "127.9.8.7", "[::1]", "[0:0::1]"])
@@ -263,8 +284,8 @@ def test_localhost_must_resolve_to_a_loopback_address(host: str) -> None:
 )
 def test_an_address_in_the_url_is_checked_like_a_resolved_one(url: str) -> None:
     with pytest.raises(UnsafeEndpoint):
-        check_literal(origin(url), private_allowed=False)
-    check_literal(origin("https://api.x.com"), private_allowed=False)
+        HostRules().check(origin(url))
+    HostRules().check(origin("https://api.x.com"))
 
 
 def test_an_unusual_path_is_refused() -> None:

@@ -13,7 +13,7 @@ from yarl import URL
 from twospeed import __version__
 from twospeed.errors import UnsafeEndpoint
 from twospeed.models.http import http_session
-from twospeed.models.http.endpoints import parse_endpoint
+from twospeed.models.http.endpoints import HostRules, parse_endpoint
 from twospeed.models.http.http_session import GuardedResolver, HttpSession
 
 ENDPOINT = parse_endpoint("https://lab.example/v1/a%2Fb")
@@ -49,7 +49,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, tuple[object, ...]
 
 
 async def test_a_pool_keeps_connections_for_five_minutes_and_no_other_state(calls) -> None:
-    HttpSession(private_hosts=frozenset())
+    HttpSession()
     [(_, _, connector), (_, _, session)] = calls
     assert isinstance(connector.pop("resolver"), GuardedResolver)
     assert connector == {
@@ -71,7 +71,7 @@ async def test_a_pool_keeps_connections_for_five_minutes_and_no_other_state(call
 
 
 async def test_a_request_follows_no_redirect_and_limits_only_connecting(calls) -> None:
-    session = HttpSession(private_hosts=frozenset())
+    session = HttpSession()
     del calls[:]
     large = b"x" * (64 * 1024 + 1)
     for body in (large[:-1], large):
@@ -90,7 +90,7 @@ async def test_a_request_follows_no_redirect_and_limits_only_connecting(calls) -
 
 
 async def test_a_websocket_has_pings_and_a_short_close_timeout(calls) -> None:
-    session = HttpSession(private_hosts=frozenset())
+    session = HttpSession()
     del calls[:]
     await session.open_socket(ENDPOINT, "/x", headers={"a": "b"})
     [(name, args, kwargs)] = calls
@@ -108,7 +108,7 @@ async def test_a_websocket_has_pings_and_a_short_close_timeout(calls) -> None:
 @pytest.mark.security("R8")
 async def test_an_address_is_checked_before_a_connection_is_opened(calls) -> None:
     private = parse_endpoint("https://10.0.0.1/v1")
-    session = HttpSession(private_hosts=frozenset())
+    session = HttpSession()
     del calls[:]
     with pytest.raises(UnsafeEndpoint):
         await session.open_socket(private, "/x", headers={})
@@ -117,7 +117,7 @@ async def test_an_address_is_checked_before_a_connection_is_opened(calls) -> Non
     with pytest.raises(UnsafeEndpoint):
         await session.get_json(private, "/x", connect_s=1.0)
     assert calls == []
-    await HttpSession(private_hosts=frozenset({"10.0.0.1"})).open_socket(private, "/x", headers={})
+    await HttpSession(HostRules(frozenset({"10.0.0.1"}))).open_socket(private, "/x", headers={})
 
 
 class Names(AbstractResolver):
@@ -140,7 +140,7 @@ class Names(AbstractResolver):
 @pytest.mark.security("R8")
 async def test_a_resolved_address_is_checked() -> None:
     names = Names("10.0.0.1")
-    resolver = GuardedResolver(names, private_hosts=frozenset({"mine.example"}))
+    resolver = GuardedResolver(names, HostRules(frozenset({"mine.example"})))
     [found] = await resolver.resolve("mine.example")
     assert found["host"] == "10.0.0.1"
     with pytest.raises(UnsafeEndpoint, match=r"lab\.example is at 10\.0\.0\.1"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 from twospeed.errors import ModelProtocolError, ModelUnavailable, UnsafeEndpoint
 from twospeed.models.base import ModelRequest, ProviderSettings
 from twospeed.models.http.connections import Connections
-from twospeed.models.http.endpoints import parse_endpoint
+from twospeed.models.http.endpoints import HostRules, parse_endpoint
 from twospeed.models.http.http_model import HttpModel
 from twospeed.models.http.http_session import GuardedResolver, HttpSession
 from twospeed.models.keys.secret import Secret
@@ -115,7 +116,7 @@ def test_a_model_with_a_key_of_another_origin_cannot_be_created(
     "address", ["169.254.169.254", "100.64.0.1", "::ffff:169.254.169.254", "10.0.0.1", "127.0.0.1"]
 )
 async def test_a_name_that_resolves_to_a_forbidden_address_is_not_connected_to(address: str) -> None:
-    http = HttpSession(private_hosts=frozenset(), resolver=FixedResolver("1.1.1.1", address))
+    http = HttpSession(resolver=FixedResolver("1.1.1.1", address))
     try:
         with pytest.raises(UnsafeEndpoint, match=r"api\.x\.com is at"):
             await http.post(parse_endpoint("https://api.x.com"), "/", body=b"{}", headers={}, connect_s=1.0)
@@ -125,7 +126,7 @@ async def test_a_name_that_resolves_to_a_forbidden_address_is_not_connected_to(a
 
 @pytest.mark.security("R8")
 async def test_localhost_at_a_remote_address_is_not_connected_to() -> None:
-    http = HttpSession(private_hosts=frozenset(), resolver=FixedResolver("93.184.216.34"))
+    http = HttpSession(resolver=FixedResolver("93.184.216.34"))
     try:
         with pytest.raises(UnsafeEndpoint, match="this machine"):
             await http.post(
@@ -144,8 +145,46 @@ async def test_an_address_in_the_url_is_checked_before_connecting(
         await anext(HttpModel(settings, "m", connections=connections).stream(request_to_model))
 
 
+GPU = ProviderSettings("lab", "chat", "http://gpu.lan:1/v1", insecure_http=True)
+
+
+@pytest.mark.security("R8")
+async def test_plain_http_reaches_a_private_host_that_the_config_names(lab_key: str) -> None:
+    async with ScriptedServer([Script("x")]) as server:
+        gpu = replace(GPU, base_url=f"http://gpu.lan:{server.port}/v1")
+        http = HttpSession(HostRules.of([gpu.endpoint.origin]), resolver=FixedResolver("127.0.0.1"))
+        response = await http.post(gpu.endpoint, "/chat/completions", body=b"{}", headers={}, connect_s=1.0)
+        assert response.status == 200
+        await http.aclose()
+    assert server.requests[0].headers["host"] == f"gpu.lan:{server.port}"
+
+
+@pytest.mark.security("R8")
+@pytest.mark.parametrize(
+    ("hosts", "address", "words"),
+    [
+        (HostRules.of([GPU.endpoint.origin]), "93.184.216.34", "a public address, where only https"),
+        (HostRules.of([GPU.endpoint.origin]), "169.254.169.254", "link-local"),
+        (HostRules(frozenset({"gpu.lan"})), "192.168.1.5", "must start with https"),
+        (HostRules(), "192.168.1.5", "must start with https"),
+    ],
+    ids=["public", "metadata", "encrypted", "unnamed"],
+)
+async def test_plain_http_reaches_no_other_address(hosts: HostRules, address: str, words: str) -> None:
+    http = HttpSession(hosts, resolver=FixedResolver(address))
+    try:
+        with pytest.raises(UnsafeEndpoint, match=words):
+            await http.post(GPU.endpoint, "/", body=b"{}", headers={}, connect_s=1.0)
+        with pytest.raises(UnsafeEndpoint, match=words):
+            await http.open_connections(GPU.endpoint, connect_s=1.0)
+        with pytest.raises(UnsafeEndpoint, match=words):
+            await http.open_socket(GPU.endpoint, "/", headers={})
+    finally:
+        await http.aclose()
+
+
 async def test_a_private_host_is_resolved_if_the_config_allows_it() -> None:
-    resolver = GuardedResolver(FixedResolver("192.168.1.5"), private_hosts=frozenset({"gpu.lan"}))
+    resolver = GuardedResolver(FixedResolver("192.168.1.5"), HostRules(frozenset({"gpu.lan"})))
     assert [found["host"] for found in await resolver.resolve("gpu.lan", 443)] == ["192.168.1.5"]
     with pytest.raises(UnsafeEndpoint):
         await resolver.resolve("api.x.com", 443)

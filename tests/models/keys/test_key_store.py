@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import keyring
 import pytest
@@ -57,7 +58,7 @@ def moved(provider: ProviderSettings, base_url: str, api_key_env: str | None = N
 
 
 def sent_with(keys: KeyStore, provider: ProviderSettings) -> dict[str, str]:
-    return key_header(keys.key_of(provider), parse_endpoint(provider.base_url).origin)
+    return key_header(keys.key_of(provider), provider.endpoint.origin)
 
 
 @pytest.mark.security("R7")
@@ -88,6 +89,39 @@ async def test_an_entry_is_queried_once_even_if_it_is_missing(use_backend) -> No
     await keys.look_up([LAB, GROQ])
     assert sorted(backend.asked) == [("twospeed", "groq"), ("twospeed", "lab")]
     assert not keys.has_key(GROQ)
+
+
+UNENCRYPTED = ProviderSettings("lab", "chat", "http://gpu.lan/v1", "LAB_API_KEY", insecure_http=True)
+
+
+@pytest.mark.security("R8")
+async def test_plain_http_receives_the_key_that_the_config_names(use_backend) -> None:
+    use_backend({"lab": KEPT}.get)
+    assert sent_with(KeyStore({"LAB_API_KEY": SET}), UNENCRYPTED) == {"Authorization": f"Bearer {SET}"}
+    keys = KeyStore({})
+    await keys.look_up([UNENCRYPTED])
+    assert sent_with(keys, UNENCRYPTED) == {"Authorization": f"Bearer {KEPT}"}
+
+
+@pytest.mark.security("R8")
+async def test_plain_http_receives_no_key_that_the_config_does_not_name(use_backend) -> None:
+    backend = use_backend({"lab": KEPT}.get)
+    keys, unnamed = KeyStore({"LAB_API_KEY": SET}), replace(UNENCRYPTED, api_key_env=None)
+    await keys.look_up([unnamed])
+    assert backend.asked == []
+    assert keys.key_of(unnamed) is None
+
+
+@pytest.mark.security("R8")
+@pytest.mark.parametrize("name", ["lab", "openai", "groq", "ollama"])
+async def test_plain_http_receives_no_key_of_a_known_provider(use_backend, name: str) -> None:
+    backend = use_backend({"openai": KEPT, "groq": KEPT}.get)
+    keys = KeyStore({"GROQ_API_KEY": SET})
+    with pytest.raises(UnsafeEndpoint, match=r"GROQ_API_KEY belongs to https://api\.groq\.com "):
+        sent_with(keys, replace(UNENCRYPTED, name=name, api_key_env="GROQ_API_KEY"))
+    if name in ("openai", "groq"):
+        await keys.look_up([replace(UNENCRYPTED, name=name)])
+        assert backend.asked == []
 
 
 def _raises(error: BaseException) -> Answer:

@@ -15,10 +15,11 @@ from twospeed.models.base import ProviderSettings
 from twospeed.models.catalog.discovery import discover
 from twospeed.models.catalog.providers import PROVIDERS
 from twospeed.models.http.connections import Connections
-from twospeed.models.http.endpoints import parse_endpoint
 from twospeed.models.keys.key_store import KeyStore
 from twospeed.models.llama.llama_model import obstacle
 from twospeed.workspace.guarded import MAX_BYTES, trouble_with
+
+NOT_ENCRYPTED = "not encrypted (insecure_http)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,7 @@ class ProviderFinding:
     key: str  # where its key is, or that it needs none
     models: tuple[str, ...] = ()  # of a server on this machine
     trouble: str = ""  # why it cannot be used
+    warning: str = ""  # what its use discloses
 
     @property
     def runs_without_model(self) -> bool:
@@ -44,6 +46,7 @@ class ProviderFinding:
             "key": self.key,
             "models": list(self.models),
             "trouble": self.trouble or None,
+            "warning": self.warning or None,
         }
 
 
@@ -58,7 +61,8 @@ async def find_providers(
         await connections.aclose()
     await keys.look_up(configured)
     findings = {
-        each.name: ProviderFinding(each.name, _place(each), key_state(each, keys)) for each in configured
+        each.name: ProviderFinding(each.name, _place(each), key_state(each, keys), warning=_warning(each))
+        for each in configured
     }
     for each in found:
         name = each.provider.name
@@ -74,9 +78,14 @@ def _place(provider: ProviderSettings) -> str:
     if provider.api == "llama":
         return provider.gguf
     try:
-        return str(parse_endpoint(provider.base_url).origin)
+        return str(provider.endpoint.origin)
     except UnsafeEndpoint:
         return ""
+
+
+def _warning(provider: ProviderSettings) -> str:
+    is_unencrypted = provider.api != "llama" and provider.endpoint.origin.is_unencrypted
+    return NOT_ENCRYPTED if is_unencrypted else ""
 
 
 def key_state(provider: ProviderSettings, keys: KeyStore) -> str:

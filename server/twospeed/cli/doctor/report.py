@@ -12,7 +12,7 @@ from twospeed.models.catalog.providers import PROVIDERS
 from twospeed.routing import NEEDS_CONSENT
 from twospeed.routing.lanes import BUILTIN_PROVIDER
 
-from .provider_findings import ProviderFinding
+from .provider_findings import NOT_ENCRYPTED, ProviderFinding
 from .trial import Trial
 
 if TYPE_CHECKING:
@@ -35,9 +35,11 @@ _REMEDIES_OF_TRIALS = {
     "model-protocol": "bad answer      check that base_url in your config is an endpoint of the API named in api",
     "context-too-long": "no room         the context of the model is too short: start the server with a longer one",
     "budget": "budget          the budget of today is used up; change [budget] in your config",
-    "unsafe-endpoint": "bad address     use https://, or http:// for a server on this machine",
+    "unsafe-endpoint": "bad address     use https://, or http:// for a server on this machine; insecure_http allows it in a private network",
 }
 """Advice for the reason code of a failed trial."""
+
+_ENCRYPT = "use https://, or an SSH tunnel (ssh -L)"
 
 _MAX_MODELS_SHOWN = 3
 
@@ -47,7 +49,7 @@ def findings_lines(findings: Sequence[ProviderFinding]) -> Iterator[str]:
     yield "found"
     width = max((len(finding.provider) for finding in findings), default=0)
     for finding in findings:
-        parts = [finding.place, finding.key, _names(finding.models), finding.trouble]
+        parts = [finding.place, finding.key, _names(finding.models), finding.trouble, finding.warning]
         words = "  ".join(one_line(part) for part in parts if part)
         yield f"  {visible(finding.provider):<{width}}  {words}"
     if not findings:
@@ -116,6 +118,8 @@ def advice(
     for finding in findings:
         if finding.runs_without_model:
             yield f"no model        {finding.provider} runs without a model: load or pull one"
+        if finding.warning == NOT_ENCRYPTED:
+            yield f"not encrypted   the network can read your code, and the key, on the way to {finding.provider}: {_ENCRYPT}"
     reasons = {entry.reason for entries in lanes for entry in entries if entry.reason}
     codes = {trial.code for trial in trials}
     yield from (remedy for reason, remedy in _REMEDIES.items() if any(reason in each for each in reasons))

@@ -9,7 +9,6 @@ from twospeed.budget.consent import Consent, consent_path, read_consent, write_c
 from twospeed.config.paths import state_folder
 from twospeed.errors import SettingsError
 from twospeed.models.base import ProviderSettings
-from twospeed.models.http.endpoints import parse_endpoint
 from twospeed.models.keys.key_store import KeyStore
 
 from .editor_client import NO, WARNING, YES, EditorClient, within_limit
@@ -36,7 +35,7 @@ class ConsentDialog:
 
     async def ask(self, provider: ProviderSettings) -> bool | None:
         """Ask whether code may be sent to a provider, and store a yes, also a late one; None without an answer yet."""
-        host = parse_endpoint(provider.base_url).origin.host
+        host = provider.endpoint.origin.host
         question = (
             f"{self._keys.key_location(provider)}. May twospeed send the code you edit, lines around it and definitions "
             f"of what it uses to {provider.name} ({host})?"

@@ -134,7 +134,7 @@ def _keyed(provider: Provider, environ: Mapping[str, str]) -> DiscoveredProvider
         settings = replace(settings, base_url=base_url)
     models = (provider.fast_model, provider.deep_model)
     try:
-        origin = parse_endpoint(settings.base_url).origin
+        origin = settings.endpoint.origin
     except UnsafeEndpoint as error:
         return DiscoveredProvider(settings, models, cloud=True, reason=f"{provider.base_url_env}: {error}")
     return DiscoveredProvider(settings, models, cloud=not origin.is_loopback)

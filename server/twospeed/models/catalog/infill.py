@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass, replace
 
 from twospeed.models.base import ProviderSettings
-from twospeed.models.http.endpoints import Origin, parse_endpoint
+from twospeed.models.http.endpoints import Origin
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +70,13 @@ def infill_settings(provider: ProviderSettings, model: str) -> ProviderSettings:
 
     For a model of a known family on this machine, that is Completions, which its server has in addition to Chat Completions.
     """
-    is_local = provider.api == "chat" and parse_endpoint(provider.base_url).origin.is_loopback
+    is_local = provider.api == "chat" and provider.endpoint.origin.is_loopback
     return replace(provider, api="completions") if is_local and _family_of(model) else provider
 
 
 def contains_token(text: str, provider: ProviderSettings, model: str) -> bool:
     """Return whether a text contains a token of the model, which would read it as a mark of the gap."""
-    tokens = infill_tokens(model, parse_endpoint(provider.base_url).origin)
+    tokens = infill_tokens(model, provider.endpoint.origin)
     return tokens is not None and any(token.strip() in text for token in tokens.all)
 
 

@@ -16,7 +16,6 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Final, Literal
 
 from twospeed.errors import TwospeedError
-from twospeed.models.http.endpoints import parse_endpoint
 from twospeed.models.keys.secret import key_header
 
 if TYPE_CHECKING:
@@ -92,7 +91,7 @@ async def _list(
 
     codec = CODECS[provider.api]
     try:
-        endpoint = parse_endpoint(provider.base_url)
+        endpoint = provider.endpoint
         headers = {
             **provider.headers,
             **codec.headers,

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from twospeed.models.base import ProviderSettings
-from twospeed.models.http.endpoints import Origin, parse_endpoint
+from twospeed.models.http.endpoints import Origin
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Provider:
     @property
     def is_local(self) -> bool:
         """Whether it runs on this machine."""
-        return parse_endpoint(self.settings.base_url).origin.is_loopback
+        return self.settings.endpoint.origin.is_loopback
 
 
 # Values of ``api`` that `lanes.open_model` supports: `codecs.table.CODECS`, a model file, the built-in
@@ -104,7 +104,7 @@ _ALL = (
 # By the name that lanes use.
 PROVIDERS: dict[str, Provider] = {provider.name: provider for provider in _ALL}
 
-_BY_ORIGIN = {parse_endpoint(provider.settings.base_url).origin: provider for provider in _ALL}
+_BY_ORIGIN = {provider.settings.endpoint.origin: provider for provider in _ALL}
 
 
 def token_limit_field(origin: Origin) -> Literal["max_tokens", "max_completion_tokens"]:
@@ -117,8 +117,8 @@ def token_limit_field(origin: Origin) -> Literal["max_tokens", "max_completion_t
 def key_origins(api_key_env: str, origin: Origin) -> frozenset[Origin]:
     """Return the origins that may receive the key of an environment variable.
 
-    A known provider's variable is never bound to another known provider: such a mistake in the config would
-    disclose the key.
+    A known provider's variable is never bound to another known provider, or to an address without encryption: such
+    a mistake in the config would disclose the key.
     """
     own = {home for home, provider in _BY_ORIGIN.items() if provider.settings.api_key_env == api_key_env}
     return _bound(own, origin)
@@ -128,10 +128,10 @@ def entry_origins(settings: ProviderSettings, origin: Origin) -> frozenset[Origi
     """Return the origins that may receive the keyring's key for a provider."""
     # As `key_origins`, but only `api_key_env` shows that the settings want a key at another address.
     known = PROVIDERS.get(settings.name)
-    own = {parse_endpoint(known.settings.base_url).origin} if known and not known.is_local else set()
+    own = {known.settings.endpoint.origin} if known and not known.is_local else set()
     return frozenset(own) if own and settings.api_key_env is None else _bound(own, origin)
 
 
 def _bound(own: set[Origin], origin: Origin) -> frozenset[Origin]:
-    is_anothers = bool(own) and origin in _BY_ORIGIN and not origin.is_loopback
-    return frozenset(own if is_anothers else own | {origin})
+    is_unsafe = origin.is_unencrypted or (origin in _BY_ORIGIN and not origin.is_loopback)
+    return frozenset(own if own and is_unsafe else own | {origin})

@@ -9,11 +9,9 @@ from typing import TYPE_CHECKING
 
 from twospeed.models.base import Limits, ProviderSettings
 
-from .endpoints import parse_endpoint
+from .endpoints import HostRules
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from twospeed.models.llama.llama_model import LlamaProcess
     from twospeed.models.websocket.responses_socket import Connect, ResponsesSocket
 
@@ -22,6 +20,7 @@ if TYPE_CHECKING:
     from .streamed_request_body import StreamedRequestBodies
 
 
+_NO_HOSTS = HostRules()
 _SESSION = "twospeed.models.http.http_session"
 
 
@@ -35,9 +34,8 @@ async def load_http() -> None:
 class Connections:
     """A pool of connections; its creator closes it."""
 
-    def __init__(self, *, private_hosts: Iterable[str] = ()) -> None:
-        # lower-case hosts that the user's own config allows in a private network
-        self._private_hosts = frozenset(private_hosts)
+    def __init__(self, hosts: HostRules = _NO_HOSTS) -> None:
+        self._hosts = hosts
         self._http: HttpSession | None = None
         self._sockets: dict[str, ResponsesSocket] = {}
         self._streamed_bodies: StreamedRequestBodies | None = None
@@ -49,7 +47,7 @@ class Connections:
         if self._http is None:
             from .http_session import HttpSession  # noqa: PLC0415  # importing aiohttp is slow
 
-            self._http = HttpSession(private_hosts=self._private_hosts)
+            self._http = HttpSession(self._hosts)
         return self._http
 
     def socket(self, name: str, connect: Connect) -> ResponsesSocket:
@@ -104,7 +102,7 @@ class Connections:
     async def _open_connections(self, provider: ProviderSettings, n: int) -> None:
         from .http_errors import map_http_errors  # noqa: PLC0415  # as above
 
-        endpoint = parse_endpoint(provider.base_url)
+        endpoint = provider.endpoint
         with map_http_errors(endpoint.origin.place, provider=provider.name, model=""):
             await self.http().open_connections(endpoint, n, connect_s=Limits().connect_s)
 

@@ -7,6 +7,7 @@ Sources: RFC 6454 (origins), the IANA special-purpose address registries, metada
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
@@ -24,6 +25,10 @@ _NUMERIC_LABEL = re.compile(r"[0-9]+|0x[0-9a-f]*")
 # Letters that IDNA 2003 (Python) and IDNA 2008 (browsers) map to different names (UTS 46).
 _AMBIGUOUS_LETTERS = frozenset("ßς")
 _EXPECTED_FORM = "must be a plain address, such as https://api.example.com/v1"
+_NEEDS_HTTPS = (
+    "must start with https://; http:// is only for this machine, or with insecure_http = true in your own config "
+    "for a host in a private network"
+)
 _MAX_HOST_CHARS = 253
 _MAX_PORT = 65535
 _DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -63,6 +68,11 @@ class Origin:
         return _is_this_machine(self.host)
 
     @property
+    def is_unencrypted(self) -> bool:
+        """Whether requests to it cross a network in plain text."""
+        return self.scheme == "http" and not self.is_loopback
+
+    @property
     def place(self) -> str:
         """The host, and the port unless it is the scheme's default."""
         host = f"[{self.host}]" if ":" in self.host else self.host
@@ -85,8 +95,11 @@ class Endpoint:
 
 
 @lru_cache(maxsize=256)
-def parse_endpoint(base_url: str) -> Endpoint:
-    """Parse a base URL: `https` anywhere, `http` only to this machine. Raises UnsafeEndpoint."""
+def parse_endpoint(base_url: str, *, insecure_http: bool = False) -> Endpoint:
+    """Parse a base URL: `https` anywhere, `http` only to this machine. Raises UnsafeEndpoint.
+
+    ``insecure_http`` also allows `http` to a host in a private network; `HostRules` checks the address of its name.
+    """
     match = _URL.fullmatch(base_url)
     if match is None or not base_url.isprintable() or " " in base_url:
         raise UnsafeEndpoint(_form_error(base_url))  # the URL is never quoted: it may contain a key
@@ -95,12 +108,49 @@ def parse_endpoint(base_url: str) -> Endpoint:
     if not 0 < port <= _MAX_PORT:
         raise UnsafeEndpoint(_EXPECTED_FORM)
     origin = Origin(scheme, _normalized_host(match["host"]), port)
-    if scheme == "http" and not origin.is_loopback:
-        raise UnsafeEndpoint("must start with https://; http:// is only for this machine")
+    if origin.is_unencrypted:
+        if not insecure_http:
+            raise UnsafeEndpoint(_NEEDS_HTTPS)
+        HostRules.of([origin]).check(origin)
     return Endpoint(origin, match["path"].rstrip("/"))
 
 
-def check_address(address: str, *, host: str, private_allowed: bool) -> None:
+@dataclass(frozen=True, slots=True)
+class HostRules:
+    """What the user's own config allows for the hosts that it names."""
+
+    private: frozenset[str] = frozenset()  # they may be in a private network
+    unencrypted: frozenset[str] = (
+        frozenset()
+    )  # they must be in one, because requests to them are not encrypted
+
+    @classmethod
+    def of(cls, origins: Iterable[Origin]) -> HostRules:
+        """Return the rules for the endpoints of a config."""
+        origins = frozenset(origins)
+        return cls(
+            frozenset(origin.host for origin in origins),
+            frozenset(origin.host for origin in origins if origin.is_unencrypted),
+        )
+
+    def check(self, origin: Origin) -> None:
+        """Check an origin before its name is resolved. Raises UnsafeEndpoint."""
+        if origin.is_unencrypted and origin.host not in self.unencrypted:
+            raise UnsafeEndpoint(f"the address of {origin.place} {_NEEDS_HTTPS}")
+        if _literal(origin.host) is not None:
+            self.check_address(origin.host, host=origin.host)
+
+    def check_address(self, address: str, *, host: str) -> None:
+        """Check an address after name resolution; see the function `check_address`."""
+        check_address(
+            address,
+            host=host,
+            private_allowed=host in self.private,
+            public_allowed=host not in self.unencrypted,
+        )
+
+
+def check_address(address: str, *, host: str, private_allowed: bool, public_allowed: bool = True) -> None:
     """Check an address after name resolution, before a connection to it is made.
 
     Raises UnsafeEndpoint for a forbidden network, or if only one of host and address is this machine.
@@ -117,12 +167,8 @@ def check_address(address: str, *, host: str, private_allowed: bool) -> None:
         raise UnsafeEndpoint(
             f"{host} is at {resolved}, in a private network that your own config does not allow"
         )
-
-
-def check_literal(origin: Origin, *, private_allowed: bool) -> None:
-    """Check the host of an origin if it is an IP address; see `check_address`."""
-    if _literal(origin.host) is not None:
-        check_address(origin.host, host=origin.host, private_allowed=private_allowed)
+    if resolved.is_global and not public_allowed:
+        raise UnsafeEndpoint(f"{host} is at {resolved}, a public address, where only https:// is allowed")
 
 
 @lru_cache(maxsize=256)  # each request compares the origins of all providers

@@ -27,7 +27,6 @@ from twospeed.models.codecs.table import CODECS
 from twospeed.models.keys.secret import Secret, key_header
 
 from .connections import Connections
-from .endpoints import parse_endpoint
 from .http_errors import map_http_errors
 from .http_session import read_up_to
 from .refused_fields import EFFORT, REFUSES
@@ -59,7 +58,7 @@ class HttpModel:
         self._key = key
         self._connect_s = connect_s
         self._codec = CODECS[settings.api]
-        self._endpoint = parse_endpoint(settings.base_url)
+        self._endpoint = settings.endpoint
         self._key_header()
 
     @property

@@ -24,7 +24,7 @@ from yarl import URL
 from twospeed import __version__
 from twospeed.models.base import Limits
 
-from .endpoints import Endpoint, check_address, check_literal
+from .endpoints import Endpoint, HostRules
 
 _KEEPALIVE_S = 300.0  # a new connection costs two or three round trips
 _READ_BUFFER_BYTES = 64 * 1024  # aiohttp pauses the socket at twice this
@@ -36,6 +36,7 @@ _HEARTBEAT_S = 20.0  # pings detect a dead WebSocket
 _SOCKET_CLOSE_S = 1.0
 _MAX_PAGE_BYTES = 1024 * 1024
 _MIN_SLEEP_S = 60.0  # servers and routers keep idle connections for at least a minute
+_NO_HOSTS = HostRules()
 _HEADERS = {"User-Agent": f"twospeed/{__version__}", "Accept-Encoding": "identity"}
 
 
@@ -55,9 +56,9 @@ class _Attempt:
 class HttpSession:
     """A pool of connections, and the only interface to it."""
 
-    def __init__(self, *, private_hosts: frozenset[str], resolver: AbstractResolver | None = None) -> None:
-        self._private_hosts = private_hosts
-        self._resolver = GuardedResolver(resolver or aiohttp.ThreadedResolver(), private_hosts=private_hosts)
+    def __init__(self, hosts: HostRules = _NO_HOSTS, *, resolver: AbstractResolver | None = None) -> None:
+        self._hosts = hosts
+        self._resolver = GuardedResolver(resolver or aiohttp.ThreadedResolver(), hosts)
         self._drains: set[asyncio.Task[None]] = set()
         self._pools = [_Pool(self._resolver)]
 
@@ -182,7 +183,7 @@ class HttpSession:
             response.close()
 
     def _check(self, endpoint: Endpoint) -> None:
-        check_literal(endpoint.origin, private_allowed=endpoint.origin.host in self._private_hosts)
+        self._hosts.check(endpoint.origin)
 
     async def _request(
         self,
@@ -253,9 +254,9 @@ class _Pool:
 class GuardedResolver(AbstractResolver):
     """Resolves names and checks every address; aiohttp connects to exactly the addresses returned."""
 
-    def __init__(self, inner: AbstractResolver, *, private_hosts: frozenset[str]) -> None:
+    def __init__(self, inner: AbstractResolver, hosts: HostRules) -> None:
         self._inner = inner
-        self._private_hosts = private_hosts
+        self._hosts = hosts
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
@@ -263,7 +264,7 @@ class GuardedResolver(AbstractResolver):
         """Resolve ``host``; raises UnsafeEndpoint if an address is forbidden, OSError if there is none."""
         found = await self._inner.resolve(host, port, family)
         for result in found:
-            check_address(result["host"], host=host, private_allowed=host in self._private_hosts)
+            self._hosts.check_address(result["host"], host=host)
         return found
 
     async def close(self) -> None:

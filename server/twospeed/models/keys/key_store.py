@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from twospeed.errors import SettingsError, UnsafeEndpoint
 from twospeed.models.base import ProviderSettings
 from twospeed.models.catalog.providers import BUILT_APIS, entry_origins, key_origins
-from twospeed.models.http.endpoints import Origin, parse_endpoint
+from twospeed.models.http.endpoints import Origin
 from twospeed.secrets.scrub import LEAST_KEY_CHARS
 
 from .keyring_entries import KeyringEntry, read_entry
@@ -76,7 +76,7 @@ class KeyStore:
 
         Raises SettingsError if the key is missing or invalid.
         """
-        origin = parse_endpoint(provider.base_url).origin
+        origin = provider.endpoint.origin
         name = provider.api_key_env
         if name and (value := self._in_environment(provider)):
             return secret_from(value, name=name, source="environment", origins=key_origins(name, origin))
@@ -101,8 +101,8 @@ class KeyStore:
         if provider.api not in BUILT_APIS - {"llama", "builtin"} or self._in_environment(provider):
             return False
         origin = _origin_of(provider)
-        # A local server without a named key needs none, and a known provider's key stays at its own address.
-        if origin is None or (origin.is_loopback and provider.api_key_env is None):
+        # A server over http without a named key needs none, and a known provider's key stays at its own address.
+        if origin is None or (origin.scheme == "http" and provider.api_key_env is None):
             return False
         return origin in entry_origins(provider, origin)
 
@@ -115,7 +115,7 @@ class KeyStore:
 
 def _origin_of(provider: ProviderSettings) -> Origin | None:
     try:
-        return parse_endpoint(provider.base_url).origin
+        return provider.endpoint.origin
     except UnsafeEndpoint:
         return None
 
