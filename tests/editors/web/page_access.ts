@@ -67,6 +67,20 @@ export function testAccess(browser: Browser, address: string): void {
     await session.close();
   });
 
+  test('a message is spoken, and closed with the keyboard', async () => {
+    const session = await PageSession.open(browser, address, 'closed.py');
+    await session.click('return sum');
+    await session.requestEdit('fail with a page');
+    await session.see('#notices[aria-live=polite] .error[role=alert]', 'no: <img');
+    await session.untilEnded();
+    await check(session, 'message');
+    await session.press('Escape');
+    await session.press('Tab');
+    await session.press('Enter');
+    await session.page.locator('.notice').waitFor({ state: 'detached' });
+    await session.close();
+  });
+
   test('the state of the edit is spoken, without its times', async () => {
     const session = await PageSession.open(browser, address, 'spoken.py');
     const state = session.page.locator('#state[role=status]');

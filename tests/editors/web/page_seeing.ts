@@ -27,7 +27,7 @@ export function testSeeing(browser: Browser, address: string, builtIn: string): 
     await session.page.waitForFunction(topOf, 0);
     await session.type('add the tax slowly');
     await session.press('Enter');
-    await session.untilHas('Lay out what was bought');
+    await session.page.waitForFunction(isInView, 'Lay out what was bought');
     await session.checkStreaming();
     return session;
   };
@@ -37,7 +37,7 @@ export function testSeeing(browser: Browser, address: string, builtIn: string): 
     await session.page.evaluate(scrollToTop);
     await session.page.waitForFunction(topOf, 0);
     await session.untilInReview();
-    await session.untilHas('Lay out what was bought');
+    await session.page.waitForFunction(isInView, 'Lay out what was bought');
     const stage = await session.page.locator('#stage').boundingBox();
     const review = await session.page.locator('#review').boundingBox();
     assert(stage && review && review.y >= stage.y + stage.height, 'the review bar is below the document');
@@ -122,6 +122,17 @@ export function testSeeing(browser: Browser, address: string, builtIn: string): 
 const topOf = (top: number): boolean =>
   document.querySelector('#editors')?.shadowRoot?.querySelector('.pane:not([hidden]) .cm-scroller')
     ?.scrollTop === top;
+
+/** Whether a line with a text is inside the window of the editor. */
+const isInView = (text: string): boolean => {
+  const stage = document.querySelector('#stage')?.getBoundingClientRect();
+  const lines = document
+    .querySelector('#editors')
+    ?.shadowRoot?.querySelectorAll('.pane:not([hidden]) .cm-line');
+  const line = Array.from(lines ?? []).find((each) => each.textContent.includes(text));
+  const { top = -1, bottom = -1 } = line?.getBoundingClientRect() ?? {};
+  return stage !== undefined && top >= stage.top && bottom <= stage.bottom;
+};
 
 const scrollToTop = (): void => {
   document

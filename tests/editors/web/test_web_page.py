@@ -48,6 +48,7 @@ FILES = (
     *(f"access-{scheme}-{width}" for scheme in ("light", "dark") for width in (360, 1280)),
     "focus",
     "spoken",
+    "closed",
     "scrolled",
     "returned",
     "thinking",

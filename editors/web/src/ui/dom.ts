@@ -21,7 +21,7 @@ export function element<T extends keyof HTMLElementTagNameMap>(
 export function button(
   text: string,
   title: string,
-  onclick: (event: Event) => void,
+  onclick: () => unknown,
   className = '',
 ): HTMLButtonElement {
   const made = element('button', { type: 'button', title, className, onclick }, text);

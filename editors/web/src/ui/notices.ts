@@ -15,31 +15,23 @@ export interface Choice {
 /**
  * Shows a notice; returns a function that closes it.
  *
- * An error, or a notice with choices, stays until the user clicks it. A click on a choice does not close it.
+ * An error, or a notice with choices, stays until the user closes it. A choice does not close it.
  */
 export function notify(text: string, kind: Kind = 'info', choices: readonly Choice[] = []): () => void {
-  const notice = element('div', { className: `notice ${kind}`, title: 'Click to close' }, text);
-  notice.setAttribute('role', kind === 'error' ? 'alert' : 'status');
   const close = () => {
     notice.remove();
   };
-  notice.onclick = close;
+  const head = element('div', { className: 'head' }, text, button('✕', 'Close', close));
+  const notice = element('div', { className: `notice ${kind}` }, head);
+  if (kind === 'error') notice.setAttribute('role', 'alert');
   if (choices.length > 0) notice.append(rowOf(choices));
   byId('notices').append(notice);
   if (kind !== 'error' && choices.length === 0) setTimeout(close, SHOWN_MS);
   return close;
 }
 
-/** Buttons that do not pass a click on to the element around them. */
 export function rowOf(choices: readonly Choice[]): HTMLElement {
-  const buttons = choices.map(({ title, run }) => {
-    const onclick = (event: Event) => {
-      event.stopPropagation();
-      run();
-    };
-    return button(title, '', onclick);
-  });
-  return element('div', { className: 'row' }, ...buttons);
+  return element('div', { className: 'row' }, ...choices.map(({ title, run }) => button(title, '', run)));
 }
 
 /** Asks the user to choose; `null` if the user dismissed it. More than three choices are a list. */
