@@ -113,6 +113,7 @@ async def test_a_gateway_serves_models_with_its_own_names(listing: Listing) -> N
         ("K", False, "", False, 1, "environment"),  # an endpoint on this machine that wants a key
         ("K", False, "down", True, 0, "environment"),
         (None, True, "", True, 1, "environment"),
+        (None, False, "", True, 1, "environment"),  # an address from the environment, without a key
         (None, False, "", True, 0, "local"),
     ],
 )
@@ -129,7 +130,8 @@ async def test_a_model_list_is_requested_only_from_usable_agreed_providers(
     settings = replace(OPENAI.settings, base_url=listing.base_url, api_key_env=key)
 
     async def discover(*_: object, **__: object) -> list[DiscoveredProvider]:
-        return [DiscoveredProvider(settings, ("house-4b", "house-30b"), cloud=is_cloud, reason=reason)]
+        models = ("house-4b", "house-30b")
+        return [DiscoveredProvider(settings, models, is_cloud, reason=reason, is_probed=origin == "local")]
 
     monkeypatch.setattr("twospeed.lanes.discovered.discover", discover)
     listing.names = ["gpt-9-luna", "gpt-9-sol"]

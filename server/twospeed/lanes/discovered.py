@@ -26,7 +26,7 @@ async def find_models(
     listable = [
         each.provider
         for each in found
-        if _is_keyed(each) and not each.reason and (not each.cloud or is_agreed(each.provider))
+        if not each.is_probed and not each.reason and (not each.cloud or is_agreed(each.provider))
     ]
     listed: Mapping[str, Sequence[ListedModel]] = {}
     if listable:
@@ -36,12 +36,8 @@ async def find_models(
     return [(_found_provider(each, listed.get(each.provider.name, ())), each.provider) for each in found]
 
 
-def _is_keyed(found: DiscoveredProvider) -> bool:
-    return found.cloud or found.provider.api_key_env is not None
-
-
 def _found_provider(found: DiscoveredProvider, listed: Sequence[ListedModel]) -> FoundProvider:
-    if not _is_keyed(found):
+    if found.is_probed:
         return FoundProvider(found.provider.name, "local", pick_models(found.models))
     name = found.provider.name
     models = {mode: _choose(name, speed, mode, listed) for mode, speed in _SPEEDS.items()}

@@ -193,8 +193,8 @@ async def test_a_local_server_is_found_with_all_of_its_settings(
     assert await find_local(
         connections, servers=[LocalServer("vllm", port), LocalServer("ollama", empty)]
     ) == [
-        DiscoveredProvider(vllm, ("Qwen/Qwen3",), cloud=False, reason=""),
-        DiscoveredProvider(ollama, (), cloud=False, reason="it has no model"),
+        DiscoveredProvider(vllm, ("Qwen/Qwen3",), cloud=False, reason="", is_probed=True),
+        DiscoveredProvider(ollama, (), cloud=False, reason="it has no model", is_probed=True),
     ]
 
 
@@ -307,6 +307,20 @@ def test_the_base_url_variable_of_a_provider_is_used() -> None:
     assert (gateway.provider.base_url, gateway.cloud) == ("https://gateway.example/v1", True)
     local = found_with(OPENAI_API_KEY="x", OPENAI_BASE_URL="http://127.0.0.1:4000/v1")["openai"]
     assert not local.cloud
+
+
+@pytest.mark.security("R7")
+def test_a_base_url_without_a_key_is_a_server_without_one() -> None:
+    local = found_with(OPENAI_BASE_URL="http://127.0.0.1:4000/v1")["openai"]
+    assert (local.provider.base_url, local.provider.api_key_env) == ("http://127.0.0.1:4000/v1", None)
+    assert not local.cloud
+    assert found_with(OPENAI_BASE_URL="https://gpu.example/v1")["openai"].cloud
+    assert found_with(ANTHROPIC_BASE_URL="https://gpu.example")["anthropic"].provider.base_url.endswith("/v1")
+
+
+@pytest.mark.parametrize("url", ["", " ", "https://api.openai.com/v1", "https://api.openai.com/v1/"])
+def test_the_own_address_of_a_provider_is_no_server_without_a_key(url: str) -> None:
+    assert found_with(OPENAI_BASE_URL=url) == {}
 
 
 @pytest.mark.security("R8")

@@ -18,7 +18,9 @@ from twospeed.errors import (
     RateLimited,
     UnknownModel,
 )
-from twospeed.models.base import Finished, ModelEvent, TextDelta
+from twospeed.models.base import Finished, ModelEvent, ModelRequest, ProviderSettings, TextDelta
+from twospeed.models.http.connections import Connections
+from twospeed.models.http.http_model import HttpModel
 from twospeed.testing.script import Drop, Fault, Hang, Inject, Reply, Script, error_event
 from twospeed.testing.scripted_server import ScriptedServer
 
@@ -92,6 +94,28 @@ async def test_every_fault_is_one_typed_error(
     assert not any(isinstance(event, Finished) for event in events)
     assert TEXT.startswith("".join(event.text for event in events if isinstance(event, TextDelta)))
     assert lab_key not in f"{caught.value}{caught.value!r}{caplog.text}"
+
+
+async def test_the_error_of_an_unknown_model_names_similar_ones_of_the_list(
+    connections: Connections, request_to_model: ModelRequest
+) -> None:
+    async with ScriptedServer([spoiled(error(404))]) as server:
+        model = HttpModel(
+            ProviderSettings("lab", "chat", server.base_url), "sripted", connections=connections
+        )
+        with pytest.raises(UnknownModel, match=r"does not know sripted.*; did you mean scripted\?$"):
+            await anext(model.stream(request_to_model))
+
+
+async def test_a_missing_key_is_not_called_a_rejected_one(
+    connections: Connections, request_to_model: ModelRequest
+) -> None:
+    async with ScriptedServer([spoiled(error(401))]) as server:
+        model = HttpModel(ProviderSettings("lab", "chat", server.base_url), "m", connections=connections)
+        with pytest.raises(
+            InvalidKey, match=r"lab requires a key, and none was sent .*twospeed key set lab$"
+        ):
+            await anext(model.stream(request_to_model))
 
 
 async def test_text_before_a_fault_is_yielded(ask) -> None:

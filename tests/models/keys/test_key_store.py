@@ -290,7 +290,9 @@ async def test_a_base_url_from_the_environment_gets_no_stored_key(
     use_backend({"openai": KEPT}.get)
     keys = KeyStore({"OPENAI_BASE_URL": "http://127.0.0.1:4000/v1"})
     await keys.look_up([PROVIDERS["openai"].settings])
-    assert await discover(keys, connections=connections, servers=[]) == []
+    [found] = await discover(keys, connections=connections, servers=[])
+    assert found.provider.base_url == "http://127.0.0.1:4000/v1"
+    assert keys.key_of(found.provider) is None
 
 
 @pytest.mark.security("R7")

@@ -37,6 +37,7 @@ class DiscoveredProvider:
     models: tuple[str, ...]
     cloud: bool  # whether text would leave this machine
     reason: str = ""  # why it cannot be used; empty if it can
+    is_probed: bool = False  # found by its response on a usual port of this machine
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +85,11 @@ def local_servers(environ: Mapping[str, str]) -> list[LocalServer]:
 
 
 def find_keyed(keys: KeyStore) -> list[DiscoveredProvider]:
-    """Find the known providers that have a key; sends no request."""
+    """Find the known providers that have a key, or an address in the environment; sends no request."""
     return [
-        _keyed(provider, keys.environ)
+        _keyed(provider, keys)
         for provider in PROVIDERS.values()
-        if provider.settings.api_key_env and _has_key(provider, keys)
+        if provider.settings.api_key_env and (_has_key(provider, keys) or _is_keyless(provider, keys))
     ]
 
 
@@ -100,7 +101,20 @@ def _has_key(provider: Provider, keys: KeyStore) -> bool:
 
 def _is_moved(provider: Provider, keys: KeyStore) -> bool:
     # Only the key in the environment may go to a base URL from the environment, not a stored one.
-    return bool(provider.base_url_env and keys.environ.get(provider.base_url_env, "").strip())
+    return bool(_moved_to(provider, keys))
+
+
+def _is_keyless(provider: Provider, keys: KeyStore) -> bool:
+    # A server of another program, for which the environment has an address and no key.
+    is_elsewhere = _moved_to(provider, keys) not in ("", provider.settings.base_url)
+    return is_elsewhere and not keys.is_in_environment(provider.settings)
+
+
+def _moved_to(provider: Provider, keys: KeyStore) -> str:
+    """Return the base URL that the environment has for a provider; empty without one."""
+    url = keys.environ.get(provider.base_url_env, "").strip() if provider.base_url_env else ""
+    path = provider.base_url_env_path
+    return url and url.rstrip("/").removesuffix(path) + path
 
 
 async def find_local(
@@ -126,12 +140,12 @@ async def find_local(
     return list(by_name.values())
 
 
-def _keyed(provider: Provider, environ: Mapping[str, str]) -> DiscoveredProvider:
+def _keyed(provider: Provider, keys: KeyStore) -> DiscoveredProvider:
     settings = provider.settings
-    base_url = environ.get(provider.base_url_env, "").strip() if provider.base_url_env else ""
-    if base_url:
-        base_url = base_url.rstrip("/").removesuffix(provider.base_url_env_path) + provider.base_url_env_path
+    if base_url := _moved_to(provider, keys):
         settings = replace(settings, base_url=base_url)
+    if _is_keyless(provider, keys):
+        settings = replace(settings, api_key_env=None)
     models = (provider.fast_model, provider.deep_model)
     try:
         origin = settings.endpoint.origin
@@ -150,7 +164,8 @@ async def _probe(server: LocalServer, connections: Connections) -> DiscoveredPro
     usable = tuple(name for name in models if name.isprintable() and len(name) <= _MAX_NAME_CHARS)[
         :_MAX_MODELS
     ]
-    return DiscoveredProvider(settings, usable, cloud=False, reason="" if usable else "it has no model")
+    reason = "" if usable else "it has no model"
+    return DiscoveredProvider(settings, usable, cloud=False, reason=reason, is_probed=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ Sources: the providers' API references ("List models"); for families and efforts
 from __future__ import annotations
 
 import asyncio
+import difflib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from twospeed.models.base import ProviderSettings
     from twospeed.models.http.connections import Connections
     from twospeed.models.keys.key_store import KeyStore
+    from twospeed.models.keys.secret import Secret
 
 Speed = Literal["fast", "deep"]
 
@@ -84,28 +86,45 @@ async def list_models(
         await asyncio.gather(*requests.values(), return_exceptions=True)
 
 
+async def names_like(
+    name: str, provider: ProviderSettings, *, key: Secret | None, connections: Connections
+) -> list[str]:
+    """Request the models of a provider; return up to three whose names are like ``name``, the most similar first."""
+    try:
+        async with asyncio.timeout(LIST_S):
+            models = await _request(provider, key, connections, LIST_S)
+    except TimeoutError:
+        return []
+    return difflib.get_close_matches(name, [model.name for model in models or ()])
+
+
 async def _list(
     provider: ProviderSettings, keys: KeyStore, connections: Connections, timeout_s: float
 ) -> tuple[ListedModel, ...] | None:
-    from twospeed.models.codecs.table import CODECS  # noqa: PLC0415  # the codecs are needed by the first request
-
-    codec = CODECS[provider.api]
     try:
-        endpoint = provider.endpoint
-        headers = {
-            **provider.headers,
-            **codec.headers,
-            **key_header(keys.key_of(provider), endpoint.origin, name=codec.key_header),
-        }
-        page = await connections.http().get_json(
-            endpoint,
-            _PATHS.get(provider.api, "/models"),
-            headers=headers,
-            connect_s=timeout_s,
-            max_bytes=_MAX_LIST_BYTES,
-        )
+        return await _request(provider, keys.key_of(provider), connections, timeout_s)
     except TwospeedError:  # the next edit meets the same error and reports it
         return None
+
+
+async def _request(
+    provider: ProviderSettings, key: Secret | None, connections: Connections, timeout_s: float
+) -> tuple[ListedModel, ...] | None:
+    from twospeed.models.codecs.table import CODECS  # noqa: PLC0415  # the codecs are needed by the first request
+
+    codec, endpoint = CODECS[provider.api], provider.endpoint
+    headers = {
+        **provider.headers,
+        **codec.headers,
+        **key_header(key, endpoint.origin, name=codec.key_header),
+    }
+    page = await connections.http().get_json(
+        endpoint,
+        _PATHS.get(provider.api, "/models"),
+        headers=headers,
+        connect_s=timeout_s,
+        max_bytes=_MAX_LIST_BYTES,
+    )
     items = page.value.get("data") if page and isinstance(page.value, dict) else None
     return _read(items[:_MAX_MODELS]) if isinstance(items, list) else None
 

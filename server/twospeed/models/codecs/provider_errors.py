@@ -191,12 +191,20 @@ def model_error(
     """Return the exception, without ``key`` in its message."""
     kind = _kind_of(provider_error)
     error, sentence = _SENTENCES[kind]
+    is_key_missing = kind is _Kind.KEY and key is None
+    if is_key_missing:
+        sentence = "{provider} requires a key, and none was sent"
     wait_s = provider_error.retry_after_s
     message = sentence.format(
         provider=provider, model=model, now="now" if wait_s is None else format_seconds(wait_s)
     )
     if provider_error.status >= _FIRST_ERROR_STATUS:
         message += f" (HTTP {provider_error.status})"
+    if is_key_missing:
+        message += (
+            ": name the variable of its key in api_key_env in your config, or run twospeed key set "
+            + provider
+        )
     is_about_key = kind is _Kind.KEY or (kind is _Kind.ACCESS and "key" in provider_error.message.lower())
     quoted = "" if is_about_key else quote(provider_error.message, key=key)
     if quoted:

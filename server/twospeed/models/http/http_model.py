@@ -12,7 +12,7 @@ import aiohttp
 import orjson
 from multidict import CIMultiDict
 
-from twospeed.errors import ContextTooLong, ModelError, ModelProtocolError
+from twospeed.errors import ContextTooLong, ModelError, ModelProtocolError, UnknownModel
 from twospeed.models.base import ModelEvent, ModelRequest, ProviderSettings, Usage
 from twospeed.models.codecs.decoder import Decoder, RequestInfo
 from twospeed.models.codecs.provider_errors import (
@@ -163,7 +163,7 @@ class HttpModel:
                     shorter = body  # the server may have refused the chunked body only
                 early = None
                 if shorter is None or not request.may_send_again():
-                    raise refusal
+                    raise await self._with_near_names(refusal)
                 await stack.aclose()
                 body = shorter
                 response = await stack.enter_async_context(self._response(request, body, reader))
@@ -252,6 +252,18 @@ class HttpModel:
             key=self._key,
             max_output_tokens=request.max_output_tokens,
         )
+
+    async def _with_near_names(self, refusal: ModelError) -> ModelError:
+        """Return the error of an unknown model with similar names of the provider's list."""
+        if not isinstance(refusal, UnknownModel):
+            return refusal
+        from twospeed.models.catalog.model_lists import names_like  # noqa: PLC0415  # only after such an error
+
+        names = await names_like(self._name, self._settings, key=self._key, connections=self._connections)
+        if not names:
+            return refusal
+        message = f"{refusal}; did you mean {' or '.join(map(quote, names))}?"
+        return UnknownModel(message, provider=self.provider, model=self._name)
 
     def _error(self, message: str) -> ModelProtocolError:
         return ModelProtocolError(message, provider=self.provider, model=self._name)

@@ -56,6 +56,8 @@ class KeyStore:
 
     def key_location(self, provider: ProviderSettings) -> str:
         """Return where the key was found, as a sentence without a dot."""
+        if provider.api_key_env is None:
+            return f"{provider.name} needs no key"
         if self._in_environment(provider):
             return f"{provider.api_key_env} is set"
         return f"The keyring has a key for {provider.name}"
