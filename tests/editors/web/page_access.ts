@@ -67,6 +67,22 @@ export function testAccess(browser: Browser, address: string): void {
     await session.close();
   });
 
+  test('the buttons of the prompt are reached and used with Tab, and Escape closes it there', async () => {
+    const session = await PageSession.open(browser, address, 'focus.py');
+    await session.click('total = 0');
+    await session.press('Control+k');
+    await session.see('#prompt .scope', 'function receipt');
+    await session.press('Tab');
+    await session.press('Enter');
+    await session.see('#prompt .scope', 'file');
+    await session.press('Tab');
+    await session.press('Escape');
+    await session.page.locator('#prompt').waitFor({ state: 'hidden' });
+    await session.type('# ');
+    await session.untilHas('total = 0# ');
+    await session.close();
+  });
+
   test('a message is spoken, and closed with the keyboard', async () => {
     const session = await PageSession.open(browser, address, 'closed.py');
     await session.click('return sum');
@@ -130,7 +146,7 @@ async function checkStates(session: PageSession): Promise<void> {
   await inDialog(click('Compare'), 'before and now');
 }
 
-async function check(session: PageSession, state: string): Promise<void> {
+export async function check(session: PageSession, state: string): Promise<void> {
   const { page } = session;
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate(() => globalThis.axe.run());

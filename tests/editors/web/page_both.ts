@@ -5,6 +5,7 @@ import { test } from 'node:test';
 
 import type { Browser } from 'playwright-core';
 
+import { check } from './page_access';
 import { before, PageSession } from './page_session';
 
 const FIRST = ['    lines = []', '    lines: list[str] = []'] as const;
@@ -39,6 +40,7 @@ export function testBothModes(browser: Browser, address: string): void {
     assert.deepEqual(await shown(session, '.ts-offered-text').allTextContents(), [FIRST[1], SECOND[1]]);
     assert.equal(await shown(session, '.ts-offered.ts-added').count(), 0);
     assert.equal(await session.text, draft);
+    await check(session, 'offer');
     await session.press('Shift+F2');
     await session.untilText(withBoth);
     await shown(session, '.ts-offer').first().waitFor({ state: 'detached' });

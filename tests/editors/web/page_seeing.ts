@@ -98,6 +98,24 @@ export function testSeeing(browser: Browser, address: string, builtIn: string): 
     await session.close();
   });
 
+  test('the list of actions retries a refused edit, and shows its answer', async () => {
+    const session = await PageSession.open(browser, address, 'refused.py');
+    await session.click('def receipt');
+    await session.requestEdit('leave it out');
+    await session.see('.notice', 'The beginning stays.');
+    await session.press('Control+.');
+    await session.see('dialog button', '🧠 Retry this edit in Deep');
+    await session.page.getByRole('button', { name: 'Show the refused answer' }).click();
+    await session.see('dialog h2', 'refused.py (refused answer)');
+    await session.press('Escape');
+    await session.press('Control+.');
+    await session.page.getByRole('button', { name: '🧠 Retry this edit in Deep' }).click();
+    await session.see('dialog p', /🧠 refused: the answer replaces lines/u);
+    await session.press('Escape');
+    await session.page.locator('dialog').waitFor({ state: 'detached' });
+    await session.close();
+  });
+
   test('? lists the keys outside the editor, and is a character in it', async () => {
     const session = await PageSession.open(browser, address, 'listed.py');
     await session.click('RATE');

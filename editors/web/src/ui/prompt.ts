@@ -91,6 +91,9 @@ export class Prompt {
       ),
       this.#hint,
     );
+    this.#box.onkeydown = ({ key }) => {
+      if (key === 'Escape') this.close(); // on a button; the input handles its own keys
+    };
     this.#input.onkeydown = (event) => {
       if (!event.isComposing && this.#press(event)) {
         event.preventDefault();
