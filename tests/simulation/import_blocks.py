@@ -103,7 +103,12 @@ class ImportPlace:
     def _why_not_exact(before: str, after: str, statements: Sequence[str], asked: str) -> str | None:
         # What was certain stays so if only code below the head has changed.
         texts = [before, *([asked] if head_lines(asked) == head_lines(before) else ())]
-        wanted = [head_lines(new) for text in texts if (new := with_imports(text, statements)) != text]
+        # What the document of the request had is the person's since then (seed 501139 of "eglot" at 33eef34c).
+        needed = expected_imports(asked, statements)
+        lists = [statements, *([needed.statements] if needed else [])]
+        wanted = [
+            head_lines(new) for text in texts for each in lists if (new := with_imports(text, each)) != text
+        ]
         if not wanted:
             return "adds imports, and their place is not certain, or they are there"
         here = head_lines(after)

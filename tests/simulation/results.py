@@ -28,7 +28,9 @@ def check_result(watched: Watched, ledger: Ledger, result: Mapping[str, Any], la
         ((start, end, _),) = Places(text, large).spans([{"range": result["scope"]["range"], "newText": ""}])
         assert watched.answer
         new = text[:start] + result["newText"] + text[end:]
-        wanted = with_imports(new, watched.file_imports)
+        # Without a tree of the old text their place is not certain (seed 503807 of "Neovim" at 33eef34c).
+        is_told = any(each["code"] == "import-not-added" for each in result["findings"])
+        wanted = new if is_told else with_imports(new, watched.file_imports)
         assert done.text == wanted, f"{watched.label}: edit {done.text!r}, not {wanted!r}"
         lines = result["newText"].splitlines()
         assert lines == moved_in(watched, watched.answer.lines, lines, (watched.old or "").splitlines())
