@@ -66,6 +66,14 @@ def test_every_check_that_can_refuse_has_a_reason_of_the_contract(code: str) -> 
     assert ending.reason.code in get_args(ReasonCode)
 
 
+async def test_an_insertion_below_a_last_line_without_a_line_end_is_judged() -> None:
+    document = Document.opened("file:///cart.py", 1, "python", "import os\nos", "utf-16")
+    request = EditRequest(document, ((1, 2), (1, 2)), "add it", "lightning")
+    lines = ["def f():\n", "    return 1\n"]
+    judgement = await validate(request, Scope("insertion", None, 2, 2), ReadAnswer(lines), GateSettings())
+    assert judgement.refusal is None
+
+
 async def test_an_answer_is_judged_in_its_place_in_the_document() -> None:
     fine = "".join(TEXT.splitlines(keepends=True)[3:])
     assert await codes(fine) == []

@@ -170,7 +170,8 @@ async def _check(
 
 def _enclosing(document: Document, scope: Scope) -> frozenset[tuple[str, str]]:
     """Return the kind and name of each function and class around a scope."""
-    if scope.kind == "file":
+    # Typing may have moved an insertion below a last line without a line end.
+    if scope.kind == "file" or scope.start == len(document.lines):
         return frozenset()
     column = len(line := document.lines[scope.start]) - len(line.lstrip())
     scopes = syntax.enclosing_scopes(document.lines, document.language_id, scope.start, column)
