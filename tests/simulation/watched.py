@@ -230,6 +230,10 @@ class Watched:
         if reach is None:
             return []
         start, end = reach
+        if not self.scope and start and text.text[start] in "\r\n" and text.text[start - 1] not in "\r\n":
+            start += (
+                2 if text.text[start : start + 2] == "\r\n" else 1
+            )  # it ends the last line, which had no end
         while start and text.text[start - 1] not in "\r\n":
             start -= 1
         if text.text[end - 1] not in "\r\n":
