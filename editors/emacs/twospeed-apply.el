@@ -4,8 +4,8 @@
 
 ;;; Commentary:
 
-;; Handles `twospeed/applyEdit': applies all edits of a request at exactly its
-;; version, or none.
+;; Handles `twospeed/applyEdit' and `workspace/applyEdit': applies all edits of
+;; a document at exactly its version, or none.
 ;;
 ;; Markers stay with their text.  New lines are inserted before the line break
 ;; above them, so that every marker at the start of the line below moves with
@@ -212,21 +212,41 @@ Signal an error if a range is outside of the buffer."
 (defconst twospeed-apply--limit 8
   "Seconds until the answer must be sent; the server waits ten.")
 
-(defun twospeed-apply-when-safe (server params)
+(defun twospeed-apply-workspace-edit (server edit)
+  "Apply EDIT, a WorkspaceEdit of SERVER, as one undo step in each document.
+Return non-nil if all its changes are applied."
+  (seq-every-p (lambda (change)
+                 (eq t (plist-get (twospeed-apply-answer
+                                   server
+                                   (append change '(:undoStopBefore t :undoStopAfter t)))
+                                  :applied)))
+               (plist-get edit :documentChanges)))
+
+(defun twospeed-apply-when-safe (server params &optional apply)
   "Handle `twospeed/applyEdit' of SERVER with PARAMS as soon as it is safe.
 A command that reads keys while it runs, as `query-replace' does, holds
-positions as numbers.  No text may move until it ends."
+positions as numbers.  No text may move until it ends.
+APPLY handles the request in place of `twospeed-apply-answer'."
   (let* ((uri (plist-get (plist-get params :textDocument) :uri))
-         (buffer (twospeed-server-buffer server uri)))
+         (buffer (twospeed-server-buffer server uri))
+         (apply (or apply #'twospeed-apply-answer)))
     (if (not (twospeed-apply--in-command-p buffer))
-        (twospeed-apply-answer server params)
+        (funcall apply server params)
       (lambda (answer)
         (twospeed-apply--wait
          buffer (+ (float-time) twospeed-apply--limit)
          (lambda (is-late)
            (funcall answer (if is-late
                                '(:applied :json-false)
-                             (twospeed-apply-answer server params)))))))))
+                             (funcall apply server params)))))))))
+
+(defun twospeed-apply--workspace-when-safe (server params)
+  "Handle `workspace/applyEdit' of SERVER with PARAMS as soon as it is safe."
+  (let ((edit (plist-get params :edit)))
+    (twospeed-apply-when-safe
+     server (seq-first (plist-get edit :documentChanges))
+     (lambda (server _)
+       (list :applied (if (twospeed-apply-workspace-edit server edit) t :json-false))))))
 
 (defun twospeed-apply--in-command-p (buffer)
   "Return non-nil if a command is running in the window that shows BUFFER."
@@ -240,6 +260,7 @@ positions as numbers.  No text may move until it ends."
       (funcall function (twospeed-apply--in-command-p buffer)))))
 
 (twospeed-server-on 'twospeed/applyEdit #'twospeed-apply-when-safe)
+(twospeed-server-on 'workspace/applyEdit #'twospeed-apply--workspace-when-safe)
 
 (provide 'twospeed-apply)
 ;;; twospeed-apply.el ends here

@@ -20,6 +20,7 @@
 (require 'twospeed-prompt)
 (require 'twospeed-review)
 (require 'twospeed-server)
+(require 'twospeed-suggest)
 
 ;;; Where a command applies
 
@@ -191,21 +192,14 @@ without a code the same message."
          (command (plist-get action :command)))
     (cond
      ((plist-get action :edit)
-      (twospeed--apply-workspace-edit server (plist-get action :edit)))
+      (unless (twospeed-apply-workspace-edit server (plist-get action :edit))
+        (user-error "The text has changed or is read-only: choose the code action again")))
      ((equal (plist-get command :command) "twospeed.showAnswer")
       (twospeed-answer-show server (seq-first (plist-get command :arguments))))
      (t
       (twospeed-server-request server 'workspace/executeCommand
                                (list :command (plist-get command :command)
                                      :arguments (plist-get command :arguments)))))))
-
-(defun twospeed--apply-workspace-edit (server edit)
-  "Apply EDIT, a WorkspaceEdit of SERVER, as one undo step."
-  (seq-doseq (change (plist-get edit :documentChanges))
-    (let ((result (twospeed-apply-answer
-                   server (append change '(:undoStopBefore t :undoStopAfter t)))))
-      (unless (eq (plist-get result :applied) t)
-        (user-error "The text has changed or is read-only: choose the code action again")))))
 
 (defun twospeed-repeat ()
   "Repeat the last instruction for the region, or the code around point."
@@ -301,6 +295,27 @@ If none is running, cancel the deep answer that an edit in review awaits."
   "Replace the current answer with the previous one."
   (interactive)
   (twospeed--show-variation -1))
+
+;;; Suggestions
+
+(defun twospeed--suggestion-client ()
+  "Return how `twospeed-suggest' reaches the server of the buffer, or nil."
+  (when-let ((server (and twospeed-document-uri twospeed-server)))
+    (unless (twospeed-server-suggests server)
+      (user-error "The config of twospeed has no suggestions: [completion] enabled = true"))
+    (cons (lambda (kind handle)
+            (twospeed-server-request
+             server 'textDocument/inlineCompletion
+             (list :textDocument (list :uri (plist-get (twospeed-document-id) :uri))
+                   :position (twospeed-text-position)
+                   :context (list :triggerKind kind))
+             (lambda (result)
+               (funcall handle (seq-first (plist-get result :items))))))
+          (lambda (command &rest arguments)
+            (twospeed-document-sync)
+            (apply #'twospeed-server-execute server command arguments)))))
+
+(add-hook 'twospeed-suggest-client-functions #'twospeed--suggestion-client)
 
 (provide 'twospeed-commands)
 ;;; twospeed-commands.el ends here

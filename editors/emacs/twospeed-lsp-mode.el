@@ -14,8 +14,10 @@
 ;;; Code:
 
 (require 'lsp-mode nil t)
+(require 'seq)
 (require 'subr-x)
 (require 'twospeed-server)
+(require 'twospeed-suggest)
 
 (declare-function lsp-register-client "ext:lsp-mode" (client))
 (declare-function make-lsp-client "ext:lsp-mode" (&rest settings))
@@ -28,6 +30,7 @@
 (declare-function lsp:command-arguments? "ext:lsp-protocol" (command))
 (declare-function lsp--buffer-uri "ext:lsp-mode" ())
 (declare-function lsp--region-to-range "ext:lsp-mode" (start end))
+(declare-function lsp--text-document-position-params "ext:lsp-mode" (&optional identifier position))
 (defvar lsp--cur-workspace)
 
 (defvar twospeed-lsp-mode-history nil
@@ -89,6 +92,43 @@
   (interactive)
   (twospeed-lsp-mode--execute "dismissOffer"))
 
+;;; Suggestions
+
+(defun twospeed-lsp-mode--get (object key)
+  "Return the value of KEY, a string, in OBJECT of a message.
+Objects are hash tables, or plists if `lsp-use-plists' is set."
+  (if (hash-table-p object)
+      (gethash key object)
+    (plist-get object (intern (concat ":" key)))))
+
+(defun twospeed-lsp-mode--item (result)
+  "Return the item of RESULT as in `twospeed-suggest-client-functions', or nil."
+  (when-let ((item (seq-first (twospeed-lsp-mode--get result "items"))))
+    (let ((command (twospeed-lsp-mode--get item "command")))
+      (list :insertText (twospeed-lsp-mode--get item "insertText")
+            :command (list :command (twospeed-lsp-mode--get command "command")
+                           :arguments (twospeed-lsp-mode--get command "arguments"))))))
+
+;; lsp-mode 8.0 has no inline completion, and cannot announce it for one server.
+;; The server responds to the request in any case.
+(defun twospeed-lsp-mode--suggestion-client ()
+  "Return how `twospeed-suggest' reaches the server of the buffer, or nil."
+  (when-let ((workspace (and (bound-and-true-p lsp-mode)
+                             (lsp-find-workspace 'twospeed buffer-file-name))))
+    (cons (lambda (kind handle)
+            (let ((lsp--cur-workspace workspace))
+              (lsp-request-async "textDocument/inlineCompletion"
+                                 (append (lsp--text-document-position-params)
+                                         (list :context (list :triggerKind kind)))
+                                 (lambda (result)
+                                   (funcall handle (twospeed-lsp-mode--item result)))
+                                 :mode 'detached)))
+          #'twospeed-lsp-mode--execute)))
+
+(add-hook 'twospeed-suggest-client-functions #'twospeed-lsp-mode--suggestion-client)
+
+;;; Messages of the server
+
 ;; lsp-mode 8.0 waits for the response to the command of a code action, and
 ;; drops the messages that it reads together with it, such as the resulting
 ;; edit.  So these commands are sent here, without waiting.
@@ -103,7 +143,7 @@
   (let ((handlers (make-hash-table :test 'equal)))
     (dolist (name '("edit" "toggleMode" "setMode" "cancel" "steer" "accept" "reject" "take"
                     "dismissOffer" "retry" "showAnswer" "applyAnyway" "repeat" "nextVariation"
-                    "review" "verify" "mend" "updateCallers" "dismiss")
+                    "review" "verify" "mend" "updateCallers" "dismiss" "completionAccepted")
                   handlers)
       (puthash (concat "twospeed." name) #'twospeed-lsp-mode--handle handlers))))
 

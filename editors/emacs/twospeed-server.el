@@ -32,6 +32,8 @@
           :documentation "Whether the session is open.")
    (mode :initform nil :accessor twospeed-server-mode
          :documentation "The mode and the model of each mode, as in `twospeed/modeChanged'.")
+   (suggests :initform nil :accessor twospeed-server-suggests
+             :documentation "Whether it has suggestions.")
    (buffers :initform nil :accessor twospeed-server-buffers
             :documentation "Buffers that are open on the server.")
    (holds :initform 0 :accessor twospeed-server-holds
@@ -116,13 +118,14 @@ the buffers of the other server, and miss the end of its process."
           (list :general '(:positionEncodings ["utf-16"])
                 :window '(:showMessage (:messageActionItem (:additionalPropertiesSupport :json-false))
                                        :showDocument (:support t))
-                :workspace '(:workspaceEdit (:documentChanges t))
+                :workspace '(:applyEdit t :workspaceEdit (:documentChanges t))
                 :textDocument
                 (list :synchronization '(:didSave t)
                       :codeAction
                       '(:codeActionLiteralSupport
                         (:codeActionKind (:valueSet ["quickfix" "refactor"])))
-                      :publishDiagnostics '(:versionSupport t))
+                      :publishDiagnostics '(:versionSupport t)
+                      :inlineCompletion '(:dynamicRegistration t))
                 :experimental '(:twospeed (:applyEdit t :events t :openDocument t :references t))))))
 
 (defun twospeed-server--open-session (server)
@@ -276,6 +279,12 @@ error response is shown as a message."
                              (plist-put (copy-sequence message) :result answer))))))
         (run-at-time 0 nil result send))
     (cl-call-next-method)))
+
+;; It registers only `textDocument/inlineCompletion', if its config has suggestions.
+(twospeed-server-on 'client/registerCapability
+                    (lambda (server _params)
+                      (setf (twospeed-server-suggests server) t)
+                      nil))
 
 (twospeed-server-on 'window/showMessage
                     (lambda (_server params)

@@ -29,6 +29,7 @@
 (require 'twospeed-program)
 (require 'twospeed-review)
 (require 'twospeed-server)
+(require 'twospeed-suggest)
 
 ;;; Keys
 
@@ -36,6 +37,7 @@
   (let ((map (make-sparse-keymap)))
     (pcase-dolist (`(,key . ,command)
                    '(("e" . twospeed-edit)
+                     ("i" . twospeed-suggest)
                      ("+" . twospeed-add-place)
                      ("-" . twospeed-clear-places)
                      ("F" . twospeed-fix-all)

@@ -203,7 +203,9 @@ class ScenarioRun:
 
 
 @contextlib.asynccontextmanager
-async def scenario_run(kind: type[Driver], folder: Path) -> AsyncIterator[ScenarioRun]:
+async def scenario_run(
+    kind: type[Driver], folder: Path, *, more_config: str = ""
+) -> AsyncIterator[ScenarioRun]:
     """Start an editor with server and model; end all when the context closes."""
     home, project = folder / "home", folder / "project"
     for each in (home, project, project / ".git"):
@@ -213,7 +215,7 @@ async def scenario_run(kind: type[Driver], folder: Path) -> AsyncIterator[Scenar
         presets = "".join(
             f'[[presets]]\ntitle = "{words}"\ninstruction = "{words}"\n' for words in kind.PRESETS
         )
-        config.write_text(lanes_config(model.base_url) + presets)
+        config.write_text(lanes_config(model.base_url) + presets + more_config)
         homes = ("HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME")
         environment = {
             **os.environ,
