@@ -61,6 +61,7 @@ class Watch:
         after = before.with_span(change.start, change.end, change.new)
         ledger.left_lines |= lines_at(after, change.reversed())
         for watched in self._of(ledger):
+            watched.was_interrupted |= not is_undo and bool(watched.own)
             watched.block.note_change(before, change, is_typing=not is_undo)
             watched.note_change(
                 before, change, at_least=TypingInScope.TAKEN_BACK if is_undo else TypingInScope.NOTHING

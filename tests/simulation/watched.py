@@ -65,7 +65,8 @@ class Watched:
         n_steps: The undo steps that it began before its outcome.
         is_newest_a_line: Whether its newest batch inserted one line, and deleted none.
         is_newest_a_return: Whether its newest batch took back what it had inserted.
-        was_interrupted: Whether another edit wrote between two of its batches, so that they are several undo steps.
+        was_interrupted: Whether another edit or the person (seed 514503 of "Neovim, ours" at 06f8a178) wrote between two of
+            its batches, so that they are several undo steps.
         deep_answer: The answer of the deep model in mode both; None without one.
         was_accepted: Whether the person may have accepted it: by a request or by saving.
         outcome: Its outcome; None before it ends.
