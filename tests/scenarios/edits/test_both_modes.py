@@ -170,6 +170,26 @@ async def test_a_dismissed_place_is_not_taken_with_the_others() -> None:
         assert text_of(editor) == EDITED.replace("return amount", "return round(amount)")
 
 
+async def test_undoing_a_taken_answer_and_then_the_draft_ends_the_edit() -> None:
+    def function(*body: str) -> str:
+        return "def f(a):\n" + "".join(f"    {line}\n" for line in (*body, "return a"))
+
+    old = [f"value_{n} = {n}" for n in range(3)]
+    draft = [f"answer_{n} = a" for n in (4, 5)]
+    deep = ["answer_14 = a", old[1], "answer_15 = a"]  # brings a line back that the draft has removed
+    async with await started(STREAMING) as editor:
+        editor.open(function(*old))
+        serve(editor, ScriptedModel(steps_of(function(*draft))), ScriptedModel(steps_of(function(*deep))))
+        await editor.edit(0, mode="both", editId="c1")
+        await wait_for_deep(editor, "offered")
+        await decide(editor, "take")
+        assert text_of(editor) == function(*deep)
+        for before, after in ((deep, draft), (draft, old)):
+            editor.type(1, 0, "".join(f"    {line}\n" for line in after), end=(1 + len(before), 0))
+        await editor.wait_for(lambda: changed(editor)["state"] == "ended")
+        assert (text_of(editor), changed(editor)["verdict"]) == (function(*old), "rejected")
+
+
 async def test_the_offer_outlives_an_accepted_draft() -> None:
     async with await started(STREAMING) as editor:
         await offered(editor)

@@ -207,12 +207,10 @@ def _assign_lines(slots: Sequence[_Slot], lines: Sequence[str]) -> list[Row | No
             for n, path in paths.items()
             if n < len(lines) and lines[n] in forms
         }
-        if slots[
-            index
-        ].may_be_removed:  # of two equal lines, an undo removes the new one and restores the old one
-            next_paths = (
-                {**next_paths, **paths} if slots[index].row.kind is RowKind.NEW else {**paths, **next_paths}
-            )
+        # Of two equal lines, an undo removes that of the answer and restores the old one.
+        if slots[index].may_be_removed:
+            is_of_answer = slots[index].row.kind in (RowKind.NEW, RowKind.PAST)
+            next_paths = {**next_paths, **paths} if is_of_answer else {**paths, **next_paths}
         paths = {n: path for n, path in next_paths.items() if n + n_left >= len(lines)}
     if len(lines) not in paths:
         return None
