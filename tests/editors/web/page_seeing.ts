@@ -9,22 +9,21 @@ import type { Browser } from 'playwright-core';
 
 import { before, environment, PageSession } from './page_session';
 
-const ABOVE = Array.from({ length: 200 }, (_, line) => `VALUE_${String(line)} = ${String(line)}\n`).join('');
+const BELOW = Array.from({ length: 200 }, (_, line) => `VALUE_${String(line)} = ${String(line)}\n`).join('');
 
 export function testSeeing(browser: Browser, address: string, builtIn: string): void {
-  /** Opens a file of 200 lines and the sample, requests a slow edit of its end, and waits until it runs. */
+  /** Opens a long file, requests a slow edit of its beginning from its end, and waits until the edit is shown. */
   const running = async (file: string) => {
-    await writeFile(join(environment('TWOSPEED_FOLDER'), file), ABOVE + before);
+    await writeFile(join(environment('TWOSPEED_FOLDER'), file), `${before}\n\n${BELOW}`);
     const session = await PageSession.open(browser, address, file, {
       viewport: { width: 1200, height: 600 },
     });
     await session.page.mouse.move(400, 300);
-    await session.press('Control+End');
     await session.click('total = 0');
     await session.press('Control+k');
     await session.see('#prompt .scope', 'function receipt');
-    await session.page.mouse.wheel(0, -9000);
-    await session.page.waitForFunction(topOf, 0);
+    await session.page.mouse.wheel(0, 9000);
+    await session.page.waitForFunction(isFarDown);
     await session.type('add the tax slowly');
     await session.press('Enter');
     await session.page.waitForFunction(isInView, 'Lay out what was bought');
@@ -34,8 +33,8 @@ export function testSeeing(browser: Browser, address: string, builtIn: string): 
 
   test('the lines of an edit scroll into view when it begins and when it ends', async () => {
     const session = await running('scrolled.py');
-    await session.page.evaluate(scrollToTop);
-    await session.page.waitForFunction(topOf, 0);
+    await session.page.evaluate(scrollDown);
+    await session.page.waitForFunction(isFarDown);
     await session.untilInReview();
     await session.page.waitForFunction(isInView, 'Lay out what was bought');
     const stage = await session.page.locator('#stage').boundingBox();
@@ -46,11 +45,11 @@ export function testSeeing(browser: Browser, address: string, builtIn: string): 
 
   test('the end of an edit does not scroll after the user has scrolled', async () => {
     const session = await running('returned.py');
-    await session.page.mouse.wheel(0, -9000);
-    await session.page.waitForFunction(topOf, 0);
+    await session.page.mouse.wheel(0, 9000);
+    await session.page.waitForFunction(isFarDown);
     await session.untilInReview();
     await session.page.evaluate(nextFrames);
-    await session.page.waitForFunction(topOf, 0);
+    await session.page.waitForFunction(isFarDown);
     await session.close();
   });
 
@@ -130,16 +129,16 @@ export function testSeeing(browser: Browser, address: string, builtIn: string): 
     await session.see('dialog dl div', /Esc.*Tab.*leave the editor/);
     await session.press('?');
     assert.equal(await session.page.locator('dialog').count(), 1);
-    await session.page.getByRole('button', { name: 'Close' }).click();
+    await session.page.getByRole('button', { name: 'Close (Esc)' }).click();
     await session.page.locator('dialog').waitFor({ state: 'detached' });
     await session.close();
   });
 }
 
-/** Whether the shown editor is scrolled to an offset. */
-const topOf = (top: number): boolean =>
-  document.querySelector('#editors')?.shadowRoot?.querySelector('.pane:not([hidden]) .cm-scroller')
-    ?.scrollTop === top;
+/** Whether the beginning of the shown document is far above the window. */
+const isFarDown = (): boolean =>
+  (document.querySelector('#editors')?.shadowRoot?.querySelector('.pane:not([hidden]) .cm-scroller')
+    ?.scrollTop ?? 0) > 2000;
 
 /** Whether a line with a text is inside the window of the editor. */
 const isInView = (text: string): boolean => {
@@ -152,11 +151,11 @@ const isInView = (text: string): boolean => {
   return stage !== undefined && top >= stage.top && bottom <= stage.bottom;
 };
 
-const scrollToTop = (): void => {
+const scrollDown = (): void => {
   document
     .querySelector('#editors')
     ?.shadowRoot?.querySelector('.pane:not([hidden]) .cm-scroller')
-    ?.scrollTo(0, 0);
+    ?.scrollTo(0, 4000);
 };
 
 /** Resolves after the editor has measured and drawn. */
