@@ -231,10 +231,10 @@ class Watched:
         if reach is None:
             return []
         start, end = reach
-        if not self.scope and start and text.text[start] in "\r\n" and text.text[start - 1] not in "\r\n":
-            start += (
-                2 if text.text[start : start + 2] == "\r\n" else 1
-            )  # it ends the last line, which had no end
+        n_end = 2 if text.text[start : start + 2] == "\r\n" else 1
+        is_after_text = start > 0 and text.text[start - 1] not in "\r\n"
+        if not self.scope and is_after_text and text.text[start] in "\r\n" and start + n_end < end:
+            start += n_end  # an insertion also ends the last line of the document, which had no line end
         while start and text.text[start - 1] not in "\r\n":
             start -= 1
         if text.text[end - 1] not in "\r\n":
