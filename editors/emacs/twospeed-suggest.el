@@ -41,8 +41,9 @@ its name, without the prefix \"twospeed.\", and its arguments.")
 
 ;;; Showing
 
-(defun twospeed-suggest--clear ()
+(defun twospeed-suggest--clear (&rest _)
   "Remove the suggestion that is shown."
+  (remove-hook 'after-change-functions #'twospeed-suggest--clear t)
   (remove-hook 'pre-command-hook #'twospeed-suggest--clear-before-command t)
   (when twospeed-suggest--shown
     (delete-overlay twospeed-suggest--shown)
@@ -61,6 +62,8 @@ its name, without the prefix \"twospeed.\", and its arguments.")
     (setq twospeed-suggest--shown (make-overlay (point) (point)))
     (overlay-put twospeed-suggest--shown 'after-string text)
     (overlay-put twospeed-suggest--shown 'twospeed-accept (cons item execute))
+    ;; An edit of the server changes the buffer outside of a command.
+    (add-hook 'after-change-functions #'twospeed-suggest--clear nil t)
     (add-hook 'pre-command-hook #'twospeed-suggest--clear-before-command nil t)))
 
 ;;; Requesting and accepting

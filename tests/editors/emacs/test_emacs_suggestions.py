@@ -55,6 +55,13 @@ async def test_any_other_command_removes_the_suggestion(tmp_path: Path) -> None:
         assert await session.text() == TEXT
 
 
+async def test_a_change_outside_of_a_command_removes_the_suggestion(tmp_path: Path) -> None:
+    async with editor_session(tmp_path, TEXT.encode(), ANSWER, more_config=ENABLED) as session:
+        await shown(session)
+        await session.emacs.eval('(save-excursion (goto-char (point-min)) (insert "# above\\n") t)')
+        assert await session.emacs.eval(SHOWN) is None
+
+
 async def test_without_suggestions_in_the_config_the_key_says_so(tmp_path: Path) -> None:
     async with editor_session(tmp_path, TEXT.encode()) as session:
         await session.emacs.typed(SUGGEST)
