@@ -194,6 +194,7 @@ class Editor:
         refusal = self._refusal(ledger, version, is_ours=is_ours)
         if refusal is not None or ledger is None:
             watched.was_turned_down = True
+            watched.turned_down |= {line.strip() for each in edits for line in each["newText"].splitlines()}
             self._watch.counts["turned down"] += 1
             self.wire.note(f"turns down an edit of {watched.label}: {refusal}")
             if refusal is Says.ERROR:

@@ -61,7 +61,7 @@ class Watch:
         after = before.with_span(change.start, change.end, change.new)
         ledger.left_lines |= lines_at(after, change.reversed())
         for watched in self._of(ledger):
-            watched.was_interrupted |= not is_undo and bool(watched.own)
+            watched.is_typed_since |= not is_undo and bool(watched.own)
             watched.block.note_change(before, change, is_typing=not is_undo)
             watched.note_change(
                 before, change, at_least=TypingInScope.TAKEN_BACK if is_undo else TypingInScope.NOTHING
@@ -249,6 +249,8 @@ class Watch:
             new, old = (
                 "".join(part) for part in zip(*((c.new.text, c.old.text) for c in changes), strict=True)
             )
+            watched.was_interrupted |= watched.is_typed_since
+            watched.is_typed_since = False
             watched.is_newest_a_line = not old and new.count("\n") + new.count("\r") - new.count("\r\n") == 1
             watched.is_newest_a_return = not watched.own.isdisjoint("".join(c.old.ids for c in changes))
             watched.newest = (
@@ -329,9 +331,12 @@ class Watch:
             return
         self.counts["undone while written"] += 1
         is_undone = watched.is_newest_undone(watched.ledger.told[version])
-        # An undo may give what a batch in flight would give, which restores the old lines: the edit is then unchanged
+        # An undo may give what a batch would give that the editor turned down, the old lines: the edit is then unchanged
         # (seeds 432393 of "Neovim, ours" and 437517 of "says yes and does nothing, ours" at 03f144e2).
-        is_applied = watched.edit.ending.outcome == "applied"
+        outcome = watched.edit.ending.outcome
+        old_lines = {line.strip() for line in (watched.old or "").splitlines()}
+        is_restored = not old_lines.isdisjoint(watched.turned_down)
+        is_applied = outcome == "applied" or (outcome == "unchanged" and not is_restored)
         is_undone &= not watched.may_be_deleted_line(is_one_step=self.profile.takes_stream)
         assert not (is_undone and is_applied), (
             f"{watched.label} was undone while it was written, and is applied"

@@ -57,6 +57,7 @@ class Watched:
         keeps_part: Whether the cancel keeps the certain part.
         taken_at: When the person applied its answer.
         was_turned_down: Whether the editor refused or dropped a change, or confirmed one without applying it.
+        turned_down: The lines of those changes, without indentation.
         was_decided_in_part: Whether the person decided a part of it separately.
         is_mended: Whether its first answer did not parse, so that another one was requested.
         undone_at: The first version in which an undo had deleted its text while it was running.
@@ -67,6 +68,7 @@ class Watched:
         is_newest_a_return: Whether its newest batch took back what it had inserted.
         was_interrupted: Whether another edit or the person (seed 514503 of "Neovim, ours" at 06f8a178) wrote between two of
             its batches, so that they are several undo steps.
+        is_typed_since: Whether the person has typed since its newest batch.
         deep_answer: The answer of the deep model in mode both; None without one.
         was_accepted: Whether the person may have accepted it: by a request or by saving.
         outcome: Its outcome; None before it ends.
@@ -91,6 +93,7 @@ class Watched:
     keeps_part: bool = False
     taken_at: float | None = None
     was_turned_down: bool = False
+    turned_down: set[str] = field(default_factory=set)
     was_decided_in_part: bool = False
     is_mended: bool = False
     undone_at: int | None = None
@@ -105,6 +108,7 @@ class Watched:
     is_newest_a_line: bool = False
     is_newest_a_return: bool = False
     was_interrupted: bool = False
+    is_typed_since: bool = False
     deep_answer: Answer | None = None
     was_accepted: bool = False
     outcome: str | None = None
