@@ -74,19 +74,43 @@ class _Defined:
     name: str
     within: tuple[str, ...]
     is_local: bool
-    is_async: bool
+    is_static: bool
     is_default: bool
-    parameters: tuple[CallParameter, ...]
-    result: str
     line: int
     column: int
     owner: _Defined | None
     source: SourceTree
+    function: Node
     body_node: Node | None
 
     @property
     def body(self) -> str:
         return "" if self.body_node is None else self.source.text_of(self.body_node)
+
+    @property
+    def head(self) -> str:
+        """The text above the body: equal heads have equal parameters and results."""
+        end = self.function.end_point if self.body_node is None else self.body_node.start_point
+        return self.source.text_between(self.function.start_point, end)
+
+    @property
+    def is_async(self) -> bool:
+        return any(child.type == "async" for child in children_of(self.function, 3))
+
+    @property
+    def parameters(self) -> tuple[CallParameter, ...]:
+        if self.kind == "class":
+            return ()
+        parameters = parameters_of(self.source, self.function)
+        is_bound = (
+            self.kind == "method" and self.source.profile.language_id == "python" and not self.is_static
+        )
+        return parameters[1:] if is_bound else parameters
+
+    @property
+    def result(self) -> str:
+        node = self.function.child_by_field_name("return_type") or self.function.child_by_field_name("result")
+        return "" if node is None else " ".join(self.source.text_of(node).split()).lstrip(": ").strip("'\"")
 
     @property
     def path(self) -> tuple[str, ...]:
@@ -155,6 +179,8 @@ def _changed(old: _Defined, new: _Defined, language_id: str) -> ChangedSignature
     if not _is_called_by_name(old) or not _is_called_by_name(new):
         return None
     if old.name.startswith("#") or new.name.startswith("#"):
+        return None
+    if old.name == new.name and old.is_static == new.is_static and old.head == new.head:
         return None
     has_other_result = old.result != new.result and (language_id == "go" or bool(old.result and new.result))
     has_other_result = has_other_result or old.is_async != new.is_async
@@ -314,27 +340,22 @@ def _defined(source: SourceTree, node: Node, owner: _Defined | None) -> _Defined
     receiver = node.child_by_field_name("receiver")
     if receiver is not None:
         within = (_receiver_type(source, receiver),)
-    parameters = () if kind == "class" else parameters_of(source, function)
     decorators = _decorators(source, node) if source.profile.language_id == "python" else []
     if any(map(_NOT_CALLED.match, decorators)):
         return None
-    if kind == "method" and source.profile.language_id == "python" and "@staticmethod" not in decorators:
-        parameters = parameters[1:]
-    result = function.child_by_field_name("return_type") or function.child_by_field_name("result")
     line, column = source.place(name.start_point)
     return _Defined(
         kind=kind,
         name=source.text_of(name),
         within=within,
         is_local=is_local,
-        is_async=any(child.type == "async" for child in children_of(function, 3)),
+        is_static="@staticmethod" in decorators,
         is_default=_is_default_export(source, node),
-        parameters=parameters,
-        result="" if result is None else " ".join(source.text_of(result).split()).lstrip(": ").strip("'\""),
         line=line,
         column=column,
         owner=owner,
         source=source,
+        function=function,
         body_node=function.child_by_field_name("body"),
     )
 

@@ -100,7 +100,11 @@ class SourceTree:
 
     def text_of(self, node: Node) -> str:
         r"""Return the text of a node, with ``\n`` for every line end."""
-        (first, start), (last, end) = self.place(node.start_point), self.place(node.end_point)
+        return self.text_between(node.start_point, node.end_point)
+
+    def text_between(self, begin: Point, stop: Point) -> str:
+        r"""Return the text between two points, with ``\n`` for every line end."""
+        (first, start), (last, end) = self.place(begin), self.place(stop)
         if first == last:
             return self.lines[first][start:end]
         *whole, rest = self.lines[first : last + 1] if last < len(self.lines) else (*self.lines[first:], "")
