@@ -172,6 +172,23 @@ def test_a_new_line_may_be_as_far_left_as_the_end_of_a_selection(answer):
     assert reindented(answer, ["    return b", "", "outside = 1"]) == answer
 
 
+def test_lines_left_of_a_trivial_first_line_may_change():
+    old = [
+        "    pass",
+        "",
+        "first = 0",
+        "",
+        "def f():",
+        "    one()",
+        "    two()",
+        "",
+        "def g():",
+        "    three()",
+    ]
+    new = [*old[:2], "second = 0", *old[3:]]
+    assert reindented(new, old) == new
+
+
 def test_an_old_line_left_of_the_first_one_does_not_follow_the_end_of_a_selection():
     old = ["    b = a", "    return b", "}"]
     assert reindented(["    b = 2 * a", "return b", "}"], old) == ["    b = 2 * a", "    return b", "}"]
@@ -277,6 +294,14 @@ def edits(draw, unit: str | None = None) -> tuple[list[str], list[str], str]:
 def test_an_answer_with_the_documents_indentation_is_unchanged(edit):
     old, new, _ = edit
     assert reindented(new, old) == new
+
+
+@given(edits("    "), edits("    "), st.data())
+def test_an_answer_for_lines_that_begin_inside_a_block_is_unchanged_or_refused(above, edit, data):
+    whole, _, _ = above
+    old, new, _ = edit
+    inside = [*whole[data.draw(st.integers(1, len(whole))) :], ""]
+    assert reindented([*inside, *new], [*inside, *old]) in ([*inside, *new], None)
 
 
 @pytest.mark.parametrize("shape", SHAPES)

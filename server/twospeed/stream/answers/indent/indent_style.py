@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise, takewhile
+from itertools import pairwise
 
 from twospeed.stream.aligner import is_trivial
 from twospeed.stream.answers.evidence import Surroundings
@@ -99,9 +99,9 @@ class IndentStyle:
         self.indents_of: dict[str, set[str]] = {}
         for indent, text in code:
             self.indents_of.setdefault(text, set()).add(indent)
-        outside = takewhile(lambda line: self.is_left_of_base(line[0]), reversed(code))
-        # Indentations at the end of a selection that exceeds its block.
-        self.end_indents = {indent for indent, text in outside if not text.startswith("#")}
+        # Indentations of a selection that exceeds the block of its first line; preprocessor lines show none.
+        outside = (indent for indent, text in code if not text.startswith("#"))
+        self.outer_indents = set(filter(self.is_left_of_base, outside))
         # Lines left of the base, such as preprocessor lines, are no evidence for levels.
         code = [(indent, text) for indent, text in code if indent.startswith(self.base)]
         indents = [indent for indent, _ in code]

@@ -94,7 +94,7 @@ class Reindenter:
     def finish(self) -> list[str]:
         """Return the held lines, or set ``refusal``."""
         lines = self._decide(is_last=True) if self._n_held and not self.refusal else []
-        last, ends = self._output.last, {self._style.base, *self._style.end_indents}
+        last, ends = self._output.last, {self._style.base, *self._style.outer_indents}
         if self._style.last and last.strip() == self._style.last and indent_of(last) not in ends:
             self._refuse()  # the block's end is not at the indentation of its start
         return [] if self.refusal else lines
@@ -246,7 +246,7 @@ class Reindenter:
             if stayed:
                 is_far = bool(style.unit) and len(mapped) > len(above.indent) + len(style.unit)
                 n_unlikely += is_far and not style.has_below(above.indent + above.text, mapped + text)
-            elif old_indents or mapped not in style.end_indents:
+            elif old_indents or mapped not in style.outer_indents:
                 n_unlikely += not style.is_likely(mapped, text, above)
             n_unlikely += not is_head and candidate.mapping.leaves_partial_level(indent, text)
             above = self._below(above, mapped, self._head_text if is_head else text, text)
