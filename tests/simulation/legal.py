@@ -33,7 +33,8 @@ def legal_outcomes(watched: Watched, profile: Profile) -> set[str]:
     if watched.is_mended:
         outcomes.add("refused")  # the reason of the first answer holds if no second one comes
     # Deleting the whole newest batch equals an undo: seed 30541 at 1080656, VS Code, ours.
-    is_undone = watched.undone_at is not None or watched.is_newest_undone(watched.ledger.now)
+    is_undone = watched.undone_at is not None or watched.looked_undone
+    is_undone |= watched.is_newest_undone(watched.ledger.now)
     is_stopped = watched.cancelled_at is not None or is_undone
     if is_stopped or watched.is_offered:
         outcomes.add("cancelled")  # a new edit of the same lines replaces an answer that waits there

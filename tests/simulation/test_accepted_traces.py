@@ -24,6 +24,33 @@ def test_deleting_all_of_the_newest_batch_may_end_the_edit() -> None:
     assert "cancelled" in legal_outcomes(trace.watched, OURS)
 
 
+def test_deleting_the_newest_batch_and_restoring_it_may_end_the_edit() -> None:
+    # Seed 2008008 at 7338d674, Neovim, ours: the server read the deletion before the text that restored it.
+    trace = Trace(ANSWER)
+    trace.write("    x = a\n", "    new_1 = a\n", is_above=True)
+    trace.type("    new_1 = a\n", "")
+    trace.undo()
+    assert "cancelled" in legal_outcomes(trace.watched, OURS)
+
+
+@pytest.mark.parametrize(("gone", "is_legal"), [("    new_1 = a\n", True), ("    new_1 =", False)])
+def test_deleting_the_newest_batch_but_for_its_line_end_may_end_the_edit(gone: str, is_legal: bool) -> None:
+    # Seed 2033920 at 7338d674, hidden: the person divided the line, and deleted the first part with the new line end.
+    trace = Trace(ANSWER)
+    trace.write("    x = a\n", "    new_1 = a\n", is_above=True)
+    trace.insert("\n", before="\n    x = a")
+    trace.type(gone, "")
+    assert ("cancelled" in legal_outcomes(trace.watched, OURS)) is is_legal
+
+
+@pytest.mark.parametrize(("indent", "is_fault"), [("    ", False), ("  ", True)])
+def test_a_part_of_an_insertion_is_indented_as_its_place(indent: str, is_fault: bool) -> None:
+    # Seed 2045888 at 7338d674, full text: the answer lacked the indentation, and its last batch was unconfirmed.
+    trace = Trace("def g():\n    return 1\n", old="", text="def f():\n    x = 1\n\nz = 1\n")
+    trace.write("\nz = 1", f"    def g():\n{indent}    return 1\n", is_above=True)
+    assert bool(trace.why("unconfirmed")) is is_fault
+
+
 def test_deleting_one_line_of_the_batch_may_not_end_the_edit() -> None:
     trace = Trace(ANSWER)
     trace.write("    x = a\n", "    new_1 = a\n    new_2 = a\n", is_above=True)

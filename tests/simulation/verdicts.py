@@ -55,7 +55,8 @@ def judge_text(watched: Watched, text: Text, outcome: str) -> Judged:
         anywhere = watched.made_stale | watched.ledger.left_lines | watched.ledger.asked_lines
         return Judged(KNOWN, _why_from_nowhere(watched, lines, {*old, *watched.written, *anywhere}))
     if outcome in ("unconfirmed", "decided") or (outcome == "cancelled" and watched.keeps_part):
-        return _judge_part(watched, lines, old, new, outcome)
+        # An insertion is indented as if it were whole: seed 2045888 of "full text" at 7338d674.
+        return _judge_part(watched, lines, old, moved_in(watched, new, lines, old), outcome)
     is_new = outcome in ("applied", "unchanged")
     wanted = moved_in(watched, new, lines, old) if is_new else old
     match watched.touch:

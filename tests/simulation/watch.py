@@ -66,6 +66,8 @@ class Watch:
             watched.note_change(
                 before, change, at_least=TypingInScope.TAKEN_BACK if is_undo else TypingInScope.NOTHING
             )
+            # A redo may follow before the server reads it: seed 2008008 of "Neovim, ours" at 7338d674.
+            watched.looked_undone |= watched.outcome is None and watched.looks_undone(after)
             if is_undo:
                 watched.note_undo(before, change)
                 if watched.outcome is None and watched.undone_at is None:
@@ -107,6 +109,9 @@ class Watch:
         if watched.asked_about != document.version:  # it was steered
             if not watched.was_taken:  # what was taken meanwhile is the person's
                 check_imports(watched, self.counts, is_new=False)
+            watched.block.forget()
+        elif watched.was_taken and len(watched.edit.request.earlier) > watched.n_steered:
+            # The server has not read the change yet: seed 2048462 of "Neovim" at 7338d674.
             watched.block.forget()
         watched.answer = answer
         watched.written |= {*answer.lines}

@@ -48,6 +48,7 @@ class Watched:
         blank_lines_differ: Whether the server learns which of several blank lines was inserted or deleted.
         removed: Identities of the deleted characters.
         newest: The characters that its newest batch inserted, and those that it deleted.
+        looked_undone: Whether the person has deleted its newest batch while it was running.
         taken_back: Texts that an undo or a redo deleted from its lines.
         lost: Lines of the document that the person changed or deleted during the edit.
         written: Lines of all its answers.
@@ -99,6 +100,7 @@ class Watched:
     undone_at: int | None = None
     removed: set[str] = field(default_factory=set)
     newest: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
+    looked_undone: bool = False
     lost: set[str] = field(default_factory=set)
     written: set[str] = field(default_factory=set)
     made_stale: set[str] = field(default_factory=set)
@@ -146,7 +148,7 @@ class Watched:
             self.asked_about, self.touch = version, TypingInScope.NOTHING
         if self.is_newest_a_return or len(earlier) > self.n_steered:
             # The undone text belongs to the earlier answer.
-            self.newest = frozenset(), frozenset()
+            self.newest, self.looked_undone = (frozenset(), frozenset()), False
         if len(earlier) > self.n_steered and self.undone_at is not None and self.undone_at <= version:
             self.undone_at = None
         self.n_steered = len(earlier)
@@ -290,6 +292,16 @@ class Watched:
         """Whether a text contains nothing that the newest batch inserted, and all that it deleted."""
         brought, removed = self.newest
         return bool(brought or removed) and brought.isdisjoint(text.ids) and removed <= {*text.ids}
+
+    def looks_undone(self, text: Text) -> bool:
+        """Whether a text may result from an undo of the newest batch.
+
+        An inserted line of which the person has kept the line end alone looks so: seed 2033920 of "hidden" at 7338d674.
+        """
+        brought, removed = self.newest
+        kept = [char for char, id_ in zip(text.text, text.ids, strict=True) if id_ in brought]
+        has_gone = bool(removed) or len(kept) < len(brought)
+        return has_gone and removed <= {*text.ids} and set(kept) <= {"\r", "\n"}
 
     def may_be_deleted_line(self, *, is_one_step: bool) -> bool:
         """Whether an undo of its newest batch looks as if the person had deleted a line.
