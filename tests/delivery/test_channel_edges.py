@@ -110,6 +110,19 @@ async def test_an_empty_change_reaches_no_follower_but_counts_as_a_change() -> N
     assert channel.document.version == 2
 
 
+async def test_followers_are_reported_as_changed_once_the_document_has_the_version_of_the_changes() -> None:
+    editor, channel = opened(polite)
+    owner, other = Tracked(), Tracked(line=3)
+    channel.add(owner)
+    channel.add(other)
+    seen: list[tuple[int, str, int]] = []
+    channel.on_followed = lambda: seen.append((channel.document.version, channel.document.text, other.line))
+    editor.types(insert(0, "typed\n"), insert(0, "more\n"))
+    assert seen == [(2, channel.document.text, 5)]
+    await apply_new_line(channel, owner)
+    assert seen[1:] == [(3, channel.document.text, 6)]
+
+
 async def test_a_channel_without_followers_applies_changes() -> None:
     editor, channel = opened(polite)
     editor.types(insert(0, "typed\n"), insert(0, "more\n"))

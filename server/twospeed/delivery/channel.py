@@ -269,12 +269,14 @@ class DocumentChannel(FollowedDocument):
             self._pending = None
             if not pending.is_applied:
                 self._report_typing(self._earlier_followers(pending), pending.base, pending.splices)
+                self.on_followed()
             self._idle.set()
         return pending.is_applied
 
     async def _wait_until_applied(self, pending: PendingApplyEdit) -> None:
         if not pending.is_applied and pending.is_in(self.document.lines):
             self._note_applied(pending, self.document.version)
+            self.on_followed()
         deadline = asyncio.get_running_loop().time() + self._confirm_s
         while not pending.is_applied:
             is_stale = pending.is_guarded and self.document.version != pending.base.version

@@ -32,8 +32,8 @@ class FollowedDocument:
     Attributes:
         document: The document as the client last reported it.
         has_changed: Whether it was changed since it was opened, by the user or by us.
-        on_followed: Called after changes were reported to followers. While a batch is in flight, only the followers that
-            were added since it was sent are up to date.
+        on_followed: Called after changes were reported to followers, when the document has their version. While a batch is
+            in flight, only the followers that were added since it was sent are up to date.
     """
 
     def __init__(self, document: Document, behavior: ClientBehavior, on_doubt: Callable[[], None]) -> None:
@@ -107,6 +107,7 @@ class FollowedDocument:
         self._report_typing(pending.late_followers if pending else self._followers, before, splices)
         self.document = replace(self.document, version=version)
         self.has_changed = True
+        self.on_followed()
         # The message that contains our batch does not count as typing, nor do later ones until `_send` resumes.
         self._events.notify(is_typed=not (self._pending and self._pending.is_applied))
 
@@ -151,7 +152,6 @@ class FollowedDocument:
             splices = offer.typed
         for splice in splices:
             self._report(followers, splice)
-        self.on_followed()
 
     @staticmethod
     def _report(followers: Sequence[Follower], splice: Splice) -> None:
