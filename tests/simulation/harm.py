@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from .import_blocks import why_misplaced
 from .ledger import Change, Span, Text
-from .watched import Watched
+from .watched import Watched, lines_at
 
 
 def harm_of(watched: Watched, edits: Iterable[Watched], before: Text, spans: Sequence[Span]) -> str | None:
@@ -20,11 +20,14 @@ def harm_of(watched: Watched, edits: Iterable[Watched], before: Text, spans: Seq
         spans: What becomes what.
     """
     others = [other.own for other in edits]
+    kept = Counter(watched.ledger.now.text.splitlines())
+    kept.subtract(before.text.splitlines())
+    gone = {line for line, n in kept.items() if n < 0}
     for start, end, new in spans:
         above, own = watched.split(before, Change(start, before.cut(start, end), Text(new, new)))
-        if above and (why := why_misplaced(before, above)):
+        if above and not watched.takes_imports_back(above) and (why := why_misplaced(before, above)):
             return why
-        if own and (why := _why_not_own(watched, others, before, own)):
+        if own and (why := _why_not_own(watched, others, before, own, gone)):
             return why
     after = watched.ledger.now
     runes, were = (Counter(char for char in text.text if watched.is_fresh(char)) for text in (after, before))
@@ -34,11 +37,16 @@ def harm_of(watched: Watched, edits: Iterable[Watched], before: Text, spans: Seq
     return f"doubles what was typed: {twice}" if twice else None
 
 
-def _why_not_own(watched: Watched, others: Sequence[set[str]], before: Text, change: Change) -> str | None:
+def _why_not_own(
+    watched: Watched, others: Sequence[set[str]], before: Text, change: Change, gone: set[str]
+) -> str | None:
     # Both may contain the same line if another edit wrote it while this one is in review, or took it away and gave it back
     # while this one was written (seed 405980 of "lsp-mode" at 03f144e2).
     is_old = {*change.old.text.splitlines()} <= {*(watched.old or "").splitlines()}
     may_be_theirs = is_old or watched.outcome is not None
+    # A line of another edit stays if the new lines above it are written as a change of it and lines below: seed 2088057 of
+    # "says yes and does nothing, ours" at 7338d674.
+    may_be_theirs |= gone.isdisjoint(lines_at(before, change))
     for char, char_id in zip(change.old.text, change.old.ids, strict=True):
         is_own = watched.is_mine(char_id) or (may_be_theirs and any(char_id in own for own in others))
         if char not in "\r\n" and not is_own:

@@ -55,7 +55,9 @@ def legal_outcomes(watched: Watched, profile: Profile) -> set[str]:
 def _by_answer(watched: Watched, answer: Answer) -> set[str]:
     outcomes, block = {*OUTCOMES[answer.fate]}, watched.block
     if answer.fate == "same" and answer.imports:  # an import that it adds is the only change
-        outcomes |= {"applied"} if watched.is_preview or block.before is not None else set()
+        # It clashes with what the person typed in the block: seed 2060541 of "Kate" at 7338d674.
+        is_changed = watched.is_preview or block.before is not None or bool(watched.edit.report().clashes)
+        outcomes |= {"applied"} if is_changed else set()
         if block.before is not None and block.touch is HeadTouch.NOTHING:
             outcomes -= {"unchanged"}
     return outcomes

@@ -67,6 +67,20 @@ def test_an_old_line_may_be_removed_with_its_new_line() -> None:
     assert trace.why("rejected") is None
 
 
+@pytest.mark.parametrize(
+    ("gone", "is_fault"),
+    [("    new_1 = a\n    c = a\n    return x\n", False), ("    new_1 = a\n", True)],
+)
+def test_old_lines_may_be_removed_with_all_lines_in_their_place(gone: str, is_fault: bool) -> None:
+    # Seed 2069170 at 7338d674, hidden: the person deleted to the end of the scope, and then the edit was removed.
+    old = "def f(a):\n    a = 1\n    b = a\n    c = a\n    d = a\n    return x\n"
+    trace = Trace("def f(a):\n    new_1 = a\n    c = a\n    return x\n", old=old, text=f"{old}\nz = 1\n")
+    trace.write("    a = 1\n    b = a\n", "    new_1 = a\n")
+    trace.write("    d = a\n", "")
+    trace.type(gone, "")
+    assert bool(trace.why("conflict")) is is_fault
+
+
 def test_an_old_line_removed_without_its_new_line_is_a_fault() -> None:
     trace = Trace(ANSWER)
     trace.type("    y = a\n", "")

@@ -120,6 +120,7 @@ class Watch:
         watched.note_asked(document.version, watched.edit.request.earlier)
         watched.old = scope_text
         watched.note_scope(text, start, end, blank_lines_differ=not self.profile.sends_full_text)
+        watched.note_restored(watched.ledger.now)
         self._compare(watched, scope_text, text, start, end)
         self._check_alone(watched, text)
         return str(watched.edit.id)
@@ -408,7 +409,11 @@ class Watch:
                 assert is_over or self._is_free(watched), (
                     f"{watched.label} was undone, and is in review for ever"
                 )
-            if watched.outcome == "cancelled" and watched.was_taken and not self._is_free(watched):
+            # What was applied before a steer is the person's: seed 3000216 of "Kate" at 7338d674.
+            is_cancelled = (
+                watched.outcome == "cancelled" and watched.was_taken and not watched.edit.request.earlier
+            )
+            if is_cancelled and not self._is_free(watched):
                 self._check_taken(watched)
         for harmed_at, watched in self._harmed_at:
             is_told = watched.outcome == "conflict" or any(at >= harmed_at for at in self.told_at)
