@@ -26,7 +26,7 @@ LARGE_CLASSES = {
     "Reindenter": 14,
     "ResponseStream": 14,
     "ResponsesConnection": 15,
-    "WorkspaceIndex": 13,
+    "WorkspaceIndex": 14,
     "_Reader": 15,  # a parser's state
 }
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from tests.scenarios.user_commands import wait_for_file
 
-from twospeed.commands.program import environment_without, find_program
+from twospeed.commands.program import environment_without, find_program, program_names
 from twospeed.commands.run import CommandLimits, CommandResult, run_command
 
 pytestmark = [pytest.mark.process, pytest.mark.usefixtures("any_process")]
@@ -163,6 +163,24 @@ def test_a_program_of_the_working_folder_is_never_found(tmp_path: Path, monkeypa
         assert find_program(name, {"PATH": str(tmp_path)}) is None
     assert find_program("ruff", {"PATH": f".:{program.parent}"}) == str(program)
     assert find_program(str(program), {}) == str(program)
+
+
+@pytest.mark.security("R2.4")
+@pytest.mark.parametrize(
+    ("name", "on_windows"),
+    [
+        ("ruff", ("ruff.exe", "ruff.com")),
+        ("C:\\tools\\ruff.EXE", ("C:\\tools\\ruff.EXE",)),
+        ("python3.11", ("python3.11.exe", "python3.11.com")),
+        ("prettier.cmd", ("prettier.cmd.exe", "prettier.cmd.com")),
+        ("prettier.BAT. .", ("prettier.BAT. ..exe", "prettier.BAT. ..com")),
+    ],
+)
+def test_a_program_of_windows_is_no_batch_file_which_a_shell_would_run(
+    name: str, on_windows: tuple[str, ...]
+) -> None:
+    assert program_names(name, is_windows=True) == on_windows
+    assert program_names(name, is_windows=False) == (name,)
 
 
 @pytest.mark.security("R2.1")

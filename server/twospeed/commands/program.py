@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Collection, Mapping
 from pathlib import Path
+
+_WINDOWS_PROGRAMS = (".exe", ".com")
+"""Suffixes of programs that Windows starts without a shell. cmd.exe runs a batch file, and parses its arguments."""
 
 
 def find_program(name: str, environ: Mapping[str, str]) -> str | None:
@@ -13,14 +15,25 @@ def find_program(name: str, environ: Mapping[str, str]) -> str | None:
 
     A name without a folder is searched in the absolute folders of PATH: a relative one may be in a repository.
     """
+    names = program_names(name, is_windows=os.name == "nt")
     if Path(name).is_absolute():
-        return name if os.access(name, os.X_OK) and Path(name).is_file() else None
+        return next(filter(_is_program, names), None)
     if Path(name).name != name:
         return None
     folders = [Path(folder) for folder in environ.get("PATH", "").split(os.pathsep)]
-    # With a folder in the name, `which` does not search the working folder first, as on Windows.
-    found = (shutil.which(str(folder / name)) for folder in folders if folder.is_absolute())
-    return next((path for path in found if path), None)
+    paths = (str(folder / each) for folder in folders if folder.is_absolute() for each in names)
+    return next(filter(_is_program, paths), None)
+
+
+def program_names(name: str, *, is_windows: bool) -> tuple[str, ...]:
+    """Return the names of files that a program's name can mean, by the rules of Windows or POSIX on any system."""
+    if not is_windows or name.lower().endswith(_WINDOWS_PROGRAMS):
+        return (name,)
+    return tuple(name + suffix for suffix in _WINDOWS_PROGRAMS)
+
+
+def _is_program(path: str) -> bool:
+    return os.access(path, os.X_OK) and Path(path).is_file()
 
 
 def environment_without(environ: Mapping[str, str], keys: Collection[str]) -> dict[str, str]:

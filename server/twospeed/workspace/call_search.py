@@ -18,6 +18,7 @@ from .files import WorkspaceFiles
 from .index import MAX_FILES as MAX_PATHS
 from .index import PAUSE_S
 from .never_send import is_never_sent
+from .spellings import Spellings
 
 MAX_FILES = 500
 """Files with the word that are parsed, in about 2 s of a thread."""
@@ -125,10 +126,11 @@ class CallSearch:
             if is_same_family(code.language_id, language_id) and self._may_read(files, path)
         ]
         known = set(found)
+        spellings = Spellings(self.texts)
         for path in files.paths() if files else ():
             if self.is_over() or len(known) >= MAX_PATHS or time.monotonic() > give_up_at:
                 break
-            name = path.relative_to(files.root).as_posix() if files else ""
+            name = spellings.of(path.relative_to(files.root).as_posix()) if files else ""
             if name not in known and is_same_family(language_id_of(path.name), language_id):
                 known.add(name)
                 found.append(name)
@@ -137,7 +139,7 @@ class CallSearch:
     def _may_read(self, files: WorkspaceFiles | None, path: str) -> bool:
         if is_never_sent(path, self.ignore):
             return False
-        return files is None or path.startswith("/") or files.read(files.root / path) is not None
+        return files is None or Path(path).is_absolute() or files.read(files.root / path) is not None
 
     def _search(self, files: WorkspaceFiles | None, path: str, callees: Sequence[Callee]) -> None:
         code = self.texts.get(path)

@@ -18,6 +18,8 @@ from twospeed.syntax.definitions.symbols import Mark, can_have_symbols, read_sym
 from twospeed.text.code.language_ids import language_id_of
 from twospeed.text.code.symbols import FileSymbols, SymbolPlace
 
+from .spellings import Spellings
+
 logger = logging.getLogger(__name__)
 
 MAX_FILES = 5000
@@ -97,6 +99,7 @@ class WorkspaceIndex:
         self._is_walk_due = False
         self._waiting: dict[str, OpenText | None] = {}
         self._open: dict[str, object] = {}
+        self._spellings = Spellings()
         self._entries: dict[str, _Entry] = {}
         self._by_word: dict[str, tuple[tuple[str, int], ...]] = {}
         self._is_closed = False
@@ -116,6 +119,7 @@ class WorkspaceIndex:
             closed = [path for path in self._open if path not in texts]
             changed = {path: text for path, text in texts.items() if self._open.get(path) is not text.stamp}
             self._open = {path: text.stamp for path, text in texts.items()}
+            self._spellings.prefer(texts)
             self._waiting |= dict.fromkeys(closed) | changed
         self._begin()
 
@@ -124,7 +128,7 @@ class WorkspaceIndex:
         if self._walked_at is None:
             return
         with self._lock:
-            for path in paths:
+            for path in map(self._spellings.of, paths):
                 if path not in self._open and can_have_symbols(_language_of(path)):
                     self._waiting[path] = None
         self._begin()
@@ -203,7 +207,7 @@ class WorkspaceIndex:
                     name for name in self._open if self._files.read(self._files.root / name) is not None
                 ]
                 break
-            name = path.relative_to(self._files.root).as_posix()
+            name = self._spellings.add(path.relative_to(self._files.root).as_posix())
             if can_have_symbols(_language_of(name)):
                 seen.add(name)
                 if self._read_if_changed(name, self._files.read_named):

@@ -19,6 +19,8 @@ from twospeed.lsp.session.document_paths import path_from_uri, pure_path_from_ur
         ("file:///c:/a:b.py", None, "/c:/a:b.py"),
         ("file:///c:/con/b.py", None, "/c:/con/b.py"),
         ("file:///c:/a/nul.txt", None, "/c:/a/nul.txt"),
+        ("file:///c:/a/CONIN$", None, "/c:/a/CONIN$"),
+        ("file:///c:/a/conout%24.txt", None, "/c:/a/conout$.txt"),
         ("file:///c:/a/console.txt", "c:/a/console.txt", "/c:/a/console.txt"),
         ("file:///home/a.py", None, "/home/a.py"),
         ("file:///%00", None, None),

@@ -76,3 +76,13 @@ def test_a_process_that_can_be_opened_and_has_not_ended_is_alive(
     }
     assert kernel.calls == [with_arguments[name] for name in calls]
     assert asked_for == [(("kernel32",), {"use_last_error": True})]
+
+
+@pytest.mark.parametrize("process_id", [0, -1, 2**32, 2**32 + 4711, 2**70])
+def test_a_number_that_is_no_process_id_is_not_alive(
+    is_alive: Callable[[int], bool], monkeypatch: pytest.MonkeyPatch, process_id: int
+) -> None:
+    kernel = Kernel(7, TIMED_OUT)
+    monkeypatch.setattr(ctypes, "WinDLL", lambda *_, **__: kernel, raising=False)
+    assert is_alive(process_id) is False
+    assert kernel.calls == []

@@ -18,7 +18,9 @@ from twospeed.text.globs import folded
 # (percent-encoding), Microsoft's "Naming Files, Paths, and Namespaces" and "[MS-DTYP] UNC".
 _FILE_URI = re.compile(r"file:(?://(?P<host>[^/?#]*))?(?P<path>/(?!/)[^?#]*)", re.IGNORECASE | re.DOTALL)
 _DRIVE_PATH = re.compile(r"/(?P<path>[A-Za-z]:[/\\](?![/\\]).*)", re.DOTALL)
-_DEVICE = re.compile(r"(?:CON|PRN|AUX|NUL|COM[0-9¹²³]|LPT[0-9¹²³]) *(?:\..*)?", re.IGNORECASE)
+_DEVICE = re.compile(
+    r"(?:CON|CONIN\$|CONOUT\$|PRN|AUX|NUL|COM[0-9¹²³]|LPT[0-9¹²³]) *(?:\..*)?", re.IGNORECASE
+)
 
 # The first character excludes "." and "?", the hosts of Windows device paths.
 _HOST = re.compile(r"[A-Za-z0-9][A-Za-z0-9._$-]*")

@@ -12,6 +12,9 @@ import sys
 
 POLL_S = 1.0
 
+_MAX_PROCESS_ID = 0xFFFFFFFF
+"""On Windows, where an id has 32 bits."""
+
 
 async def exit_of(process_id: int) -> None:
     """Wait until a process has ended; a zombie has ended."""
@@ -48,6 +51,8 @@ if sys.platform == "win32":
 
         synchronize, timed_out = 0x00100000, 0x102
         kernel = ctypes.WinDLL("kernel32", use_last_error=True)
+        if not 0 < process_id <= _MAX_PROCESS_ID:  # ctypes would raise, or use the lower bits
+            return False
         handle = kernel.OpenProcess(synchronize, False, process_id)
         if not handle:
             return False
