@@ -8,6 +8,7 @@ import pytest
 from tests.delivery.fakes import Editor, FakeBatch, Tracked, apply_new_line, insert, opened, polite
 
 from twospeed.delivery import ApplyEditRequest, ApplyEditResult, DocumentChannel
+from twospeed.delivery.client_table import KATE, UNKNOWN, ClientBehavior
 from twospeed.errors import EditUnconfirmed
 from twospeed.text.document import ContentChange, Splice
 from twospeed.text.edits import LineEdit
@@ -148,7 +149,11 @@ async def test_an_offer_consists_of_whole_lines() -> None:
     offer.cancel()
 
 
-async def test_no_offer_is_returned_while_its_place_is_in_an_older_document() -> None:
+@pytest.mark.parametrize(("behavior", "is_offered"), [(UNKNOWN, True), (KATE, False)])
+async def test_no_offer_is_returned_while_its_place_is_in_an_older_document(
+    behavior: ClientBehavior, is_offered: bool
+) -> None:
+    # A client that checks no versions would apply the offer to the text with the batch: simulated session 5016966.
     seen: list[object] = []
 
     def types_first(editor: Editor, apply_request: ApplyEditRequest) -> ApplyEditResult:
@@ -158,12 +163,12 @@ async def test_no_offer_is_returned_while_its_place_is_in_an_older_document() ->
             seen.append(channel.offered(owner))
         return polite(editor, apply_request)
 
-    _, channel = opened(types_first)
+    _, channel = opened(types_first, behavior=behavior)
     owner, offer = await offered(channel)
     other = Tracked()
     channel.add(other)
     await apply_new_line(channel, other, line=1)
-    assert [bool(edits) for edits in seen] == [True, False, True]
+    assert [bool(edits) for edits in seen] == [is_offered, False, is_offered]
     offer.cancel()
 
 

@@ -119,8 +119,14 @@ class DocumentChannel(FollowedDocument):
         return self._offers.watch_withdrawn(owner, build)
 
     def offered(self, owner: Owner[Any]) -> list[TextEdit]:
-        """Return an offer's edits against the current document; empty if there is no offer, or a batch is in flight."""
-        return self._offers.edits_of(owner, self.document) if self.seen_by(owner) is self.document else []
+        """Return an offer's edits against the current document; empty if there is no offer.
+
+        Also empty while a batch is in flight, if the document has changed since, or if the client would apply the edits to
+        the text with the batch.
+        """
+        may_be_outdated = self._in_flight is not None and not self.is_guarded
+        is_current = self.seen_by(owner) is self.document and not may_be_outdated
+        return self._offers.edits_of(owner, self.document) if is_current else []
 
     # Our edits
 
