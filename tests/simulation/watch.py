@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
 from typing import Any
 
-from .answers import Answer, label_of
+from .answers import LEVEL, Answer, label_of
 from .deep_answers import IS_DEEP
 from .harm import harm_of
 from .import_checks import check_added, check_imports, note_imports
@@ -115,7 +115,7 @@ class Watch:
             watched.block.forget()
         watched.answer = answer
         watched.written |= {*answer.lines}
-        watched.ledger.asked_lines |= {*answer.lines, *scope_text.splitlines()}
+        watched.ledger.asked_lines |= {*_lines_of(answer, scope_text), *scope_text.splitlines()}
         self._open_streams[watched.edit.id] += 1
         watched.note_asked(document.version, watched.edit.request.earlier)
         watched.old = scope_text
@@ -133,7 +133,7 @@ class Watch:
         self.counts["deep answers"] += 1
         watched.deep_answer = answer
         watched.written |= {*answer.lines}
-        watched.ledger.asked_lines |= {*answer.lines}
+        watched.ledger.asked_lines |= _lines_of(answer, scope_text)
         self._open_streams[watched.edit.id] += 1
         return str(watched.edit.id)
 
@@ -434,3 +434,9 @@ class Watch:
     @staticmethod
     def _now() -> float:
         return asyncio.get_running_loop().time()
+
+
+def _lines_of(answer: Answer, scope_text: str) -> set[str]:
+    """Return the lines of an answer; an insertion may be indented (seed 5039393 of "full text" at bd1d4032)."""
+    is_insertion = not scope_text.strip()
+    return {*answer.lines, *(LEVEL + line for line in answer.lines if is_insertion)}
