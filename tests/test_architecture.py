@@ -20,7 +20,7 @@ DOORS: dict[str, set[str]] = {
     "delivery": {"text"},
     "syntax": {"text"},
     "gate": {"secrets", "text"},
-    "models": {"secrets", "text"},
+    "models": {"commands", "secrets", "text"},
     "routing": {"models"},
     "testing": {"models"},
     "stream": {"secrets", "text"},
@@ -104,7 +104,7 @@ PURE_ROOMS = {"text", "secrets", "stream", "gate", "prompt", "routing"}
 IMPURE_MODULES = {"asyncio", "os", "pathlib", "random", "socket", "subprocess", "threading", "time"}
 
 PROCESS_STARTERS = {
-    "commands/run.py": "formatters and checks that the user's config names",
+    "commands/run.py": "formatters, checks and sources of keys that the user's config names",
     "models/llama/llama_model.py": "llama.cpp, if the user's config names a model file",
     "cli/client/stdio_connection.py": "the command line starts its own server",
     "cli/browser.py": "the user's browser, for twospeed web --open",

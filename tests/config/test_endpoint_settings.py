@@ -11,6 +11,7 @@ from twospeed.config.load import parse_settings
 from twospeed.config.settings import Settings
 from twospeed.errors import SettingsError
 from twospeed.models.base import ProviderSettings
+from twospeed.models.http.endpoints import DIRECT, Network
 
 PATH = Path("/home/me/config.toml")
 GPU = '[providers.gpu]\napi = "chat"\nbase_url = "http://192.168.1.5:11434/v1"\n'
@@ -63,8 +64,69 @@ def test_secrets_are_hidden_from_a_server_on_another_machine() -> None:
 
 
 @pytest.mark.security("R2.2")
-@pytest.mark.parametrize("line", ["insecure_http = true"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "insecure_http = true",
+        'proxy = "env"',
+        'ca_file = "/etc/ca.pem"',
+        'client_cert = "/etc/me.pem"',
+        'key_command = ["pass", "lab"]',
+    ],
+)
 def test_a_repository_cannot_say_how_an_endpoint_is_reached(line: str) -> None:
     for text in (LAB + line, line):
         with pytest.raises(SettingsError, match="belong in your own config file"):
             parse_workspace_layer(text, name=".twospeed.toml", config_path=PATH)
+
+
+def test_a_provider_may_have_a_proxy_and_certificates() -> None:
+    settings = parsed(
+        LAB + 'proxy = "http://proxy.lan:3128/"\nca_file = "/etc/ca.pem"\nclient_cert = "~/me.pem"\n'
+    )
+    network = Network("http://proxy.lan:3128", "/etc/ca.pem", str(Path.home() / "me.pem"))
+    assert settings.providers["lab"].network == network
+    assert settings.providers["lab"].endpoint.network == network
+    assert parsed(LAB + 'proxy = "env"\n').providers["lab"].network == Network("env")
+    assert parsed(LAB).providers["lab"].network is DIRECT
+
+
+def test_a_provider_may_have_a_command_that_prints_its_key() -> None:
+    settings = parsed(LAB + 'key_command = ["pass", "show", "lab"]\n')
+    assert settings.providers["lab"].key_command == ("pass", "show", "lab")
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        (
+            'proxy = "http://me:secret@proxy"',
+            (
+                '4: providers.lab.proxy: must be "env", or a plain address such as http://proxy.example.com:3128; '
+                "a user name and a password belong in HTTPS_PROXY"
+            ),
+        ),
+        ('ca_file = "ca.pem"', "4: providers.lab.ca_file: must be the absolute path of a PEM file"),
+        ('client_cert = "me.pem"', "4: providers.lab.client_cert: must be the absolute path of a PEM file"),
+        (
+            'api_key_env = "LAB_API_KEY"\nkey_command = ["pass"]',
+            "5: providers.lab.key_command: cannot be combined with api_key_env; remove one of them",
+        ),
+        (
+            'key_command = ["./key"]',
+            "4: providers.lab.key_command: must begin with the name of a program on PATH or its absolute path",
+        ),
+    ],
+)
+def test_an_invalid_way_to_a_provider_is_named(line: str, expected: str) -> None:
+    check_error(f"{LAB}{line}\n", expected)
+
+
+@pytest.mark.security("R2.1")
+@pytest.mark.parametrize("line", ['proxy = "env"', 'ca_file = "/etc/ca.pem"', 'client_cert = "/etc/me.pem"'])
+def test_a_proxy_never_receives_a_key_in_plain_text(line: str) -> None:
+    key = line.partition(" ")[0]
+    check_error(
+        f"{GPU}insecure_http = true\n{line}\n",
+        f"5: providers.gpu.{key}: is only for a base_url that begins with https://",
+    )

@@ -265,7 +265,7 @@ def test_windows_line_ends_and_a_byte_order_mark_are_read():
         ("[providers.lab]", "1: providers.lab.api: is missing"),
         (
             LAB + "headers = {}",
-            "4: providers.lab.headers: unknown key; there are api, api_key_env, base_url, context_tokens, early_body, gguf, hide_secrets, insecure_http, prediction and websocket",
+            "4: providers.lab.headers: unknown key; there are api, api_key_env, base_url, ca_file, client_cert, context_tokens, early_body, gguf, hide_secrets, insecure_http, key_command, prediction, proxy and websocket",
         ),
         (LAB + "websocket = true", '4: providers.lab.websocket: is only for api = "responses"'),
         (

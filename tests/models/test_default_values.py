@@ -57,7 +57,7 @@ def test_the_limits_of_the_two_lanes() -> None:
 def test_an_endpoint_has_defaults() -> None:
     assert dataclasses.astuple(ProviderSettings("lab", "chat", "https://lab.example/v1")) == (
         *("lab", "chat", "https://lab.example/v1", None, {}),
-        *(False, False, False, True, "", 32768, False),
+        *(False, False, False, True, "", 32768, False, ("", "", ""), ()),
     )
     assert dataclasses.astuple(Usage()) == (0, 0, 0, 0, 0)
 
@@ -88,6 +88,8 @@ def provider(
         "",
         32768,
         False,
+        ("", "", ""),
+        (),
     )
     fast, deep = models or ("", "")
     return label, settings, fast, deep, *efforts, limit_field, moved_by, path

@@ -16,6 +16,7 @@ from twospeed.budget.spending import Budget
 from twospeed.errors import SettingsError
 from twospeed.gate.facts import GateSettings
 from twospeed.models.base import CONTEXT_TOKENS, Limits, Price, ProviderSettings
+from twospeed.models.http.endpoints import DIRECT, Network
 from twospeed.routing.lanes import BUILTIN_PROVIDER, MODES, LaneEntry, Lanes, Mode
 from twospeed.workspace.guarded import Unreadable, read_guarded
 
@@ -131,7 +132,14 @@ def _provider(name: str, table: ProviderTable) -> ProviderSettings:
         gguf=table.gguf or "",
         context_tokens=table.context_tokens or CONTEXT_TOKENS,
         insecure_http=table.insecure_http,
+        network=_network(table),
+        key_command=tuple(table.key_command or ()),
     )
+
+
+def _network(table: ProviderTable) -> Network:
+    network = Network(table.proxy or "", table.ca_file or "", table.client_cert or "")
+    return DIRECT if network == DIRECT else network
 
 
 def _lanes(

@@ -11,9 +11,9 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field, ValidationInfo, field_validator
 
 from twospeed.errors import UnsafeEndpoint
-from twospeed.models.http.endpoints import Endpoint, parse_endpoint
+from twospeed.models.http.endpoints import ENV, Endpoint, parse_endpoint, parse_proxy
 
-from .values import Count, Name, Table
+from .values import Command, Count, Name, Table
 
 
 def _variable_name(name: str) -> str:
@@ -26,10 +26,25 @@ def _variable_name(name: str) -> str:
 
 
 def _model_file(path: str) -> str:
+    return _absolute(path, "a GGUF file")
+
+
+def _certificates(path: str) -> str:
+    return _absolute(path, "a PEM file")
+
+
+def _absolute(path: str, what: str) -> str:
     expanded = os.path.expanduser(path)  # noqa: PTH111  # pathlib raises for an unknown user
     if not Path(expanded).is_absolute():
-        raise ValueError("must be the absolute path of a GGUF file")
+        raise ValueError(f"must be the absolute path of {what}")
     return str(Path(expanded))
+
+
+def _proxy(address: str) -> str:
+    try:
+        return address if address == ENV else str(parse_proxy(address))
+    except UnsafeEndpoint as error:
+        raise ValueError(str(error)) from None
 
 
 def _endpoint(url: str, values: Mapping[str, Any]) -> Endpoint:
@@ -54,6 +69,10 @@ class ProviderTable(Table):
     early_body: bool = False
     prediction: bool = False
     hide_secrets: bool = True
+    key_command: Command | None = None
+    proxy: Annotated[Name, AfterValidator(_proxy)] | None = None
+    ca_file: Annotated[Name, AfterValidator(_certificates)] | None = None
+    client_cert: Annotated[Name, AfterValidator(_certificates)] | None = None
 
     @field_validator("base_url")
     @classmethod
@@ -101,6 +120,23 @@ class ProviderTable(Table):
         if not hide_secrets and url and not _endpoint(url, info.data).origin.is_loopback:
             raise ValueError("can be false only for a server on this machine")
         return hide_secrets
+
+    @field_validator("proxy", "ca_file", "client_cert")
+    @classmethod
+    def _only_over_tls(cls, value: str | None, info: ValidationInfo) -> str | None:
+        url = info.data.get("base_url")
+        if value and (not url or not url.startswith("https://")):
+            raise ValueError("is only for a base_url that begins with https://")
+        return value
+
+    @field_validator("key_command")
+    @classmethod
+    def _only_source_of_the_key(cls, command: list[str] | None, info: ValidationInfo) -> list[str] | None:
+        if command and info.data.get("api_key_env"):
+            raise ValueError("cannot be combined with api_key_env; remove one of them")
+        if command and info.data.get("api") == "llama":
+            raise ValueError('is not allowed for api = "llama", which needs no key')
+        return command
 
     @field_validator("websocket")
     @classmethod

@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol
 
-from twospeed.models.http.endpoints import Endpoint, parse_endpoint
+from twospeed.models.http.endpoints import DIRECT, Endpoint, Network, parse_endpoint
 from twospeed.text.code.scope import Scope
 from twospeed.text.line_blocks import Lines
 
@@ -205,8 +205,11 @@ class ProviderSettings:
     gguf: str = ""  # the model file that `llama` serves, in a process whose address is known once it runs
     context_tokens: int = CONTEXT_TOKENS
     insecure_http: bool = False  # whether `http` is allowed to a host in a private network
+    network: Network = DIRECT
+    key_command: tuple[str, ...] = ()  # prints the key
 
     @property
     def endpoint(self) -> Endpoint:
         """Its address; raises UnsafeEndpoint."""
-        return parse_endpoint(self.base_url, insecure_http=self.insecure_http)
+        endpoint = parse_endpoint(self.base_url, insecure_http=self.insecure_http)
+        return endpoint if self.network is DIRECT else replace(endpoint, network=self.network)

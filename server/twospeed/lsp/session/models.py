@@ -19,7 +19,6 @@ from twospeed.lsp.client.consent_dialog import ConsentDialog
 from twospeed.lsp.client.editor_client import WARNING, EditorClient
 from twospeed.models.catalog.providers import PROVIDERS
 from twospeed.models.http.connections import Connections
-from twospeed.models.http.endpoints import HostRules
 from twospeed.models.keys.key_store import KeyStore
 
 from .tasks import SessionTasks
@@ -40,8 +39,7 @@ class SessionModels:
         self._settings = settings
         self._tasks = tasks
         keys = KeyStore(environ)
-        hosts = HostRules.of(provider.endpoint.origin for provider in settings.providers.values())
-        self.connections = connections = Connections(hosts)
+        self.connections = connections = Connections.to(settings.providers.values())
         self.consent = consent = ConsentDialog(client, keys, tasks.run)
         self.spending = DaysSpending(settings.budget, config_path=settings.path, folder=state_folder())
         self.source = LaneSource(

@@ -48,6 +48,11 @@ class LocalServer:
     port: int
     host: str = "127.0.0.1"
 
+    @property
+    def base_url(self) -> str:
+        """The address of its API for models of any kind."""
+        return f"http://{self.host}:{self.port}/v1"
+
 
 # Any program may listen on ports 8000 and 8080. A key goes only to a port that the user's own config names.
 _OLLAMA = LocalServer("ollama", 11434)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from collections.abc import Iterable
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 from twospeed.models.base import Limits, ProviderSettings
 
 from .endpoints import HostRules
+from .network import proxies_to
 
 if TYPE_CHECKING:
     from twospeed.models.llama.llama_model import LlamaProcess
@@ -41,6 +43,12 @@ class Connections:
         self._streamed_bodies: StreamedRequestBodies | None = None
         self._processes: dict[str, LlamaProcess] = {}
         self._refused: RefusedFields | None = None
+
+    @classmethod
+    def to(cls, providers: Iterable[ProviderSettings]) -> Connections:
+        """Return a pool that may connect to the providers of the user's config, and to their proxies."""
+        endpoints = [each.endpoint for each in providers]
+        return cls(HostRules.of((each.origin for each in endpoints), proxies=proxies_to(endpoints)))
 
     def http(self) -> HttpSession:
         """Return the shared session, opened by the first call; needs a running event loop."""

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
+from typing import Final
 
 from twospeed.errors import UnsafeEndpoint
 
@@ -25,6 +26,10 @@ _NUMERIC_LABEL = re.compile(r"[0-9]+|0x[0-9a-f]*")
 # Letters that IDNA 2003 (Python) and IDNA 2008 (browsers) map to different names (UTS 46).
 _AMBIGUOUS_LETTERS = frozenset("ßς")
 _EXPECTED_FORM = "must be a plain address, such as https://api.example.com/v1"
+_EXPECTED_PROXY = (
+    'must be "env", or a plain address such as http://proxy.example.com:3128; a user name and a password belong in '
+    "HTTPS_PROXY"
+)
 _NEEDS_HTTPS = (
     "must start with https://; http:// is only for this machine, or with insecure_http = true in your own config "
     "for a host in a private network"
@@ -82,12 +87,35 @@ class Origin:
         return f"{self.scheme}://{self.place}"
 
 
+ENV: Final = "env"
+"""The value of ``proxy`` that takes the proxy from ``HTTPS_PROXY`` and its exceptions from ``NO_PROXY``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """The way to a provider.
+
+    Attributes:
+        proxy: Its address, or `ENV`; empty for a direct connection.
+        ca_file: Certificates in PEM form that are trusted in addition to those of the system.
+        client_cert: A PEM file with a certificate and its private key.
+    """
+
+    proxy: str = ""
+    ca_file: str = ""
+    client_cert: str = ""
+
+
+DIRECT: Final = Network()
+
+
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """An origin and the base path of a provider's API, without a final slash."""
+    """An origin, the base path of a provider's API without a final slash, and the way to it."""
 
     origin: Origin
     path: str = ""
+    network: Network = DIRECT
 
     def url(self, path: str) -> str:
         """Return the full address of ``path`` (with its leading slash) below this endpoint."""
@@ -103,16 +131,29 @@ def parse_endpoint(base_url: str, *, insecure_http: bool = False) -> Endpoint:
     match = _URL.fullmatch(base_url)
     if match is None or not base_url.isprintable() or " " in base_url:
         raise UnsafeEndpoint(_form_error(base_url))  # the URL is never quoted: it may contain a key
-    scheme = match["scheme"].lower()
-    port = int(match["port"]) if match["port"] else _DEFAULT_PORTS[scheme]
-    if not 0 < port <= _MAX_PORT:
-        raise UnsafeEndpoint(_EXPECTED_FORM)
-    origin = Origin(scheme, _normalized_host(match["host"]), port)
+    origin = _origin_in(match, _EXPECTED_FORM)
     if origin.is_unencrypted:
         if not insecure_http:
             raise UnsafeEndpoint(_NEEDS_HTTPS)
         HostRules.of([origin]).check(origin)
     return Endpoint(origin, match["path"].rstrip("/"))
+
+
+@lru_cache(maxsize=64)
+def parse_proxy(url: str) -> Origin:
+    """Parse the address of a proxy; `http` is allowed, because what passes through it is encrypted. Raises UnsafeEndpoint."""
+    match = _URL.fullmatch(url)
+    if match is None or not url.isprintable() or match["path"].strip("/"):
+        raise UnsafeEndpoint(_EXPECTED_PROXY)  # never quoted: it may contain a password
+    return _origin_in(match, _EXPECTED_PROXY)
+
+
+def _origin_in(match: re.Match[str], expected: str) -> Origin:
+    scheme = match["scheme"].lower()
+    port = int(match["port"]) if match["port"] else _DEFAULT_PORTS[scheme]
+    if not 0 < port <= _MAX_PORT:
+        raise UnsafeEndpoint(expected)
+    return Origin(scheme, _normalized_host(match["host"]), port)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,11 +166,11 @@ class HostRules:
     )  # they must be in one, because requests to them are not encrypted
 
     @classmethod
-    def of(cls, origins: Iterable[Origin]) -> HostRules:
-        """Return the rules for the endpoints of a config."""
+    def of(cls, origins: Iterable[Origin], *, proxies: Iterable[Origin] = ()) -> HostRules:
+        """Return the rules for the endpoints of a config, and for its proxies."""
         origins = frozenset(origins)
         return cls(
-            frozenset(origin.host for origin in origins),
+            frozenset(origin.host for origin in (*origins, *proxies)),
             frozenset(origin.host for origin in origins if origin.is_unencrypted),
         )
 
@@ -137,8 +178,12 @@ class HostRules:
         """Check an origin before its name is resolved. Raises UnsafeEndpoint."""
         if origin.is_unencrypted and origin.host not in self.unencrypted:
             raise UnsafeEndpoint(f"the address of {origin.place} {_NEEDS_HTTPS}")
-        if _literal(origin.host) is not None:
-            self.check_address(origin.host, host=origin.host)
+        self.check_host(origin.host)
+
+    def check_host(self, host: str) -> None:
+        """Check a host that is an address; the address of a name is checked after its resolution. Raises UnsafeEndpoint."""
+        if _literal(host) is not None:
+            self.check_address(host, host=host)
 
     def check_address(self, address: str, *, host: str) -> None:
         """Check an address after name resolution; see the function `check_address`."""

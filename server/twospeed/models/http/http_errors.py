@@ -20,6 +20,16 @@ from twospeed.errors import (
 _TABLE: tuple[tuple[type[Exception], type[ModelError], str], ...] = (
     # The first matching row counts, so subclasses are above their base classes.
     (TimeoutError, ModelTimeout, "no connection to {place} in time (connect_s)"),
+    (
+        aiohttp.ClientHttpProxyError,
+        ModelUnavailable,
+        "the proxy on the way to {place} refused the connection{status}",
+    ),
+    (
+        aiohttp.ClientProxyConnectionError,
+        ModelUnavailable,
+        "no connection to the proxy on the way to {place}",
+    ),
     (aiohttp.ClientConnectorCertificateError, ModelUnavailable, "the certificate of {place} is not valid"),
     (aiohttp.ClientConnectorSSLError, ModelUnavailable, "no secure connection to {place}"),
     (aiohttp.ClientConnectorDNSError, ModelUnavailable, "there is no host {place}"),
@@ -32,7 +42,11 @@ _TABLE: tuple[tuple[type[Exception], type[ModelError], str], ...] = (
     (OSError, ModelUnavailable, "the connection to {place} was lost"),
 )
 
-_BAD_TLS = (aiohttp.ClientConnectorCertificateError, aiohttp.ClientConnectorSSLError)
+_FINAL = (
+    aiohttp.ClientConnectorCertificateError,
+    aiohttp.ClientConnectorSSLError,
+    aiohttp.ClientHttpProxyError,
+)
 
 
 @contextmanager
@@ -50,7 +64,8 @@ def mapped_error(error: Exception, place: str, *, provider: str, model: str) -> 
     """Return our exception for one of aiohttp or the system."""
     for foreign, own, sentence in _TABLE:
         if isinstance(error, foreign):
-            message = sentence.format(place=place)
+            status = f" (status {number})" if (number := getattr(error, "status", 0)) else ""
+            message = sentence.format(place=place, status=status)
             if own is ModelTimeout:
                 return ModelTimeout(message, provider=provider, model=model, limit="connect_s")
             return own(message, provider=provider, model=model, should_retry=_should_retry(error))
@@ -60,7 +75,7 @@ def mapped_error(error: Exception, place: str, *, provider: str, model: str) -> 
 def _should_retry(error: Exception) -> bool | None:
     # A retry would end the same way if the connection is refused or TLS is invalid.
     is_refused = isinstance(error, OSError) and error.errno == errno.ECONNREFUSED
-    return False if is_refused or isinstance(error, _BAD_TLS) else None
+    return False if is_refused or isinstance(error, _FINAL) else None
 
 
 def _remove_request(error: aiohttp.ClientResponseError) -> None:

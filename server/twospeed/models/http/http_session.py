@@ -1,7 +1,7 @@
 """HTTP requests over aiohttp, with security rules; models are not known here.
 
-Redirects are not followed; proxies, netrc and cookies of the environment are ignored; nothing is
-decompressed; TLS is always verified.
+Redirects are not followed; netrc and cookies of the environment are ignored, and proxies too unless the config names
+them; nothing is decompressed; TLS is always verified.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from io import BytesIO
 from ipaddress import ip_address
+from typing import Any
 
 import aiohttp
 import orjson
@@ -24,7 +25,8 @@ from yarl import URL
 from twospeed import __version__
 from twospeed.models.base import Limits
 
-from .endpoints import Endpoint, HostRules
+from .endpoints import DIRECT, Endpoint, HostRules
+from .network import proxy_to, tls_context
 
 _KEEPALIVE_S = 300.0  # a new connection costs two or three round trips
 _READ_BUFFER_BYTES = 64 * 1024  # aiohttp pauses the socket at twice this
@@ -60,6 +62,7 @@ class HttpSession:
         self._hosts = hosts
         self._resolver = GuardedResolver(resolver or aiohttp.ThreadedResolver(), hosts)
         self._drains: set[asyncio.Task[None]] = set()
+        self._ways: dict[Endpoint, Mapping[str, Any]] = {}
         self._pools = [_Pool(self._resolver)]
 
     async def post(
@@ -99,10 +102,10 @@ class HttpSession:
 
     async def open_connections(self, endpoint: Endpoint, n: int = 1, *, connect_s: float) -> None:
         """Have ``n`` idle connections ready (name, TCP and TLS), without a request. Raises as `post`."""
-        self._check(endpoint)
+        way = await self._way(endpoint)
         url = _url(endpoint, "")
         # Never sent: it gives the pool the key under which later requests look for a connection.
-        request = aiohttp.ClientRequest("GET", url, loop=asyncio.get_running_loop())
+        request = aiohttp.ClientRequest("GET", url, loop=asyncio.get_running_loop(), **way)
         timeout = _connect_timeout(connect_s)
         opened: list[aiohttp.connector.Connection] = []
         try:
@@ -117,13 +120,15 @@ class HttpSession:
         self, endpoint: Endpoint, path: str, *, headers: Mapping[str, str]
     ) -> aiohttp.ClientWebSocketResponse:
         """Open a WebSocket without compression. Raises as `post`."""
-        self._check(endpoint)
-        return await self._pool.session.ws_connect(
+        way = await self._way(endpoint)
+        opened: aiohttp.ClientWebSocketResponse = await self._pool.session.ws_connect(
             _url(endpoint, path),
             headers=headers,
             heartbeat=_HEARTBEAT_S,
             timeout=aiohttp.ClientWSTimeout(ws_close=_SOCKET_CLOSE_S),
+            **way,
         )
+        return opened
 
     async def get_json(
         self,
@@ -182,8 +187,17 @@ class HttpSession:
         else:
             response.close()
 
-    def _check(self, endpoint: Endpoint) -> None:
+    async def _way(self, endpoint: Endpoint) -> Mapping[str, Any]:
+        """Check an endpoint and its proxy, and return aiohttp's options for them."""
         self._hosts.check(endpoint.origin)
+        if endpoint.network is DIRECT:
+            return {}
+        if endpoint not in self._ways:
+            self._ways[endpoint] = await _way_to(endpoint)
+        way = self._ways[endpoint]
+        if proxy := way.get("proxy"):
+            self._hosts.check_host(proxy.host)
+        return way
 
     async def _request(
         self,
@@ -195,7 +209,7 @@ class HttpSession:
         headers: Mapping[str, str],
         connect_s: float,
     ) -> aiohttp.ClientResponse:
-        self._check(endpoint)
+        way = await self._way(endpoint)
         data: bytes | BytesIO | AsyncIterator[bytes] | None = body
         if isinstance(body, bytes) and len(body) > _PIECE_BYTES:
             data = BytesIO(body)  # aiohttp sends it in pieces, so other edits run between them
@@ -207,6 +221,7 @@ class HttpSession:
             allow_redirects=False,
             timeout=_connect_timeout(connect_s),
             trace_request_ctx=attempt,
+            **way,
         )
 
 
@@ -294,6 +309,18 @@ async def _drain(response: aiohttp.ClientResponse) -> None:
     with suppress(aiohttp.ClientError, TimeoutError):
         async with asyncio.timeout(_DRAIN_S):
             await response.content.read(_READ_BUFFER_BYTES)
+
+
+async def _way_to(endpoint: Endpoint) -> Mapping[str, Any]:
+    network, place = endpoint.network, endpoint.origin.place
+    way: dict[str, Any] = {}
+    if endpoint.origin.scheme == "https" and (network.ca_file or network.client_cert):
+        way["ssl"] = await asyncio.to_thread(tls_context, network, place=place)
+    if proxy := proxy_to(network, endpoint.origin.host):
+        way["proxy"] = URL(str(proxy.origin))
+        if proxy.user:
+            way["proxy_headers"] = {"Proxy-Authorization": proxy.login}
+    return way
 
 
 @lru_cache(maxsize=64)

@@ -1,4 +1,4 @@
-"""Find the keys of providers, in the environment first, then in the system's keyring.
+"""Find the keys of providers: printed by a command of the config, in the environment, or in the system's keyring.
 
 A keyring may be missing, locked, slow, or waiting for a password. So it is called in daemon threads, and
 queried for each entry once a session: a slow keyring delays at most one edit.
@@ -18,6 +18,7 @@ from twospeed.models.catalog.providers import BUILT_APIS, entry_origins, key_ori
 from twospeed.models.http.endpoints import Origin
 from twospeed.secrets.scrub import LEAST_KEY_CHARS
 
+from .key_commands import KeyCommands
 from .keyring_entries import KeyringEntry, read_entry
 from .secret import Secret, secret_from
 
@@ -31,14 +32,20 @@ class KeyStore:
     def __init__(self, environ: Mapping[str, str], *, keyring: KeyringEntries | None = None) -> None:
         self.environ = environ
         self._keyring = keyring or KeyringEntries()
+        self._commands = KeyCommands(environ)
 
     async def look_up(self, providers: Iterable[ProviderSettings]) -> None:
-        """Query the keyring for the keys that are not in the environment."""
-        await self._keyring.look_up({each.name for each in providers if self._may_be_in_keyring(each)})
+        """Query the keyring for the keys that are not in the environment, and run the commands that print one."""
+        providers = tuple(providers)
+        await asyncio.gather(
+            self._commands.run(providers),
+            self._keyring.look_up({each.name for each in providers if self._may_be_in_keyring(each)}),
+        )
 
     def needs_query(self, provider: ProviderSettings) -> bool:
-        """Whether the keyring may have the key and was not queried yet."""
-        return self._may_be_in_keyring(provider) and not self._keyring.was_queried(provider.name)
+        """Whether the key may be in the keyring, which was not queried yet, or a command must print it."""
+        is_queried = self._keyring.was_queried(provider.name)
+        return self._commands.is_due(provider) or (self._may_be_in_keyring(provider) and not is_queried)
 
     def is_in_environment(self, provider: ProviderSettings) -> bool:
         """Whether the provider's variable is set."""
@@ -46,16 +53,22 @@ class KeyStore:
 
     def has_key(self, provider: ProviderSettings) -> bool:
         """Whether a key is known now; entries that were not queried do not count."""
-        return bool(self._in_environment(provider) or self._in_keyring(provider))
+        return bool(
+            self._commands.get(provider).key or self._in_environment(provider) or self._in_keyring(provider)
+        )
 
     def obstacle(self, provider: ProviderSettings) -> str | None:
         """Return why a required key is missing, as a phrase without a dot."""
+        if provider.key_command:
+            return self._commands.get(provider).trouble or None
         if provider.api_key_env is None or self.has_key(provider):
             return None
         return f"no key in {provider.api_key_env}{self._keyring_part(provider)}"
 
     def key_location(self, provider: ProviderSettings) -> str:
         """Return where the key was found, as a sentence without a dot."""
+        if provider.key_command:
+            return f"{provider.key_command[0]} printed a key for {provider.name}"
         if provider.api_key_env is None:
             return f"{provider.name} needs no key"
         if self._in_environment(provider):
@@ -66,6 +79,7 @@ class KeyStore:
         """Return the variable or keyring entry of a key that ``text`` contains."""
         for provider in providers:
             for value, name in (
+                (self._commands.get(provider).key, f"key_command of {provider.name}"),
                 (self._in_environment(provider), provider.api_key_env),
                 (self._in_keyring(provider), f"twospeed {provider.name}"),
             ):
@@ -80,6 +94,12 @@ class KeyStore:
         """
         origin = provider.endpoint.origin
         name = provider.api_key_env
+        if provider.key_command:
+            printed = self._commands.get(provider)
+            if printed.trouble:
+                raise SettingsError(printed.trouble, source=f"provider {provider.name}")
+            source = f"provider {provider.name}"
+            return secret_from(printed.key, name="key_command", source=source, origins={origin})
         if name and (value := self._in_environment(provider)):
             return secret_from(value, name=name, source="environment", origins=key_origins(name, origin))
         if value := self._in_keyring(provider):
@@ -100,7 +120,8 @@ class KeyStore:
         return (self._keyring.get(provider.name).password or "").strip()
 
     def _may_be_in_keyring(self, provider: ProviderSettings) -> bool:
-        if provider.api not in BUILT_APIS - {"llama", "builtin"} or self._in_environment(provider):
+        has_other_source = provider.key_command or self._in_environment(provider)
+        if provider.api not in BUILT_APIS - {"llama", "builtin"} or has_other_source:
             return False
         origin = _origin_of(provider)
         # A server over http without a named key needs none, and a known provider's key stays at its own address.
