@@ -23,7 +23,7 @@ from twospeed.models.catalog.providers import PROVIDERS
 
 from .formatters import FormatterFinding, find_formatters, formatter_lines
 from .installation import bug_report, installation_lines, paths, versions
-from .provider_findings import ProviderFinding, find_providers
+from .provider_findings import ProviderFinding, find_providers, find_unknown_servers
 from .report import advice, findings_lines, lane_lines, lanes_of, serving_of, trial_line
 from .trial import Trial, TrialSession, try_lane
 
@@ -74,6 +74,7 @@ async def _diagnose(interrupts: Interrupts, print_lines: _Printer, *, as_json: b
             if as_json:
                 _write_json(path, status, errors, [], {})
             return _bad_config(errors, print_lines)
+        findings += await find_unknown_servers(os.environ, findings)
         remark = "" if _exists(path) else " (does not exist; twospeed config init writes one)"
         state = [visible(sentence) for sentence in unusable_files()]
         print_lines([f"config  {visible(str(path))}{remark}", f"mode    {status.mode}"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -9,16 +10,18 @@ from twospeed.budget.consent import consent_path
 from twospeed.budget.spending import MAX_BYTES as MAX_SPENDING_BYTES
 from twospeed.budget.spending import spending_path
 from twospeed.config.paths import history_path, state_folder
-from twospeed.errors import NoHomeFolder, UnsafeEndpoint
+from twospeed.errors import ModelError, NoHomeFolder, UnsafeEndpoint
 from twospeed.lsp.log import log_path
 from twospeed.models.base import ProviderSettings
-from twospeed.models.catalog.discovery import discover
+from twospeed.models.catalog.discovery import PROBE_S, discover, local_servers
 from twospeed.models.catalog.providers import PROVIDERS
 from twospeed.models.http.connections import Connections
 from twospeed.models.keys.key_store import KeyStore
 from twospeed.models.llama.llama_model import obstacle
 from twospeed.workspace.guarded import MAX_BYTES, trouble_with
 
+_MAX_MODELS = 20
+NOT_NAMED = "a server of another kind, which is used only if your config names it"
 NOT_ENCRYPTED = "not encrypted (insecure_http)"
 
 
@@ -36,7 +39,12 @@ class ProviderFinding:
     @property
     def runs_without_model(self) -> bool:
         """Whether this is a local server without a model."""
-        return bool(self.trouble) and not self.models and PROVIDERS[self.provider].is_local
+        return (
+            bool(self.trouble)
+            and not self.models
+            and self.provider in PROVIDERS
+            and PROVIDERS[self.provider].is_local
+        )
 
     def to_json(self) -> dict[str, object]:
         """Return the finding for ``--json``."""
@@ -72,6 +80,37 @@ async def find_providers(
         )
         findings.setdefault(name, finding)
     return list(findings.values())
+
+
+async def find_unknown_servers(
+    environ: Mapping[str, str], findings: Sequence[ProviderFinding]
+) -> list[ProviderFinding]:
+    """Return a finding for each usual port of this machine at which a server answers that is none of the found ones.
+
+    It receives a connection, and one request for its list of models.
+    """
+    connections = Connections()
+    places = {each.place for each in findings}
+    servers = [ProviderSettings("unknown", "chat", each.base_url) for each in local_servers(environ)]
+    unknown = [each for each in servers if _place(each) not in places]
+    try:
+        found = await asyncio.gather(*(_unknown_server(each, connections) for each in unknown))
+    finally:
+        await connections.aclose()
+    return [each for each in found if each]
+
+
+async def _unknown_server(server: ProviderSettings, connections: Connections) -> ProviderFinding | None:
+    try:
+        await connections.connect(server)
+    except ModelError:
+        return None
+    page = await connections.http().get_json(server.endpoint, "/models", connect_s=PROBE_S)
+    listed = page.value.get("data") if page and isinstance(page.value, dict) else None
+    ids = [each.get("id") for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
+    models = tuple(each for each in ids if isinstance(each, str) and each)[:_MAX_MODELS]
+    trouble = NOT_NAMED if models else "a program that lists no models"
+    return ProviderFinding(server.name, _place(server), "", models, trouble)
 
 
 def _place(provider: ProviderSettings) -> str:

@@ -12,7 +12,7 @@ from twospeed.models.catalog.providers import PROVIDERS
 from twospeed.routing import NEEDS_CONSENT
 from twospeed.routing.lanes import BUILTIN_PROVIDER
 
-from .provider_findings import NOT_ENCRYPTED, ProviderFinding
+from .provider_findings import NOT_ENCRYPTED, NOT_NAMED, ProviderFinding
 from .trial import Trial
 
 if TYPE_CHECKING:
@@ -118,6 +118,8 @@ def advice(
     for finding in findings:
         if finding.runs_without_model:
             yield f"no model        {finding.provider} runs without a model: load or pull one"
+        if finding.trouble == NOT_NAMED:
+            yield f"not in use      to use {finding.place}: [providers.NAME] with api and base_url, and a lane that names it"
         if finding.warning == NOT_ENCRYPTED:
             yield f"not encrypted   the network can read your code, and the key, on the way to {finding.provider}: {_ENCRYPT}"
     reasons = {entry.reason for entries in lanes for entry in entries if entry.reason}
