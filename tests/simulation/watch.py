@@ -250,6 +250,7 @@ class Watch:
         is_mixed = len(ends_of(ledger.text)) > 1 and len(ends_of(before.text)) == 1
         is_told = is_fresh and self.profile.line_ends is not LineEnds.OF_THE_FILE
         assert not (is_told and is_mixed), f"{watched.label} writes line ends that no other line has"
+        watched.was_reverted_late |= not is_fresh and watched.outcome is not None
         why = harm_of(watched, self._of(ledger), before, spans)
         if changes:
             new, old = (
@@ -363,7 +364,8 @@ class Watch:
             self._count_judged("rejected", CLOSED if self._is_free(watched) else HARMED)
             return
         reason = watched.edit.ending.reason
-        is_unconfirmed = reason is not None and reason.code == "unconfirmed"
+        # Seed 5098027 of "coc" at bd1d4032: an undo came before it.
+        is_unconfirmed = watched.was_reverted_late or (reason is not None and reason.code == "unconfirmed")
         deep = watched.edit.deep
         if deep and deep.places.n_taken and (watched.was_accepted or watched.was_decided_in_part):
             watched.made_stale |= {*watched.written}  # old lines, lines of the draft and of the deep answer
