@@ -183,6 +183,7 @@ clean: ## Remove the environments and all caches
 		echo "the package python3-venv), or name one: make PYTHON=/path/to/python3" >&2; exit 2; fi; \
 	echo "Making .venv with $$("$$python" --version) ..."; \
 	rm -rf .venv; "$$python" -m venv .venv; \
+	echo "Installing $$(grep -c '==' requirements.txt) packages: 15 seconds, or a minute on a slow network ..."; \
 	$(PIP) install --require-hashes --requirement requirements.txt; \
 	$(PIP) install --no-deps --no-build-isolation --editable .; \
 	touch $@

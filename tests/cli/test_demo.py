@@ -11,7 +11,7 @@ pytestmark = [pytest.mark.process, pytest.mark.usefixtures("any_process")]
 
 @pytest.fixture(autouse=True)
 def hurry(monkeypatch) -> None:
-    monkeypatch.setattr(demo, "_PACES", {"fast-1000": (0.0, 0.0), "deep-65": (4000.0, 0.0)})
+    monkeypatch.setattr(demo, "_PACES", {"fast-1000": (0.0, 0.0), "deep-100": (4000.0, 0.0)})
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -27,8 +27,13 @@ def test_the_demo_edits_a_copy_and_shows_both_speeds(capsys) -> None:
     assert "\nwritten · " in out
     assert "SIMULATED" in out
     assert "⚡ lightning · simulated/fast-1000" in out
-    assert "🧠 deep · simulated/deep-65" in out
+    assert "🧠 deep · simulated/deep-100" in out
     assert "the same 398 tokens: ⚡" in out
+    assert "\nrefused · " in out
+    assert "   the model reached its output limit before the end of the answer\n" in out
+    assert "twospeed web" in out
+    own = [line for line in out.splitlines() if " · " not in line]
+    assert max(map(len, own)) <= 80
     assert "\x1b" not in out
     assert contents(demo.EXAMPLES) == before
     assert Path.cwd() == folder

@@ -1,6 +1,6 @@
-"""``python -m twospeed.cli.demo``: a real edit, and a recorded answer at two speeds, without a key or a network.
+"""``python -m twospeed.cli.demo``: a real edit, a recorded answer at two speeds, and a refusal; no key, no network.
 
-Both use the real server on a copy of ``examples``. Its environment excludes the user's keys, config and state.
+All use the real server on a copy of ``examples``. Its environment excludes the user's keys, config and state.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 
 from twospeed.errors import TwospeedError
@@ -35,7 +36,7 @@ BUILTIN_INSTRUCTION = "rename parts to found"
 SPEEDS_TARGET = "examples/inventory.py:27"
 SPEEDS_INSTRUCTION = "check what comes in, and fail with a clear message"
 
-_PACES = {"fast-1000": (1000.0, 0.03), "deep-65": (65.0, 0.25)}
+_PACES = {"fast-1000": (1000.0, 0.03), "deep-100": (100.0, 0.25)}
 """Tokens per second, and seconds before the first one, of each simulated model."""
 _KEPT_VARIABLES = ("PATH", "PYTHONPATH", "PYTHONHOME", "LANG", "LC_ALL", "SYSTEMROOT", "TERM")
 
@@ -50,7 +51,7 @@ provider = "simulated"
 model = "fast-1000"
 [[lanes.deep]]
 provider = "simulated"
-model = "deep-65"
+model = "deep-100"
 [providers.simulated]
 api = "chat"
 base_url = "{base_url}"
@@ -58,11 +59,14 @@ base_url = "{base_url}"
 
 _WHAT_NEXT = """
 Next steps
-  your own file    .venv/bin/twospeed edit FILE:LINE "what to do"    (--write changes the file)
-  your own model   set the variable of a key (CEREBRAS_API_KEY, GROQ_API_KEY, OPENAI_API_KEY, ...), or start a
-                   model server on this machine, or configure any endpoint;
-                   .venv/bin/twospeed doctor shows what it found and where your config is
-  your editor      follow editors/README.md; editors start .venv/bin/twospeed serve --stdio
+  in a browser    .venv/bin/twospeed web FILE
+                  type while an answer arrives, and accept or reject each change
+  your own file   .venv/bin/twospeed edit FILE:LINE "what to do"
+                  shows the change, and asks before it writes
+  your own model  set the variable of a key (CEREBRAS_API_KEY, OPENAI_API_KEY, ...),
+                  or start a model server on this machine, or name any endpoint;
+                  .venv/bin/twospeed doctor shows what it found
+  your editor     follow editors/README.md
 """
 
 
@@ -90,6 +94,7 @@ def _playground() -> Iterator[None]:
 
 
 async def _demo(interrupts: Interrupts) -> int:
+    _print("This works on a copy of the folder examples; your files stay as they are.\n")
     await _edit_for_real(interrupts)
     await _compare_speeds(interrupts)
     _print(_WHAT_NEXT)
@@ -97,7 +102,7 @@ async def _demo(interrupts: Interrupts) -> int:
 
 
 async def _edit_for_real(interrupts: Interrupts) -> None:
-    _print("1. A real edit: the built-in engine, which needs no model, no key and no network.")
+    _print("1. A real edit by the built-in engine: no model, no key, no network")
     _print(f'   twospeed edit {BUILTIN_TARGET} "{BUILTIN_INSTRUCTION}" --write\n')
     async with _session(_BUILTIN_CONFIG) as session:
         interrupts.session = session
@@ -109,15 +114,19 @@ async def _compare_speeds(interrupts: Interrupts) -> None:
     from twospeed.testing.scripted_server import RecordedRequest, ScriptedServer  # noqa: PLC0415  # as above
 
     answer = RECORDED.read_text("utf-8")
+    cut = f"```python\n{answer[: len(answer) // 2]}"
+    n_requests = count(1)
 
     def play(request: RecordedRequest) -> Script:
         tokens_per_second, first_token_s = _PACES[request.model]
-        return Script(answer, tokens_per_second=tokens_per_second, first_token_s=first_token_s)
+        is_cut = next(n_requests) > len(_PACES)
+        text, finish = (cut, "length") if is_cut else (answer, "stop")
+        return Script(
+            text, tokens_per_second=tokens_per_second, first_token_s=first_token_s, finish_reason=finish
+        )
 
-    _print(
-        "\n2. Two speeds, SIMULATED: one recorded answer instead of a model, streamed over HTTP at two speeds."
-    )
-    _print(f'   twospeed edit {SPEEDS_TARGET} "{SPEEDS_INSTRUCTION}"')
+    _print("\n2. Two speeds, SIMULATED: one recorded answer, streamed over HTTP")
+    _print(f'   twospeed edit {SPEEDS_TARGET} \\\n     "{SPEEDS_INSTRUCTION}"')
     async with (
         ScriptedServer(play) as model,
         _session(_SPEEDS_CONFIG.format(base_url=model.base_url)) as session,
@@ -126,15 +135,24 @@ async def _compare_speeds(interrupts: Interrupts) -> None:
         _print("\n   lightning, 1000 tokens per second\n")
         lightning = await _edit(session, SPEEDS_TARGET, SPEEDS_INSTRUCTION)
         state = await session.set_mode()
-        _print(f"\n   mode switched to {state.mode}: the same answer, 65 tokens per second\n")
+        _print(f"\n   mode switched to {state.mode}: the same answer, 100 tokens per second\n")
         deep = await _edit(session, SPEEDS_TARGET, SPEEDS_INSTRUCTION)
-    _print(
-        f"\n   the same {deep.result.stats.output_tokens} tokens: ⚡ {_seconds(lightning)}, 🧠 {_seconds(deep)}"
-    )
+        n_tokens = deep.result.stats.output_tokens
+        _print(f"\n   the same {n_tokens} tokens: ⚡ {_seconds(lightning)}, 🧠 {_seconds(deep)}")
+        _print("\n3. A model that stops in the middle of its answer: the file stays as it is\n")
+        await session.set_mode("lightning")
+        refused = await _edit(session, SPEEDS_TARGET, SPEEDS_INSTRUCTION, expected="refused")
+        if refused.result.reason:
+            _print(f"   {refused.result.reason.message}")
 
 
 async def _edit(
-    session: ServerSession, target_text: str, instruction: str, *, write: bool = False
+    session: ServerSession,
+    target_text: str,
+    instruction: str,
+    *,
+    write: bool = False,
+    expected: str = "applied",
 ) -> ShownResult:
     target = parse_target(target_text)
     source = read_source(target.path)
@@ -149,7 +167,7 @@ async def _edit(
     result = ending.result
     if result.outcome == "cancelled":
         raise asyncio.CancelledError  # by Ctrl+C, which ends the whole demo
-    if result.outcome != "applied":
+    if result.outcome != expected:
         why = f": {result.reason.message}" if result.reason else ""
         raise ServerTrouble(f"an edit ended as {result.outcome}{why}")
     return ending
