@@ -63,8 +63,8 @@ Next steps
                   type while an answer arrives, and accept or reject each change
   your own file   .venv/bin/twospeed edit FILE:LINE "what to do"
                   shows the change, and asks before it writes
-  your own model  set the variable of a key (CEREBRAS_API_KEY, OPENAI_API_KEY, ...),
-                  or start a model server on this machine, or name any endpoint;
+  your own model  set the variable of a key, such as OPENAI_API_KEY, or start a
+                  model server on this machine, or name any endpoint;
                   .venv/bin/twospeed doctor shows what it found
   your editor     follow editors/README.md
 """
