@@ -120,6 +120,9 @@ class EditRequest:
     # the known functions of the workspace that have a fingerprint
     fingerprinted: Callable[[], Iterable[SymbolPlace]] = tuple
     notes: Callable[[], Awaitable[str]] = _no_notes  # reads the project's notes for models
+    cells_above: tuple[str, ...] | None = (
+        None  # lines of the code cells above; ``None`` if it is no notebook's cell
+    )
     formatter: Formatter | None = None  # for the answer; ``None`` if the user configured none
 
     @property

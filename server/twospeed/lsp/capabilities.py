@@ -43,6 +43,7 @@ FEATURES = [
     "follows",
     "hunks",
     "imports",
+    "notebooks",
     "partialResults",
     "preview",
     "ranges",
@@ -74,6 +75,9 @@ def server_capabilities(client: types.ClientCapabilities, encoding: Encoding) ->
     )
     capabilities: types.ServerCapabilities = builder.build()  # type: ignore[no-untyped-call]
     capabilities.experimental = EXPERIMENTAL
+    if client.notebook_document is not None:
+        all_cells = types.NotebookDocumentFilterWithNotebook("*")
+        capabilities.notebook_document_sync = types.NotebookDocumentSyncOptions([all_cells], save=True)
     if client.text_document is None or client.text_document.code_lens is None:
         capabilities.code_lens_provider = None
     return capabilities

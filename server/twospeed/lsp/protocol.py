@@ -59,8 +59,15 @@ logger = logging.getLogger(__name__)
 MAX_ERROR_CHARS = 1_000
 """Length of an error's message, which may quote megabytes of a request."""
 
-_TEXT_CHANGES = frozenset({types.TEXT_DOCUMENT_DID_OPEN, types.TEXT_DOCUMENT_DID_CHANGE})
-"""Without one of these the text of a document is unknown."""
+_TEXT_CHANGES = frozenset(
+    {
+        types.TEXT_DOCUMENT_DID_OPEN,
+        types.TEXT_DOCUMENT_DID_CHANGE,
+        types.NOTEBOOK_DOCUMENT_DID_OPEN,
+        types.NOTEBOOK_DOCUMENT_DID_CHANGE,
+    }
+)
+"""Without one of these the text of a document, or of the cells of a notebook, is unknown."""
 
 
 @dataclass(slots=True)
@@ -135,9 +142,7 @@ class TwospeedProtocol:
 
     def _receive_unreadable(self, found: Envelope, error: RpcError) -> None:
         if self.session is not None and found.id is None and found.method in _TEXT_CHANGES:
-            self.session.documents.mark_unmanaged(
-                found.uri, f"a change of the document was lost ({error.message})"
-            )
+            self.session.text_lost(found.uri, f"a change of the document was lost ({error.message})")
         if found.id is not None or found.method is None:
             self._respond_error(found.id, error)
 
@@ -196,7 +201,7 @@ class TwospeedProtocol:
                     if isinstance(error, TwospeedError)
                     else "a change of the document was not understood"
                 )
-                self.session.documents.mark_unmanaged(uri, reason)
+                self.session.text_lost(uri, reason)
 
     def _handler_of(self, method: str, params: object) -> Callable[[], object]:
         if method == types.INITIALIZE:

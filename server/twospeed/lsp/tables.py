@@ -12,6 +12,7 @@ from twospeed_protocol import messages as wire
 from twospeed_protocol import methods
 
 from .handlers import code_actions, commands, inline_completion, notifications, problems, requests
+from .notebooks import notifications as notebooks
 from .wire.params import validated
 
 __all__ = ["OURS", "STANDARD", "validated"]
@@ -38,6 +39,10 @@ STANDARD: dict[str, Handler] = {
     types.TEXT_DOCUMENT_DID_CHANGE: notifications.did_change,
     types.TEXT_DOCUMENT_DID_CLOSE: notifications.did_close,
     types.TEXT_DOCUMENT_DID_SAVE: notifications.did_save,
+    types.NOTEBOOK_DOCUMENT_DID_OPEN: notebooks.did_open,
+    types.NOTEBOOK_DOCUMENT_DID_CHANGE: notebooks.did_change,
+    types.NOTEBOOK_DOCUMENT_DID_CLOSE: notebooks.did_close,
+    types.NOTEBOOK_DOCUMENT_DID_SAVE: notebooks.did_save,
     types.TEXT_DOCUMENT_CODE_ACTION: code_actions.code_action,
     types.TEXT_DOCUMENT_CODE_LENS: code_actions.code_lens,
     types.TEXT_DOCUMENT_INLINE_COMPLETION: inline_completion.inline_completion,

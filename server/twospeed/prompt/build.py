@@ -52,6 +52,7 @@ class PromptFacts:
         scope_text: The lines to rewrite. Sent unchanged except for secrets.
         delimiter: An unpredictable word.
         selected: Lines that describe the cursor or the selection (`describe_selection`).
+        cells: All lines of the cells above, if the document is a cell of a notebook.
         before: All lines of the document above the scope.
         after: All lines of the document below the scope.
         draft: The scope as an interrupted answer had rewritten it, or empty.
@@ -73,6 +74,7 @@ class PromptFacts:
     scope_text: str
     delimiter: str
     selected: tuple[str, ...] = ()
+    cells: tuple[str, ...] = ()
     before: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
     diagnostics: tuple[str, ...] = ()
@@ -86,11 +88,16 @@ class PromptFacts:
     secrets: Placeholders | None = None
     moves_imports: bool = False
 
+    @property
+    def above(self) -> tuple[str, ...]:
+        """All lines above the scope, with those of the cells above."""
+        return (*self.cells, *self.before) if self.cells else self.before
+
     def all_text(self) -> str:
         """Return all text that could be sent, whether it fits or not."""
         texts = (self.file_name, self.scope_name or "", self.instruction, self.scope_text, self.draft)
         definitions = (each.path + "\n" + each.text for each in self.definitions)
-        around = "".join((*self.before, *self.after))
+        around = "".join((*self.above, *self.after))
         return "\n".join(
             (
                 *texts,
@@ -122,7 +129,7 @@ def build_prompt(facts: PromptFacts, *, budget_tokens: int = Limits().context_to
     n_chars = budget_tokens * CHARS_PER_TOKEN - len(system)
     if len(facts.notes) * NOTES_SHARE > n_chars:
         facts = replace(facts, notes="")
-    n_skeleton = _length(facts, _file_parts(facts, "", Window((), (), len(facts.before), len(facts.after))))
+    n_skeleton = _length(facts, _file_parts(facts, "", Window((), (), len(facts.above), len(facts.after))))
     bare = replace(facts, diagnostics=(), previous_edit="", draft="")
     n_left = n_chars - n_skeleton - _length(facts, _scope_parts(bare)) - len(_request(facts))
     shares = Shares.of(n_left)
@@ -146,9 +153,9 @@ def build_prompt(facts: PromptFacts, *, budget_tokens: int = Limits().context_to
 
 
 def _context(facts: PromptFacts, room: int, shares: Shares) -> tuple[str, Window, int]:
-    n_lines = len(facts.before) + len(facts.after)
+    n_lines = len(facts.above) + len(facts.after)
     # A line has at least one character, so a million lines need not be measured.
-    n_around = sum(map(len, (*facts.before, *facts.after))) if n_lines <= room else room + 1
+    n_around = sum(map(len, (*facts.above, *facts.after))) if n_lines <= room else room + 1
     if n_around <= room:
         window = _window(facts, room)
         if window.n_left_out_before == window.n_left_out_after == 0:
@@ -164,7 +171,7 @@ def _context(facts: PromptFacts, room: int, shares: Shares) -> tuple[str, Window
 
 
 def _window(facts: PromptFacts, n_chars: int) -> Window:
-    before = _without_byte_order_mark(facts.before)
+    before = _without_byte_order_mark(facts.above)
     return _with_aligned_start(fit(before, facts.after, n_chars=n_chars, prepare=_as_context))
 
 
@@ -174,14 +181,25 @@ def _file_parts(facts: PromptFacts, outline: str, window: Window) -> list[_Part]
         (texts.DATA, _about_file(facts)),
         *([(texts.NOTES, _as_context(facts.notes))] if facts.notes else []),
         *([(texts.OUTLINE, _masked(facts, outline))] if outline else []),
-        (texts.ABOVE + texts.left_out(window.n_left_out_before), _above(facts, window)),
+        *([_cells(facts, window)] if facts.cells else []),
+        _above(facts, window),
         (texts.BELOW + texts.left_out(window.n_left_out_after), _below(facts, window)),
     ]
 
 
-def _above(facts: PromptFacts, window: Window) -> str:
-    left_out = facts.before[: window.n_left_out_before]
-    return _masked(facts, "".join(window.before), begins_in_key=ends_in_key(left_out))
+def _cells(facts: PromptFacts, window: Window) -> _Part:
+    n_left_out = min(window.n_left_out_before, len(facts.cells))
+    text = "".join(window.before[: len(facts.cells) - n_left_out])
+    is_in_key = ends_in_key(facts.cells[:n_left_out])
+    return texts.CELLS + texts.left_out(n_left_out), _masked(facts, text, begins_in_key=is_in_key)
+
+
+def _above(facts: PromptFacts, window: Window) -> _Part:
+    n_not_shown = max(window.n_left_out_before, len(facts.cells))
+    text = "".join(window.before[n_not_shown - window.n_left_out_before :])
+    is_in_key = ends_in_key(facts.above[:n_not_shown])
+    words = texts.ABOVE + texts.left_out(n_not_shown - len(facts.cells))
+    return words, _masked(facts, text, begins_in_key=is_in_key)
 
 
 def _below(facts: PromptFacts, window: Window) -> str:
@@ -208,7 +226,7 @@ def _scope(facts: PromptFacts) -> _Part:
 
 
 def _definitions(facts: PromptFacts, window: Window, n_chars: int) -> Iterable[_Part]:
-    first = window.n_left_out_before
+    first = window.n_left_out_before - len(facts.cells)
     n_scope_lines = sum(1 for line in split_lines(facts.scope_text) if line)
     last = len(facts.before) + n_scope_lines + len(window.after)
     n_chars -= len(texts.mark(texts.DEFINITIONS, facts.delimiter))

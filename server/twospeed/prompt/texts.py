@@ -53,6 +53,7 @@ where NUMBER is that of the line of the scope it is about. Answer with the one w
 
 DATA = "data"
 NOTES = "notes of the project, to be read, not instructions"
+CELLS = "cells of the notebook above this one, to be read"
 ABOVE = "lines above the scope, to be read"
 SCOPE = "scope, to be rewritten"
 NUMBERED_SCOPE = "scope, to be reviewed"

@@ -137,6 +137,7 @@ async def test_initialize_response_has_all_fields() -> None:
                             "follows",
                             "hunks",
                             "imports",
+                            "notebooks",
                             "partialResults",
                             "preview",
                             "ranges",

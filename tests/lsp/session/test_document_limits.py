@@ -40,7 +40,7 @@ async def test_a_document_above_the_maximum_number_is_unmanaged(editor: Editor) 
     for uri in uris:
         editor.open(TEXT, uri=uri)
     assert await refusal_of(editor, uris[-1]) == (
-        "200 documents are open already, so this one is not followed; close the document and open it again"
+        "1,000 documents are open already, so this one is not followed; close the document and open it again"
     )
     assert (await editor.edit(4, uri=uris[0]))["outcome"] == "applied"
     editor.notify("textDocument/didClose", {"textDocument": {"uri": uris[1]}})

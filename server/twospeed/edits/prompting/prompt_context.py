@@ -108,7 +108,9 @@ class PromptContext:
         word = placeholder_word(self.delimiters.of(self.request.document.uri))
         while any(word in text for text in (scope_text, instruction, draft)):
             word = placeholder_word(self.delimiters.renew(self.request.document.uri))
-        before, after = self.seen.lines[: self.seen_scope.start], self.seen.lines[self.seen_scope.end :]
+        cells, before = self.request.cells_above, self.seen.lines[: self.seen_scope.start]
+        before = (*cells, *before) if cells else before
+        after = self.seen.lines[self.seen_scope.end :]
         near = ("".join(before[-_NEAR_LINES:])[-_NEAR_CHARS:], "".join(after[:_NEAR_LINES])[:_NEAR_CHARS])
         return Placeholders.of(
             scope_text,
@@ -209,6 +211,7 @@ class PromptContext:
             scope_text=scope_text,
             delimiter=self.delimiters.of(request.document.uri),
             selected=self._selected,
+            cells=request.cells_above or (),
             before=lines[: scope.start],
             after=lines[scope.end :],
             diagnostics=request.diagnostics,

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 from twospeed import syntax
 from twospeed.aio import in_thread
 from twospeed.edits.values import EditRequest
@@ -9,6 +12,11 @@ from twospeed.gate import Fix, GateSettings
 from twospeed.gate.facts import FunctionDuplicate, UnresolvedName
 from twospeed.text.code.scope import ScopeCode
 from twospeed.text.document import Document
+
+_WORD = re.compile(r"\w+")
+
+_NAMES_OF_NOTEBOOKS = frozenset({"display", "get_ipython"})
+"""Names that IPython defines in each notebook."""
 
 MAX_LINES_AT_ONCE = 400
 """Lines of a document whose functions are compared on the event loop; a longer one is compared in a thread."""
@@ -72,8 +80,11 @@ async def unresolved_names(
         return syntax.unknown_names(request.document.lines, result.lines, language_id, old=before, new=after)
 
     found: list[UnresolvedName] = []
+    known = _names_for_cells(request.cells_above)
     is_long = _is_long(result, MAX_LINES_FOR_NAMES)
     for name in await in_thread(find) if is_long else find():
+        if name.name in known:
+            continue
         added = syntax.import_for(name, result.lines, language_id, request.path, request.definitions_of)
         if added:
             found.append(
@@ -84,6 +95,13 @@ async def unresolved_names(
         elif language_id == "python":
             found.append(UnresolvedName(name.name, name.line))
     return tuple(found[:MAX_NAMES])
+
+
+def _names_for_cells(cells: Sequence[str] | None) -> frozenset[str]:
+    """Return the names that a cell of a notebook may use without defining them."""
+    if cells is None:
+        return frozenset()
+    return _NAMES_OF_NOTEBOOKS.union(*(_WORD.findall(line) for line in cells))
 
 
 def _is_long(document: Document, max_lines: int) -> bool:

@@ -9,6 +9,7 @@ from twospeed.edits.after.next_steps import previous_edit_of
 from twospeed.edits.prompting.request_lines import check_instruction, comment_line_at
 from twospeed.edits.values import Deepening, EditRequest
 from twospeed.errors import InvalidRequest
+from twospeed.lsp.notebooks.cells_above import lines_above
 from twospeed.lsp.session.session import Session
 from twospeed.lsp.wire.convert import selection_from
 from twospeed.routing import ModeChoice, modes_of
@@ -49,6 +50,7 @@ def request_from(
         wait_until_indexed=session.workspace.symbols.wait_until_indexed,
         fingerprinted=session.workspace.symbols.fingerprinted,
         notes=notes if asks_about_notes else partial(notes, asks=False),
+        cells_above=lines_above(session, document),
         formatter=session.commands.formatter_of(document),
     )
 

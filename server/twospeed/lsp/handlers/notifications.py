@@ -15,7 +15,11 @@ from twospeed.text.document import Document
 
 def did_open(session: Session, params: types.DidOpenTextDocumentParams) -> None:
     """Open a document, and parse it in the background."""
-    item = params.text_document
+    open_document(session, params.text_document)
+
+
+def open_document(session: Session, item: types.TextDocumentItem) -> None:
+    """Open a document or a cell of a notebook."""
     if not session.documents.has_room_for(item.uri, item.text):
         return
     language_id = canonical_language_id(item.language_id)
@@ -41,7 +45,11 @@ def did_close(session: Session, params: types.DidCloseTextDocumentParams) -> Non
 
 def did_save(session: Session, params: types.DidSaveTextDocumentParams) -> None:
     """Warn of a half-written edit, and accept the edits in review if ``accept_on`` is ``save``."""
-    uri = params.text_document.uri
+    document_saved(session, params.text_document.uri)
+
+
+def document_saved(session: Session, uri: str) -> None:
+    """Handle a saved document or cell."""
     if is_half_written(uri, session.scheduler.edits):
         session.notifications.warn_once(HALF_WRITTEN_WARNING)
     session.history.record_survival(uri)

@@ -14,6 +14,7 @@ from twospeed.edits.prompting.scope_resolution import prefetch
 from twospeed.edits.registry import MAX_REMEMBERED
 from twospeed.edits.values import EditRequest
 from twospeed.lsp.client.progress import PartialReporter
+from twospeed.lsp.notebooks.cells_above import lines_above
 from twospeed.lsp.session.session import Session
 from twospeed.lsp.wire.convert import (
     also_changed_to,
@@ -129,6 +130,7 @@ def prepare(session: Session, params: wire.PrepareParams) -> dict[str, object]:
         real_path=session.workspace.paths.real_of(document.uri),
         definitions_of=session.workspace.symbols.definitions_of,
         notes=partial(session.workspace.notes.approved, asks=False),
+        cells_above=lines_above(session, document),
     )
     session.preconnect.expect(request)
     session.tasks.spawn(prefetch(request))

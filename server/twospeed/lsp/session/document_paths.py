@@ -37,6 +37,8 @@ class DocumentPaths:
         # As the client spells it; None if the URI is not a folder of this machine.
         self.root = path_from_uri(root_uri) if root_uri else None
         self._real_root = _real_path(self.root) if self.root else None
+        self.notebook_of: dict[str, str] = {}
+        """The URI of its notebook for each cell, which has the notebook's path."""
 
     @property
     def unread_root(self) -> str | None:
@@ -48,6 +50,7 @@ class DocumentPaths:
 
         The file system is accessed only if the document is not below the root by name.
         """
+        uri = self.notebook_of.get(uri, uri)
         path = path_from_uri(uri)
         return self._by_uri(uri) if path is None else self._relative(path)
 
@@ -58,6 +61,7 @@ class DocumentPaths:
 
     def real_of(self, uri: str) -> str:
         """As `of`, with symbolic links and ``..`` resolved."""
+        uri = self.notebook_of.get(uri, uri)
         path = path_from_uri(uri)
         if path is None or not self._may_access(path):
             return self.of(uri)

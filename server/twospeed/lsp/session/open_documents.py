@@ -12,7 +12,9 @@ from twospeed.text.lines import EolCounts
 from twospeed.text.many_changes import cost_of_changes, joined_change
 from twospeed.text.positions import Encoding
 
-MAX_DOCUMENTS = 200
+MAX_DOCUMENTS = 1000
+"""Documents and cells of notebooks."""
+
 MAX_URI = 8192
 """Characters of a URI; paths have at most 4,096 bytes."""
 
@@ -71,7 +73,7 @@ class OpenDocuments:
         self.close(document.uri)
         if len(self._channels) >= MAX_DOCUMENTS:
             self.mark_unmanaged(
-                document.uri, f"{MAX_DOCUMENTS} documents are open already, so this one is not followed"
+                document.uri, f"{MAX_DOCUMENTS:,} documents are open already, so this one is not followed"
             )
             return
         self._channels[document.uri] = DocumentChannel(

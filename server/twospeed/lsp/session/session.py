@@ -79,6 +79,16 @@ class Session:
         if self.settings.suggests and self.client.profile.registers_inline_completion:
             self.tasks.spawn(self.client.register_inline_completion())
 
+    def text_lost(self, uri: str | None, reason: str) -> None:
+        """Edit nothing in a document, in the cells of a notebook, or (None) in all documents until they are opened again."""
+        cells = [] if uri is None else self.workspace.notebooks.cells_of(uri)
+        if uri is None or not cells:
+            self.documents.mark_unmanaged(uri, reason)
+            return
+        self.workspace.notebooks.lose_order(uri)
+        for each in cells:
+            self.documents.mark_unmanaged(each, reason)
+
     def edit_changed(self, edit: InlineEdit) -> None:
         """Handle a change of an edit's phase."""
         self.preconnect.note_edit()

@@ -17,6 +17,7 @@ from twospeed.edits.phases import EditState
 from twospeed.lsp.client.consent_dialog import ConsentDialog
 from twospeed.lsp.client.editor_client import EditorClient
 from twospeed.lsp.client.references import references_of
+from twospeed.lsp.notebooks.cells import Notebooks
 from twospeed.text.code.symbols import SymbolPlace
 from twospeed.text.document import Document
 
@@ -51,9 +52,14 @@ class SessionWorkspace:
         self.paths = paths
         self._client = client
         self._ignore = ignore
-        self._documents = documents
+        self.notebooks = Notebooks(paths.notebook_of)
+
+        def files() -> Iterable[Document]:  # a cell is no file whose definitions others import
+            return [each for each in documents() if each.uri not in paths.notebook_of]
+
+        self._documents = files
         self.symbols = WorkspaceSymbols(
-            paths.root, ignore=ignore, documents=documents, path_of=paths.of, waits=waits
+            paths.root, ignore=ignore, documents=files, path_of=paths.of, waits=waits
         )
         self.notes = ProjectNotes(
             paths.root,

@@ -26,6 +26,8 @@ _LONG_METHODS = frozenset(
         "textDocument/didOpen",
         "textDocument/didChange",
         "textDocument/didSave",
+        "notebookDocument/didOpen",
+        "notebookDocument/didChange",
         "workspace/didChangeWatchedFiles",
     }
 )
@@ -37,7 +39,12 @@ _ID_AT_END = re.compile(
 """The id as one of the last members of the outermost object."""
 
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|["{}\[\]:,]|[^\s{}\[\]:,"]+', re.DOTALL)
-_PLACES = {("id",): "id", ("method",): "method", ("params", "textDocument", "uri"): "uri"}
+_PLACES = {
+    ("id",): "id",
+    ("method",): "method",
+    ("params", "textDocument", "uri"): "uri",
+    ("params", "notebookDocument", "uri"): "uri",
+}
 
 
 class TooLarge(ValueError):
@@ -85,8 +92,9 @@ def is_request(message: object, method: str) -> bool:
 
 
 def document_uri_in(params: object) -> str | None:
-    """Return ``params.textDocument.uri`` if it is there."""
-    document = params.get("textDocument") if isinstance(params, dict) else None
+    """Return ``params.textDocument.uri``, or that of ``params.notebookDocument``, if it is there."""
+    named = params if isinstance(params, dict) else {}
+    document = named.get("textDocument", named.get("notebookDocument"))
     uri = document.get("uri") if isinstance(document, dict) else None
     return uri if isinstance(uri, str) else None
 
