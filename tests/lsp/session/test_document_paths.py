@@ -110,6 +110,17 @@ def test_a_document_outside_the_workspace_is_named_by_its_uri(root: str | None, 
     assert (paths.of(uri), paths.real_of(uri)) == (path, path)
 
 
+def test_a_cell_has_the_path_of_its_notebook_and_a_file_its_own(tmp_path: Path) -> None:
+    (tmp_path / "public").symlink_to(tmp_path / "private")
+    notebook, cell, file = (
+        f"{tmp_path.as_uri()}/{name}" for name in ("public/a.ipynb", "b.ipynb#W0", ".env")
+    )
+    paths = DocumentPaths(tmp_path.as_uri())
+    paths.notebook_of |= dict.fromkeys((cell, file), notebook)
+    assert (paths.of(cell), paths.real_of(cell)) == ("public/a.ipynb", "private/a.ipynb")
+    assert paths.of(file) == paths.real_of(file) == ".env"
+
+
 @pytest.mark.parametrize(
     ("root", "unread"),
     [(None, None), ("", None), ("ssh://host/a", "ssh://host/a"), ("file:///a", None)],

@@ -50,8 +50,7 @@ class DocumentPaths:
 
         The file system is accessed only if the document is not below the root by name.
         """
-        uri = self.notebook_of.get(uri, uri)
-        path = path_from_uri(uri)
+        uri, path = self._named_by(uri)
         return self._by_uri(uri) if path is None else self._relative(path)
 
     def below_root(self, uri: str) -> str | None:
@@ -61,11 +60,16 @@ class DocumentPaths:
 
     def real_of(self, uri: str) -> str:
         """As `of`, with symbolic links and ``..`` resolved."""
-        uri = self.notebook_of.get(uri, uri)
-        path = path_from_uri(uri)
+        _, path = self._named_by(uri)
         if path is None or not self._may_access(path):
             return self.of(uri)
         return self._relative(_real_path(path))
+
+    def _named_by(self, uri: str) -> tuple[str, Path | None]:
+        """Return the URI that names a document, and its path; a file keeps its own name even if it is called a cell."""
+        path = path_from_uri(uri)
+        notebook = self.notebook_of.get(uri) if path is None else None
+        return (uri, path) if notebook is None else (notebook, path_from_uri(notebook))
 
     def _below_root(self, path: Path) -> str | None:
         for root in (self.root, self._real_root):
