@@ -14,6 +14,7 @@ from twospeed.delivery.client_table import (
     KATE,
     OURS,
     UNKNOWN,
+    WITHOUT_EDITS,
     ClientBehavior,
     Guard,
     Style,
@@ -60,10 +61,13 @@ def test_each_editor_is_recognized_by_the_beginning_of_its_name() -> None:
 
 def test_kate_is_recognized_by_its_code_action_kinds_without_name_and_edits() -> None:
     kinds = ["quickfix", "refactor", "source"]
-    for name, takes_edits, known in itertools.product(("", "Other"), (False, True), (kinds, kinds[:2], None)):
+    for name, takes_edits, known in itertools.product(
+        ("", "Other"), (False, True, None), (kinds, kinds[:2], None)
+    ):
         is_kate = not name and not takes_edits and known == kinds
+        other = WITHOUT_EDITS if takes_edits is False else UNKNOWN
         behavior = behavior_of(name, takes_stream=False, takes_edits=takes_edits, action_kinds=known)
-        assert behavior is (KATE if is_kate else UNKNOWN)
+        assert behavior is (KATE if is_kate else other)
 
 
 def expected_style(wanted: Wanted, behavior: ClientBehavior, has_changed: bool) -> Style:
@@ -91,6 +95,12 @@ def test_the_delivery_style_follows_from_setting_editor_and_document() -> None:
         behavior = ClientBehavior("", guard=guard, may_stream=may_stream, is_ours=is_ours)
         found = style_for(wanted, behavior, has_changed=has_changed)
         assert found == expected_style(wanted, behavior, has_changed), (wanted, behavior, has_changed)
+
+
+def test_a_client_that_takes_no_edits_gets_each_edit_as_a_code_action_whatever_the_setting() -> None:
+    for wanted, has_changed in itertools.product(get_args(Wanted), (False, True)):
+        expected = "preview" if wanted == "preview" else "offer"
+        assert style_for(wanted, WITHOUT_EDITS, has_changed=has_changed) == expected
 
 
 @pytest.mark.parametrize(("version", "is_eager"), [((3, 11, 9), False), ((3, 12), True), ((3, 13, 1), True)])

@@ -46,6 +46,8 @@ _FINAL_REFUSALS = {
 }
 """Messages of the reasons that do not change with time, by ``reason`` of the response."""
 
+_TAKES_NO_EDITS = "the editor takes no edits from a server; its undo takes an edit back"
+
 ResultT = TypeVar("ResultT")
 RequestFor: TypeAlias = Callable[[Document, Sequence[TextEdit]], ApplyEditRequest]
 """Returns the request for edits of a document."""
@@ -217,6 +219,8 @@ class DocumentChannel(FollowedDocument):
                 if not apply_request.edits:
                     owner.commit(batch)
                     return None
+                if not self.behavior.takes_edits:
+                    raise ClientRefused(_TAKES_NO_EDITS)
                 check_document(apply_request.document, self.document)
                 check_edits(apply_request.edits, allowed)
                 commit = partial(owner.commit, batch)

@@ -35,6 +35,7 @@ class ClientBehavior:
     confirms_dropped_edits: bool = False  # responds ``applied: true`` to an edit that it refuses
     reports_after_typing_pause: bool = False  # in ``didChange``; a refused edit is then outdated
     drops_messages_after_responses: bool = False  # those that it reads together with a response it waits for
+    takes_edits: bool = True  # from the server; otherwise the user applies each as a code action
     is_ours: bool = False  # announced ``twospeed/applyEdit``, whose contract rules this out
 
 
@@ -50,6 +51,12 @@ KATE = ClientBehavior(
 
 KATES_ACTION_KINDS = ["quickfix", "refactor", "source"]
 """Kate sends no name and no ``workspace.applyEdit``, but these (``addons/lspclient/lspclientserver.cpp``)."""
+
+WITHOUT_EDITS = ClientBehavior(
+    "announced workspace.applyEdit: false. ALE 3.3 applies an edit whatever the version, counts bytes, never responds",
+    guard=Guard.NEVER,
+    takes_edits=False,
+)
 
 _VS_CODE = ClientBehavior(
     "1.139: responded to each of 270 edits before its didChange; refuses an edit that arrives while a key is in flight; "
@@ -90,15 +97,21 @@ KNOWN: dict[str, ClientBehavior] = {
 """Behavior by the beginning of ``clientInfo.name`` in lower case."""
 
 
-def behavior_of(name: str, *, takes_stream: bool, takes_edits: bool, action_kinds: object) -> ClientBehavior:
-    """Return the behavior of an editor from its ``clientInfo.name`` and the announced capabilities."""
+def behavior_of(
+    name: str, *, takes_stream: bool, takes_edits: bool | None, action_kinds: object
+) -> ClientBehavior:
+    """Return the behavior of an editor from its ``clientInfo.name`` and the announced capabilities.
+
+    ``takes_edits`` is None if the editor announced nothing about ``workspace/applyEdit``.
+    """
     if takes_stream:
         return OURS
     known = next((behavior for start, behavior in KNOWN.items() if name.lower().startswith(start)), None)
     if known:
         return known
-    is_kate = not name and not takes_edits and action_kinds == KATES_ACTION_KINDS
-    return KATE if is_kate else UNKNOWN
+    if not name and not takes_edits and action_kinds == KATES_ACTION_KINDS:
+        return KATE
+    return WITHOUT_EDITS if takes_edits is False else UNKNOWN
 
 
 def is_guarded(behavior: ClientBehavior, *, has_changed: bool) -> bool:
@@ -108,7 +121,7 @@ def is_guarded(behavior: ClientBehavior, *, has_changed: bool) -> bool:
 
 def style_for(wanted: Wanted, behavior: ClientBehavior, *, has_changed: bool) -> Style:
     """Choose how an edit is delivered; ``has_changed``: the document was changed since it was opened."""
-    if wanted in ("preview", "atomic"):
+    if wanted == "preview" or (wanted == "atomic" and behavior.takes_edits):
         return wanted
     if behavior.is_ours:
         return "stream"

@@ -6,7 +6,7 @@ import asyncio
 from typing import Any
 
 import pytest
-from tests.scenarios.editor import LITERALS, URI, Editor
+from tests.scenarios.editor import LITERALS, URI, Editor, RequestFailed
 from tests.scenarios.scripted import wait_for_requests
 from tests.scenarios.shop import EDITED, NEW, OLD, TEXT
 
@@ -20,6 +20,7 @@ KATES: dict[str, Any] = {
     },
     "window": {"workDoneProgress": True},
 }
+TAKES_NO_EDITS: dict[str, Any] = {"workspace": {"applyEdit": False}, **LITERALS}
 STREAM = {"delivery": {"style": "stream"}}
 FIRST, LAST = 3, 7  # of the edited function
 
@@ -85,7 +86,7 @@ def test_setting_and_client_choose_the_delivery_style(
 
 def test_kate_is_recognized_without_a_name() -> None:
     def kate(**more: Any) -> object:
-        known = {"takes_stream": False, "takes_edits": False, "action_kinds": KATES_ACTION_KINDS, **more}
+        known = {"takes_stream": False, "takes_edits": None, "action_kinds": KATES_ACTION_KINDS, **more}
         return behavior_of(known.pop("name", ""), **known)
 
     assert kate() is KATE
@@ -108,6 +109,19 @@ async def test_a_finished_edit_is_a_code_action_for_a_client_that_refuses_late_e
         assert action["title"].endswith("Apply: count them")
         apply_action(editor, action)
         assert (await result)["outcome"] == "applied"
+        assert editor.buffers[URI].text == EDITED
+        assert not any(method.endswith("applyEdit") for method, _ in editor.requests)
+
+
+async def test_a_client_that_takes_no_edits_is_sent_none_even_for_a_reject() -> None:
+    async with await Editor.started(TAKES_NO_EDITS) as editor:
+        editor.open(TEXT)
+        editor.serve(model(NEW))
+        _, result = editor.ask("twospeed/edit", editor.edit_params(FIRST, "count them"))
+        apply_action(editor, await offered(editor))
+        assert (await result)["outcome"] == "applied"
+        with pytest.raises(RequestFailed, match="takes no edits from a server; its undo takes an edit back"):
+            await editor.request("twospeed/decide", {"editId": "e1", "action": "reject"})
         assert editor.buffers[URI].text == EDITED
         assert not any(method.endswith("applyEdit") for method, _ in editor.requests)
 

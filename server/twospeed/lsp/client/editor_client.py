@@ -89,6 +89,7 @@ class ClientProfile:
 
         literals = "textDocument", "codeAction", "codeActionLiteralSupport"
         takes_stream = announced("experimental", "twospeed", "applyEdit") is True
+        takes_edits = announced("workspace", "applyEdit")
         return cls(
             takes_stream=takes_stream,
             receives_events=announced("experimental", "twospeed", "events") is True,
@@ -108,7 +109,7 @@ class ClientProfile:
             behavior=behavior_of(
                 name,
                 takes_stream=takes_stream,
-                takes_edits=announced("workspace", "applyEdit") is True,
+                takes_edits=takes_edits if isinstance(takes_edits, bool) else None,
                 action_kinds=announced(*literals, "codeActionKind", "valueSet"),
             ),
         )
