@@ -21,6 +21,7 @@ has() {
     libkrb5-dev) echo '#include <gssapi/gssapi.h>' | c++ -E -x c++ - ;;
     emacs-nox) command -v emacs ;;
     elpa-*) emacs -q --batch --eval "(kill-emacs (if (locate-library \"${1#elpa-}\") 0 1))" ;;
+    vim-ale) [ -e /usr/share/vim/vimfiles/pack/dist-bundle/opt/ale ] ;;
     xvfb) command -v Xvfb ;;
     dbus) command -v dbus-daemon ;;
     at-spi2-core) [ -e /usr/share/dbus-1/services/org.a11y.Bus.service ] ;;

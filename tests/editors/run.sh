@@ -1,8 +1,8 @@
 #!/bin/sh
 # Run the same scenarios in every editor, and print a table of the results. Installs missing editors: Emacs with Eglot
-# and lsp-mode, Kate and Chromium from the system's packages, VS Code into .workbench. If CI is true, an editor that
-# cannot be installed is a failure; otherwise it is skipped. PYTHON is a Python with requirements-nvim.txt.
-# EDITORS=terminal runs only Neovim and Emacs, which are installed in seconds.
+# and lsp-mode, Vim with ALE, Kate and Chromium from the system's packages, VS Code into .workbench. If CI is true, an
+# editor that cannot be installed is a failure; otherwise it is skipped. PYTHON is a Python with requirements-nvim.txt.
+# EDITORS=terminal runs only Neovim, Emacs and Vim, which are installed in seconds.
 set -eu
 cd "$(dirname "$0")/../.."
 . tests/editors/install.sh
@@ -23,8 +23,12 @@ if [ "$emacs" = emacs ]; then
     (need "Emacs" emacs-nox elpa-eglot elpa-lsp-mode) || status=$?
     skip_unless_ci $status
 fi
+status=0
+(need "Vim" vim vim-ale) || status=$?
+skip_unless_ci $status
+[ $status != 0 ] || export TWOSPEED_VIM=vim
 if [ "${EDITORS:-all}" = terminal ]; then
-    set -- -k "neovim or emacs or lsp" "$@"
+    set -- -k "vim or emacs or lsp" "$@"
 else
     status=0
     (need "Kate" kate xvfb xdotool xclip dbus at-spi2-core) || status=$?
@@ -41,4 +45,4 @@ else
         build_extension
     fi
 fi
-TWOSPEED_EMACS=$emacs exec "$python" -m pytest tests/editors/test_conformance.py "$@"
+TWOSPEED_EMACS=$emacs exec "$python" -m pytest tests/editors/test_conformance.py tests/editors/vim "$@"

@@ -25,6 +25,7 @@ DRIVERS = (
     "emacs.driver:LspMode",
     "emacs.driver:LspModeAlone",
     "kate.driver:Stock",
+    "vim.driver:WithAle",
     "vscode.driver:Workbench",
     "vscode.bare:Bare",
     "web.driver:Page",
