@@ -151,7 +151,7 @@ replay-seed-%:
 	@TWOSPEED_REPLAY_SEEDS=$* $(BIN)/python -m pytest -q -s tests/replay
 
 # TWOSPEED_URL is the address of the repository, for the links of the description: make release-check TWOSPEED_URL=URL.
-release-check: .venv-release/.ready ## Build wheel, sdist and VSIX into dist, install each and make an edit; needs Node.js 20 and npm
+release-check: .venv-release/.ready ## Build and check in dist what a maintainer uploads, and make edits with it; needs Node.js 20 and npm
 	@TWOSPEED_URL="$(TWOSPEED_URL)" .venv-release/bin/python -m tests.release.check
 
 lock: ## Pin the dependencies again, with hashes; needs uv

@@ -66,11 +66,15 @@ The property `twospeed-place' is a cons of markers.")
     twospeed-dismiss-place)
   "Commands that multiple-cursors runs once and not for each cursor.")
 
-;; The list of the user, `mc/cmds-to-run-once', is replaced when its file is loaded.
-(with-eval-after-load 'multiple-cursors-core
+;; The list of the user, `mc/cmds-to-run-once', is replaced when its file is
+;; loaded; the default list exists once multiple-cursors is loaded.
+(defun twospeed-places--run-once ()
+  "Let multiple-cursors run our commands once."
   (when (boundp 'mc/--default-cmds-to-run-once)
     (dolist (command twospeed-places--once)
       (add-to-list 'mc/--default-cmds-to-run-once command))))
+
+(add-hook 'multiple-cursors-mode-hook #'twospeed-places--run-once)
 
 (defun twospeed-places--cursors ()
   "Return conses of markers, one for each cursor of multiple-cursors, in order.

@@ -1,34 +1,27 @@
 """Build the files of a release, install each into an empty environment, and make an edit with it: ``make release-check``.
 
 ``python -m tests.release.check [--skip-vsix]``. Each file is used from an empty folder with an empty home, so that nothing of
-the checkout helps. It prints one line for each check and exits with 1 if one fails.
+the checkout helps. It prints one line for each check, also for one that cannot run here, and exits with 1 if one fails.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
 import re
 import subprocess
 import sys
 import zipfile
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from time import perf_counter
 
-ROOT = Path(__file__).parents[2]
-DIST = ROOT / "dist"
-URL = os.environ.get("TWOSPEED_URL") or "https://project.invalid/twospeed"
+from tests.release import emacs
+from tests.release.common import DIST, ROOT, URL, CheckFailed, NotRun, empty_folder, only, run
+
 EXAMPLE = ROOT / "examples" / "inventory.py"
 PLACE, INSTRUCTION = "41", "rename total to worth"
 RELATIVE_LINK = re.compile(r"\]\((?!#|[a-z]+:)[^)]+\)")
 IN_VSIX = {"dist/extension.js", "icon.png", "license", "package.json", "readme"}
-
-
-class CheckFailed(Exception):
-    """What is wrong with a file."""
 
 
 def main() -> int:
@@ -40,11 +33,16 @@ def main() -> int:
         "wheel and sdist are built": _build,
         "twine accepts them": _twine,
         "their description has no relative link": _description,
-        "an edit with the wheel": lambda: _edit_with(_only("*.whl")),
-        "an edit with the sdist": lambda: _edit_with(_only("*.tar.gz")),
+        "an edit with the wheel": lambda: _edit_with(only("*.whl")),
+        "an edit with the sdist": lambda: _edit_with(only("*.tar.gz")),
     }
     if not skips_vsix:
         checks["the VSIX has the extension and nothing else"] = _vsix
+    checks |= {
+        "the recipe of MELPA": emacs.recipe,
+        "package-lint and checkdoc": emacs.lint,
+        "the Emacs package is installed and loaded": emacs.installation,
+    }
     failed = 0
     for name, check in checks.items():
         began = perf_counter()
@@ -53,7 +51,9 @@ def main() -> int:
         except (CheckFailed, subprocess.CalledProcessError) as error:
             failed += 1
             output = getattr(error, "stdout", None) or ""
-            print(f"FAILED  {name}: {error}\n{output[-2000:]}")
+            print(f"FAILED  {name}: {error}\n{output[-2000:]}", flush=True)
+        except NotRun as reason:
+            print(f"not run {name}: {reason}", flush=True)
         else:
             print(f"ok      {name}: {note} ({perf_counter() - began:.0f} s)", flush=True)
     return int(failed > 0)
@@ -62,19 +62,19 @@ def main() -> int:
 def _build() -> str:
     for old in DIST.glob("twospeed-*"):
         old.unlink()
-    _run(sys.executable, "-m", "hatchling", "build", "-d", str(DIST), cwd=ROOT, TWOSPEED_URL=URL)
+    run(sys.executable, "-m", "hatchling", "build", "-d", str(DIST), cwd=ROOT, TWOSPEED_URL=URL)
     return ", ".join(
         f"{each.name} {each.stat().st_size // 1024} KB" for each in sorted(DIST.glob("twospeed-*"))
     )
 
 
 def _twine() -> str:
-    _run(sys.executable, "-m", "twine", "check", "--strict", str(_only("*.whl")), str(_only("*.tar.gz")))
+    run(sys.executable, "-m", "twine", "check", "--strict", str(only("*.whl")), str(only("*.tar.gz")))
     return "no warning"
 
 
 def _description() -> str:
-    with zipfile.ZipFile(_only("*.whl")) as wheel:
+    with zipfile.ZipFile(only("*.whl")) as wheel:
         [name] = [each for each in wheel.namelist() if each.endswith(".dist-info/METADATA")]
         text = wheel.read(name).decode()
     if found := RELATIVE_LINK.findall(text):
@@ -83,16 +83,16 @@ def _description() -> str:
 
 
 def _edit_with(package: Path) -> str:
-    with _empty_folder() as folder:
-        _run(sys.executable, "-m", "venv", str(folder / "environment"))
+    with empty_folder() as folder:
+        run(sys.executable, "-m", "venv", str(folder / "environment"))
         bin_folder = folder / "environment" / "bin"
-        _run(str(bin_folder / "python"), "-m", "pip", "-qq", "install", str(package))
-        version = _run(str(bin_folder / "twospeed"), "--version", cwd=folder).strip()
+        run(str(bin_folder / "python"), "-m", "pip", "-qq", "install", str(package))
+        version = run(str(bin_folder / "twospeed"), "--version", cwd=folder).strip()
         if _version_of(package) not in version:
             raise CheckFailed(f"{version} is not the version of {package.name}")
         path = folder / EXAMPLE.name
         path.write_bytes(EXAMPLE.read_bytes())
-        _run(str(bin_folder / "twospeed"), "edit", f"{path.name}:{PLACE}", INSTRUCTION, "--write", cwd=folder)
+        run(str(bin_folder / "twospeed"), "edit", f"{path.name}:{PLACE}", INSTRUCTION, "--write", cwd=folder)
         before, after = EXAMPLE.read_text("utf-8"), path.read_text("utf-8")
         if before == after or re.search(r"\btotal\b", after) or "worth" not in after:
             raise CheckFailed("the edit did not rename")
@@ -101,8 +101,8 @@ def _edit_with(package: Path) -> str:
 
 def _vsix() -> str:
     folder = ROOT / "editors" / "vscode"
-    _run("npm", "ci", "--silent", "--no-audit", "--no-fund", cwd=folder)
-    _run("npm", "run", "--silent", "package", cwd=folder)
+    run("npm", "ci", "--silent", "--no-audit", "--no-fund", cwd=folder)
+    run("npm", "run", "--silent", "package", cwd=folder)
     path = folder / "dist" / "twospeed.vsix"
     with zipfile.ZipFile(path) as vsix:
         names = {each.removeprefix("extension/") for each in vsix.namelist() if each.startswith("extension/")}
@@ -112,38 +112,8 @@ def _vsix() -> str:
     return f"{path.stat().st_size // 1024} KB"
 
 
-def _only(pattern: str) -> Path:
-    found = list(DIST.glob(pattern))
-    if len(found) != 1:
-        raise CheckFailed(f"dist has {len(found)} files {pattern}")
-    return found[0]
-
-
 def _version_of(package: Path) -> str:
     return package.name.removesuffix(".tar.gz").split("-")[1]
-
-
-@contextmanager
-def _empty_folder() -> Iterator[Path]:
-    with TemporaryDirectory(prefix="twospeed-release-") as folder:
-        yield Path(folder)
-
-
-def _run(*command: str, cwd: Path | None = None, **variables: str) -> str:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("TWOSPEED", "PYTHON"))}
-    environment: Mapping[str, str] = {**kept, **variables}
-    if cwd and not cwd.is_relative_to(ROOT):
-        environment = {**environment, "HOME": str(cwd), "NO_COLOR": "1"}
-    done = subprocess.run(
-        command,
-        cwd=cwd,
-        env=environment,
-        check=True,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
-    return done.stdout
 
 
 if __name__ == "__main__":

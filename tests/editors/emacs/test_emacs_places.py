@@ -31,8 +31,8 @@ LINE = "(defun tests-line (n) (save-excursion (goto-char (point-min)) (forward-l
 CURSORS = """
 (progn
   (defvar mc/--default-cmds-to-run-once nil)
-  (provide 'multiple-cursors-core)
   (defvar multiple-cursors-mode t)
+  (run-hooks 'multiple-cursors-mode-hook)
   (defun mc/all-fake-cursors (&rest _)
     (mapcar (lambda (line)
               (let ((overlay (make-overlay (tests-line line) (tests-line line))))
