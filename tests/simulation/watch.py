@@ -181,6 +181,8 @@ class Watch:
     def _check_alone(self, watched: Watched, text: Text) -> None:
         """Check that no two edits write in the same lines; a line end belongs to the line opened below it."""
         lines = {each for char, each in zip(text.text, text.ids, strict=True) if char not in "\r\n"}
+        # A line that the person deleted since the request is in no scope: seed 6042435 of "VS Code" at a0ed9e7e.
+        lines &= {*watched.ledger.told[watched.edit.channel.document.version].ids}
         if watched.is_preview:
             return
         for other in self._of(watched.ledger):
