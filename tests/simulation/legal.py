@@ -54,6 +54,8 @@ def legal_outcomes(watched: Watched, profile: Profile) -> set[str]:
 
 def _by_answer(watched: Watched, answer: Answer) -> set[str]:
     outcomes, block = {*OUTCOMES[answer.fate]}, watched.block
+    if not "".join(answer.lines).strip():  # blank lines alone: seed 6047431 of "VS Code, ours" at a0ed9e7e
+        outcomes.add("refused")
     if answer.fate == "same" and answer.imports:  # an import that it adds is the only change
         # It clashes with what the person typed in the block: seed 2060541 of "Kate" at 7338d674.
         is_changed = watched.is_preview or block.before is not None or bool(watched.edit.report().clashes)
