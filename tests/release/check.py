@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
 
-from tests.release import emacs
+from tests.release import container, emacs
 from tests.release.common import DIST, ROOT, URL, CheckFailed, NotRun, empty_folder, only, run
 
 EXAMPLE = ROOT / "examples" / "inventory.py"
@@ -35,6 +35,10 @@ def main() -> int:
         "their description has no relative link": _description,
         "an edit with the wheel": lambda: _edit_with(only("*.whl")),
         "an edit with the sdist": lambda: _edit_with(only("*.tar.gz")),
+    }
+    checks |= {
+        "an edit in a container, behind the token": container.in_container,
+        "the same with the steps of the Dockerfile in a folder": container.dry_run,
     }
     if not skips_vsix:
         checks["the VSIX has the extension and nothing else"] = _vsix
