@@ -172,6 +172,24 @@ async def test_no_offer_is_returned_while_its_place_is_in_an_older_document(
     offer.cancel()
 
 
+async def test_an_applied_offer_is_not_mistaken_for_a_withdrawn_one_that_equals_a_part_of_it() -> None:
+    # Simulated session 7012202: the rest of the offer was taken for typing, and offered again.
+    editor, channel = opened(polite)
+    cancelled = Tracked(line=1)
+    channel.add(cancelled)
+    withdrawn = channel.watch_withdrawn_offer(cancelled, lambda: FakeBatch((LineEdit(cancelled.line, 1),)))
+    owner = Tracked(line=1)
+    channel.add(owner)
+    edits = (LineEdit(1, 1), LineEdit(3, 1, ("FOUR",)))
+    offer = asyncio.create_task(channel.offer(owner, lambda: FakeBatch(edits)))
+    await asyncio.sleep(0)
+    editor.types(replace_lines(3, 4, "FOUR\n"), replace_lines(1, 2, ""))
+    await asyncio.wait_for(offer, LIMIT_S)
+    assert len(owner.committed) == 1
+    assert not withdrawn.done()
+    withdrawn.cancel()
+
+
 async def test_an_offer_whose_lines_were_deleted_ends_and_hides_no_other() -> None:
     editor, channel = opened(polite)
     gone = Tracked()

@@ -38,26 +38,27 @@ class Offer:
     applied: asyncio.Future[None] = field(default_factory=asyncio.Future)
     sent: Sequence[LineEdit] = ()  # the edits as last returned to the client
 
-    def find_in(self, before: Document, lines: Lines, splices: Sequence[Splice]) -> PendingApplyEdit | None:
+    def find_in(self, before: Document, lines: Lines) -> PendingApplyEdit | None:
         """Return the batch if ``lines`` contain it, perhaps with typing elsewhere.
 
-        If the batch is elsewhere or has typing inside, the text cannot be known, and the offer fails. ``splices`` are the
-        changes from ``before``, the document that the owner has seen.
+        ``before`` is the document that the owner has seen.
         """
-        batch = None if self.applied.done() else self.build()
-        if batch is None:
+        pending = self._pending(before)
+        if pending is None:
             return None
-        if not batch.edits:
-            # The user deleted all lines that it changes. Nothing is left to apply, and any document would match.
-            self.applied.set_result(None)
-            return None
-        pending = PendingApplyEdit(before, batch.edits, self.owner, partial(self.commit, batch))
         typed = typed_elsewhere(pending.edits, pending.base.lines, pending.expected, lines)
-        if typed is not None:
-            pending.typed = typed
-            self.applied.set_result(None)
-            return pending
-        if (
+        if typed is None:
+            return None
+        pending.typed = typed
+        return pending
+
+    def fail_if_misapplied(self, before: Document, lines: Lines, splices: Sequence[Splice]) -> None:
+        """Fail if the batch is elsewhere or has typing inside: the text cannot be known.
+
+        ``splices`` are the changes from ``before``.
+        """
+        pending = self._pending(before)
+        if pending and (
             # Its lines were inserted at another place.
             any(is_misplaced(pending.edits, splice) for splice in splices)
             # Lines were deleted where the edits deleted lines as they were last returned.
@@ -72,7 +73,16 @@ class Offer:
                     "the editor applied the edit elsewhere, or text was typed in it; the text is left as it is"
                 )
             )
-        return None
+
+    def _pending(self, before: Document) -> PendingApplyEdit | None:
+        batch = None if self.applied.done() else self.build()
+        if batch is None:
+            return None
+        if not batch.edits:
+            # The user deleted all lines that it changes. Nothing is left to apply, and any document would match.
+            self.applied.set_result(None)
+            return None
+        return PendingApplyEdit(before, batch.edits, self.owner, partial(self.commit, batch))
 
     def fail(self, error: Exception) -> None:
         """Raise ``error`` in the task that waits for the offer, unless it was applied."""
@@ -143,10 +153,18 @@ class Offers:
     def find_applied(
         self, owners: Sequence[Follower], before: Document, lines: Lines, splices: Sequence[Splice]
     ) -> PendingApplyEdit | None:
-        """Return the first offer of these owners that the document contains; see `Offer.find_in`."""
-        for offer in self._offers:
-            if offer.owner in owners and (applied := offer.find_in(before, lines, splices)):
-                return applied
+        """Return the offer of these owners that the document contains, or fail those that were misapplied.
+
+        Of several, the one that explains most is returned: a part of one may equal another that is no longer offered.
+        """
+        offers = [offer for offer in self._offers if offer.owner in owners]
+        found = [(applied, offer) for offer in offers if (applied := offer.find_in(before, lines))]
+        if found:
+            applied, offer = min(found, key=lambda each: len(each[0].typed))
+            offer.applied.set_result(None)
+            return applied
+        for offer in offers:
+            offer.fail_if_misapplied(before, lines, splices)
         return None
 
     def fail(self, error: Exception) -> None:
