@@ -379,7 +379,10 @@ class Watched:
         # Its place may be behind lines that were typed there, and go now with the character below them.
         goes_with_below = bool(self.below) and change.old.ids.find(self.below or "") > 0
         is_above_gone = self.above in gone and (self.below in gone or not is_line_start)
-        return bool(change.old.ids) and (is_above_gone or goes_with_below)
+        # Or they go with the character above it: seed 7005469 of "eglot" at e8b4cd34.
+        at = change.old.ids.find(self.above) if self.above else -1
+        goes_with_above = at >= 0 and bool(change.old.text[at + 1 :].strip())
+        return bool(change.old.ids) and (is_above_gone or goes_with_below or goes_with_above)
 
     def _touch_within(self, before: Text, change: Change, start: int, end: int) -> TypingInScope:
         """Classify a change that deletes no character of the edit, whose text reaches from ``start`` to ``end``."""
