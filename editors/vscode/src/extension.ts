@@ -48,7 +48,7 @@ export async function activate(context: ExtensionContext): Promise<void> {
 
   const listener: ServerListener = {
     runCommand: (client, command, args) => runServerCommand(sessionOf(client), command, args),
-    shouldSendSave: (document) => acceptOnSave.shouldSend(document),
+    shouldSendSave: (saved) => acceptOnSave.shouldSend(saved),
     created: (client) => [
       client.onRequest(applyEditRequest, (params) => applyEdit(edits, params)),
       client.onRequest(openDocumentRequest, openDocument),

@@ -26,7 +26,11 @@ export async function until(what: string, holds: () => boolean): Promise<void> {
   const check = () => {
     if (holds()) resolve(undefined);
   };
-  const listeners = [workspace.onDidChangeTextDocument(check), window.onDidChangeTextEditorSelection(check)];
+  const listeners = [
+    workspace.onDidChangeTextDocument(check),
+    window.onDidChangeTextEditorSelection(check),
+    window.onDidChangeActiveTextEditor(check),
+  ];
   const timer = setTimeout(() => {
     reject(new Error(`timeout after ${LIMIT_MS.toString()} ms before: ${what}`));
   }, LIMIT_MS);
@@ -40,7 +44,7 @@ export async function until(what: string, holds: () => boolean): Promise<void> {
 }
 
 /** The text of a fixture with these line ends. */
-async function fixture(name: string, lineEnd: string): Promise<string> {
+export async function fixture(name: string, lineEnd: string): Promise<string> {
   const text = await readFile(join(process.env.TWOSPEED_FIXTURES ?? '', name), 'utf8');
   return text.replaceAll('\n', lineEnd);
 }

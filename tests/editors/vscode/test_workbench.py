@@ -166,3 +166,11 @@ async def test_extension_passes_its_tests_in_the_workbench(tmp_path):
             status = await asyncio.wait_for(browser.wait(), LIMIT_S)
     assert status == 0, f"see {tmp_path / 'screen.png'} and {tmp_path / 'code-server.log'}"
     assert messages.from_editor("twospeed/prepare"), "the extension announced no likely edit"
+    check_cells([json.dumps(request.body["messages"]) for request in model.requests])
+
+
+def check_cells(prompts: list[str]) -> None:
+    """Check that the edits in notebooks read the cell above and not the one below."""
+    in_notebooks = [prompt for prompt in prompts if "CELL_ABOVE = 1" in prompt]
+    assert in_notebooks or os.environ.get("TWOSPEED_ONLY")
+    assert not any("CELL_BELOW" in prompt for prompt in prompts)

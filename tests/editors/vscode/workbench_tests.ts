@@ -4,6 +4,7 @@ import { calling } from './calling';
 import { checking } from './checking';
 import { deepening } from './deepening';
 import { print, see, takeScreenshot } from './workbench_client';
+import { inNotebooks } from './notebooks';
 import { placing } from './placing';
 import { prompting } from './prompting';
 import { reviewing } from './reviewing';
@@ -20,6 +21,7 @@ const tests = {
   ...calling,
   ...placing,
   ...suggesting,
+  ...inNotebooks,
   ...serving,
 };
 

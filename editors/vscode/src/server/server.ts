@@ -1,6 +1,6 @@
 /** The life cycle of the server, and the capabilities and settings that it receives. */
 
-import type { Disposable, LogOutputChannel, TextDocument } from 'vscode';
+import type { Disposable, LogOutputChannel, NotebookDocument, TextDocument } from 'vscode';
 import {
   CloseAction,
   DidChangeConfigurationNotification,
@@ -20,8 +20,8 @@ import { serverSettings } from './settings';
 export interface ServerListener {
   /** Runs a command of the server. */
   runCommand(client: LanguageClient, command: string, args: unknown[]): Promise<unknown>;
-  /** Whether to send `textDocument/didSave`, which accepts the edits in review of the document. */
-  shouldSendSave(document: TextDocument): boolean;
+  /** Whether to send the notification of a save, which accepts the edits in review of the document or notebook. */
+  shouldSendSave(saved: TextDocument | NotebookDocument): boolean;
   /** A client was created and is not started yet. The result is disposed with the client. */
   created(client: LanguageClient): Disposable[];
   /** The session is open, or its settings have changed. */
@@ -98,7 +98,7 @@ export class Server implements Disposable {
       'twospeed',
       { command, args: [...args, 'serve', '--stdio'] },
       {
-        documentSelector: [{ scheme: 'file' }, { scheme: 'untitled' }],
+        documentSelector: [{ scheme: 'file' }, { scheme: 'untitled' }, { scheme: 'vscode-notebook-cell' }],
         outputChannel: this.log,
         revealOutputChannelOn: RevealOutputChannelOn.Never, // messages show what the user must know
         errorHandler: {
@@ -160,6 +160,11 @@ export class Server implements Disposable {
       executeCommand: (command, args) => this.listener.runCommand(client(), command, args),
       didSave: async (document, next) => {
         if (this.listener.shouldSendSave(document)) await next(document);
+      },
+      notebooks: {
+        didSave: async (notebook, next) => {
+          if (this.listener.shouldSendSave(notebook)) await next(notebook);
+        },
       },
       // Settings are pushed at the start and after each change; the server would not pull them again.
       workspace: { configuration: ({ items }) => items.map(() => null) },
