@@ -88,6 +88,7 @@ def test_the_prompt_contains_every_fact_of_the_request(seen: Seen) -> None:
         "scope_text": "    def f(self, a):\n        return a\n",
         "delimiter": asked.delimiters.of(URI),
         "selected": asked._selected,
+        "cells": (),
         "before": one.document.lines[:4],
         "after": one.document.lines[6:],
         "diagnostics": ("a is unused",),

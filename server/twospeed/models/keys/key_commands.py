@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -53,13 +53,15 @@ class KeyCommands:
         run = self._runs.get(provider.key_command)
         return bool(provider.key_command) and (run is None or self._now() - run.at > VALID_S)
 
-    async def run(self, providers: Iterable[ProviderSettings]) -> None:
-        """Run the commands that are due, side by side."""
+    async def run(self, providers: Sequence[ProviderSettings]) -> None:
+        """Run the commands of providers that are due, side by side."""
+        if not providers:
+            return  # without a turn of the event loop
         for each in providers:
             if self.is_due(each):
                 task = asyncio.create_task(self._printed(each.key_command))
                 self._runs[each.key_command] = _Run(task, self._now())
-        commands = {each.key_command for each in providers if each.key_command}
+        commands = {each.key_command for each in providers}
         await asyncio.gather(*(asyncio.shield(self._runs[command].printed) for command in commands))
 
     def get(self, provider: ProviderSettings) -> PrintedKey:

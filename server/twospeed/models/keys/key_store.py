@@ -37,10 +37,8 @@ class KeyStore:
     async def look_up(self, providers: Iterable[ProviderSettings]) -> None:
         """Query the keyring for the keys that are not in the environment, and run the commands that print one."""
         providers = tuple(providers)
-        await asyncio.gather(
-            self._commands.run(providers),
-            self._keyring.look_up({each.name for each in providers if self._may_be_in_keyring(each)}),
-        )
+        await self._commands.run([each for each in providers if each.key_command])
+        await self._keyring.look_up({each.name for each in providers if self._may_be_in_keyring(each)})
 
     def needs_query(self, provider: ProviderSettings) -> bool:
         """Whether the key may be in the keyring, which was not queried yet, or a command must print it."""
