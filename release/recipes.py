@@ -1,4 +1,4 @@
-"""The files with which other package managers install a release: a recipe of MELPA."""
+"""The files with which other package managers install a release: a recipe of MELPA, a package of Mason, a formula of Homebrew."""
 
 from __future__ import annotations
 
@@ -14,3 +14,52 @@ def melpa_recipe(url: str) -> str:
         f':fetcher {fetcher} :repo "{parts.path.strip("/")}"' if fetcher else f':fetcher git :url "{url}"'
     )
     return f'(twospeed\n {source}\n :files ("editors/emacs/*.el"))\n'
+
+
+def mason_package(url: str, version: str, description: str) -> str:
+    """Return the file ``packages/twospeed/package.yaml`` of Mason's registry."""
+    return f"""---
+name: twospeed
+description: {description}
+homepage: {url}
+licenses:
+  - MIT
+languages: []
+categories:
+  - LSP
+
+source:
+  id: pkg:pypi/twospeed@{version}
+
+bin:
+  twospeed: pypi:twospeed
+"""
+
+
+def homebrew_formula(url: str, version: str, description: str, sha256: str) -> str:
+    """Return a formula for a tap: it installs the packages of the lock file, which the sdist contains, with their hashes."""
+    return f"""class Twospeed < Formula
+  desc "{description}"
+  homepage "{url}"
+  url "{url}/releases/download/v{version}/twospeed-{version}.tar.gz"
+  sha256 "{sha256}"
+  license "MIT"
+
+  depends_on "python@3.13"
+
+  # The wheels have too little space for longer names of libraries.
+  preserve_rpath
+
+  def install
+    system Formula["python@3.13"].opt_bin/"python3.13", "-m", "venv", libexec
+    pip = [libexec/"bin/python", "-m", "pip", "install"]
+    system(*pip, "--require-hashes", "--requirement", "requirements.txt")
+    system(*pip, "--no-deps", "--no-build-isolation", ".")
+    bin.install_symlink libexec/"bin/twospeed"
+  end
+
+  test do
+    assert_match version.to_s, shell_output("#{{bin}}/twospeed --version")
+  end
+end
+"""

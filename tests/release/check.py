@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
 
-from tests.release import container, emacs
+from tests.release import container, emacs, managers
 from tests.release.common import DIST, ROOT, URL, CheckFailed, NotRun, empty_folder, only, run
 
 EXAMPLE = ROOT / "examples" / "inventory.py"
@@ -46,6 +46,9 @@ def main() -> int:
         "the recipe of MELPA": emacs.recipe,
         "package-lint and checkdoc": emacs.lint,
         "the Emacs package is installed and loaded": emacs.installation,
+        "the package of Mason": managers.mason,
+        "the formula of Homebrew": managers.formula,
+        "the Neovim plugin as its own repository": managers.neovim,
     }
     failed = 0
     for name, check in checks.items():
